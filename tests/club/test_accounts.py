@@ -29,7 +29,7 @@ from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_lobby import lobby, shows
 from tests.club.test_websocket_server import opened
-from tests.ui.table_host import until
+from tests.ui.table_host import wait_until
 
 CODE = "kmnpqrst"
 HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
@@ -393,7 +393,7 @@ async def test_screen_says_what_the_program_waits_for():
                 room.members._throttle.add_wrong_code(address)
         async with lobby(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
-            await until(pilot, told)
+            await wait_until(pilot, told)
 
 
 async def test_plain_lines_say_what_the_program_waits_for(tmp_path):

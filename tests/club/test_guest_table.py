@@ -18,9 +18,9 @@ from tests.club.over_loopback import Guest, club, play_on
 from tests.club.test_lobby import lobby, shows
 from tests.club.test_table_manager import people
 from tests.club.test_websocket_server import opened
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, patient, until
+from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until
 
 
 class Away(App):
@@ -29,7 +29,7 @@ class Away(App):
     def __init__(self, url, nick, **settings):
         super().__init__()
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
-        self.context = AskedRoom(self, self.preferences, AtOnce())
+        self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
         self.visiting = ClubClient(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
         self.visiting.on_table_ready = self.sit
@@ -37,7 +37,7 @@ class Away(App):
         self.table = None
 
     def sit(self, run):
-        self.table = GuestTable(self.context, run, self.visiting, self.visiting._send, patient)
+        self.table = GuestTable(self.context, run, self.visiting, self.visiting._send, infinite_clock)
         self.push_screen(self.table)
 
     async def on_mount(self):
@@ -55,10 +55,10 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, options=None, **sett
         app = Away(url, "Cleo" if look_on else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
             visiting = app.visiting
-            await until(pilot, lambda: visiting.club)
+            await wait_until(pilot, lambda: visiting.club)
             await bob.until(lambda: bob.welcome)
             await bob.say(protocol.OpenTable(game, seats, options or {}, lot=False))
-            await until(pilot, lambda: visiting.tables)
+            await wait_until(pilot, lambda: visiting.tables)
             (table,) = visiting.tables
             if not look_on:
                 await visiting.ask(protocol.SitDown(table))
@@ -67,7 +67,7 @@ async def at_a_table(game="rikiki", seats=4, look_on=False, options=None, **sett
             await bob.until(lambda: bob.view)
             if look_on:
                 await visiting.ask(protocol.LookOn(table))
-            await until(pilot, lambda: app.table and app.frame.view.round)
+            await wait_until(pilot, lambda: app.table and app.frame.view.round)
             app.club = room
             yield app, pilot, bob
 
@@ -76,7 +76,7 @@ async def together(app, pilot, bob, holds):
     """Play on, both, until something holds."""
     playing = asyncio.create_task(bob.play(holds))
     while not holds():
-        await until(
+        await wait_until(
             pilot, lambda: app.table.controller.is_awaiting_input or holds() or app.frame.stage is Stage.SESSION_END
         )
         if not holds() and app.table.controller.is_awaiting_input:
@@ -89,7 +89,7 @@ async def together(app, pilot, bob, holds):
 @pytest.mark.parametrize("game", ["rikiki", "king", "bridge", "ten_down"])
 async def test_a_round_is_played_from_the_keyboard_of_a_guest(game):
     async with at_a_table(game) as (app, pilot, bob):
-        await until(pilot, lambda: "Bob" in screen_text(app))
+        await wait_until(pilot, lambda: "Bob" in screen_text(app))
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
         assert app.frame.scores == tuple(bob.scores)
         await together(app, pilot, bob, lambda: app.frame.view.round == 2 or app.frame.stage is Stage.SESSION_END)
@@ -105,10 +105,10 @@ async def test_a_bid_by_keys_is_on_the_other_s_table():
 @pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_who_looks_on_sees_the_table_and_no_hand():
     async with at_a_table(look_on=True) as (app, pilot, _):
-        await until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
+        await wait_until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
         assert app.frame.view.hand == 0
         await pilot.press("enter", "left", "1")
-        await until(pilot, lambda: "Bob" in screen_text(app))
+        await wait_until(pilot, lambda: "Bob" in screen_text(app))
 
 
 async def test_a_cut_connection_is_told_and_made_again():
@@ -118,8 +118,8 @@ async def test_a_cut_connection_is_told_and_made_again():
         link = app.visiting._link
         link._delays = (0.2,)
         await link._connection.close()
-        await until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
-        await until(pilot, lambda: app.frame.waiting and not app.frame.banner)
+        await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
+        await wait_until(pilot, lambda: app.frame.waiting and not app.frame.banner)
         assert app.frame.view == view
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
 
@@ -129,39 +129,39 @@ async def test_return_to_a_table_that_was_closed_meanwhile():
         link, tables = app.visiting._link, app.club.table_manager.active_tables
         url, link._url = link._url, "ws://localhost:9"
         await link._connection.close()
-        await until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
+        await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
         await bob.say(protocol.Leave(bob.now.table))
-        await until(pilot, lambda: not tables[bob.now.table].open_session)
+        await wait_until(pilot, lambda: not tables[bob.now.table].open_session)
         del tables[bob.now.table]  # as if its session had ended
         link._url = url
-        await until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
+        await wait_until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
 
 
 async def test_who_looks_on_talks_to_all_at_the_table():
     async with at_a_table(look_on=True) as (app, pilot, bob):
-        await until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
+        await wait_until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
         await pilot.press("m", *"hello", "enter")
         await bob.until(lambda: Said(None, "Cleo: hello") in bob.notes)
-        await until(pilot, lambda: "Cleo: hello" in screen_text(app))
+        await wait_until(pilot, lambda: "Cleo: hello" in screen_text(app))
 
 
 async def test_a_robot_plays_for_who_is_away_once_one_wants_it():
     async with at_a_table() as (app, pilot, bob):
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.say(protocol.Leave(bob.now.table))
-        await until(pilot, lambda: "Bob is away" in screen_text(app))
+        await wait_until(pilot, lambda: "Bob is away" in screen_text(app))
         assert "y has a robot play" in screen_text(app)
         await pilot.press("y")
-        await until(pilot, lambda: "Bob has another" in screen_text(app))
+        await wait_until(pilot, lambda: "Bob has another" in screen_text(app))
 
 
 async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
     async with at_a_table() as (app, pilot, bob):
         await together(app, pilot, bob, lambda: app.frame.view.round == 2 and app.frame.waiting)
         await pilot.press("d")
-        await until(pilot, lambda: "Last deal" in screen_text(app))
+        await wait_until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
-        await until(pilot, lambda: "round 2" in screen_text(app))
+        await wait_until(pilot, lambda: "round 2" in screen_text(app))
         told = app.table.controller.playable._rounds
         assert told.count("deal") == 1
         assert '"seed":0' in told
@@ -171,7 +171,7 @@ async def test_a_club_that_closes_says_so_at_every_table():
     async with at_a_table() as (app, pilot, bob):
         await together(app, pilot, bob, lambda: app.frame.waiting)
         await app.club.close("The club closes for tonight")
-        await until(pilot, lambda: "The club closes for tonight" in app.frame.banner)
+        await wait_until(pilot, lambda: "The club closes for tonight" in app.frame.banner)
         assert bob.link.refused == "The club closes for tonight"
 
 
@@ -179,7 +179,7 @@ async def test_a_club_that_closes_says_so_at_every_table():
 async def from_the_lobby(url, size=(80, 24), nick="Anna"):
     """The program of somebody in the lobby, whose tables have their pages."""
     async with lobby(url, nick, size) as (app, pilot):
-        await until(pilot, shows(app, "The club"))
+        await wait_until(pilot, shows(app, "The club"))
         yield app, pilot
 
 
@@ -190,9 +190,9 @@ async def test_another_session_is_offered_and_played_by_those_who_stay():
             await play_on(lambda: False, bob, anna)
         await bob.until(lambda: bob.now.stage is Stage.SESSION_END)
         async with lobby(url, "Anna", token=anna.welcome.token) as (app, pilot):
-            await until(pilot, shows(app, "the session is over"))
+            await wait_until(pilot, shows(app, "the session is over"))
             await pilot.press("home", "enter")
-            await until(pilot, lambda: isinstance(app.screen, GuestTable))
+            await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
             await offered_again(app, pilot, bob, table)
 
 
@@ -200,45 +200,45 @@ async def offered_again(app, pilot, bob, table):
     """Bob offers another session to Anna, whose program shows that the one at the table is over."""
     shown = app.screen
     await bob.say(protocol.Say("Once more?", table))
-    await until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
+    await wait_until(pilot, lambda: Said(0, "Once more?") in shown.frame.messages)
     await pilot.press("n")
-    await until(pilot, shows(app, "Bob can offer another session"))
+    await wait_until(pilot, shows(app, "Bob can offer another session"))
     await bob.say(protocol.PlayAgain(table))
-    await until(pilot, shows(app, "Play another session"))
+    await wait_until(pilot, shows(app, "Play another session"))
     await pilot.press("escape")
-    await until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
+    await wait_until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
     await pilot.press("n", "enter")
     await bob.until(lambda: bob.seated.instead == table)
-    await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
-    await until(pilot, shows(app, "round 1"))
+    await wait_until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
+    await wait_until(pilot, shows(app, "round 1"))
 
 
 async def test_the_game_master_gives_a_seat_away_between_two_rounds():
     async with club() as (_, url), people(url, "Bob", "Cleo") as (bob, cleo), from_the_lobby(url) as (app, pilot):
-        await until(pilot, shows(app, "Cleo"))
+        await wait_until(pilot, shows(app, "Cleo"))
         await pilot.press("n", "right", "right", "right", "left", "left", "left", "down", "down", "right", "enter")
-        await until(pilot, shows(app, "you begin it"))
+        await wait_until(pilot, shows(app, "you begin it"))
         await bob.until(lambda: bob.rows)
         (table,) = bob.rows
         await bob.say(protocol.SitDown(table))
-        await until(pilot, shows(app, "Anna, Bob"))
+        await wait_until(pilot, shows(app, "Anna, Bob"))
         await pilot.press("home", "enter")
-        await until(pilot, lambda: isinstance(app.screen, GuestTable))
+        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
         app.table = app.screen
         await cleo.say(protocol.LookOn(table))
-        await until(pilot, lambda: app.screen.frame.spectators == ("Cleo",))
+        await wait_until(pilot, lambda: app.screen.frame.spectators == ("Cleo",))
         assert "Cleo is watching" in screen_text(app)
         type(app).frame = property(lambda self: self.table.frame)
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
         del type(app).frame
         await bob.say(protocol.Leave(table))
-        await until(pilot, lambda: app.screen.frame.disconnected)
+        await wait_until(pilot, lambda: app.screen.frame.disconnected)
         await pilot.press("w")
-        await until(pilot, shows(app, "Anna, game master", "Bob, away, the table waits another", "Watching"))
+        await wait_until(pilot, shows(app, "Anna, game master", "Bob, away, the table waits another", "Watching"))
         await pilot.press("down", "right", "right", "right")
-        await until(pilot, shows(app, "offered to Cleo"))
+        await wait_until(pilot, shows(app, "offered to Cleo"))
         await pilot.press("enter")
-        await until(pilot, shows(app, "Bob has another"))
+        await wait_until(pilot, shows(app, "Bob has another"))
 
 
 async def test_who_is_away_and_her_robot_are_called_so():
@@ -246,22 +246,22 @@ async def test_who_is_away_and_her_robot_are_called_so():
         table = bob.now.table
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.say(protocol.Leave(table))
-        await until(pilot, lambda: app.frame.disconnected and app.frame.names[0] == "Bob")
-        await until(pilot, lambda: app.frame.spectator_reason.startswith("Bob is away ("))
+        await wait_until(pilot, lambda: app.frame.disconnected and app.frame.names[0] == "Bob")
+        await wait_until(pilot, lambda: app.frame.spectator_reason.startswith("Bob is away ("))
         told = app.frame.spectator_reason
-        await until(pilot, lambda: app.frame.spectator_reason != told)
+        await wait_until(pilot, lambda: app.frame.spectator_reason != told)
         assert app.frame.spectator_reason.startswith("Bob is away (")
         await app.visiting.ask(protocol.EndWait(table))
-        await until(pilot, lambda: app.frame.spectator_reason == "Bob is away")
+        await wait_until(pilot, lambda: app.frame.spectator_reason == "Bob is away")
         await pilot.press("y")
-        await until(pilot, lambda: app.frame.names[0] == "Bob's robot")
+        await wait_until(pilot, lambda: app.frame.names[0] == "Bob's robot")
         await bob.say(protocol.SitDown(table))
-        await until(pilot, lambda: app.frame.names[0] == "Bob")
+        await wait_until(pilot, lambda: app.frame.names[0] == "Bob")
 
 
 async def test_who_looks_on_sees_all_hands_where_the_house_rule_opens_them():
     async with at_a_table(look_on=True, options={"open_hands": "on"}) as (app, pilot, bob):
-        await until(pilot, lambda: app.frame.view.hand and len(app.frame.others) == 3)
+        await wait_until(pilot, lambda: app.frame.view.hand and len(app.frame.others) == 3)
         assert app.frame.shows_open_hands
         await together(app, pilot, bob, lambda: bob.view.legal)
         assert not app.frame.waiting
@@ -270,9 +270,9 @@ async def test_who_looks_on_sees_all_hands_where_the_house_rule_opens_them():
 async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
     async with club() as (_, url), people(url, "Cleo", "Bob") as (cleo, bob), from_the_lobby(url) as (app, pilot):
         table = await opened(cleo, bob)
-        await until(pilot, shows(app, "to act"))
+        await wait_until(pilot, shows(app, "to act"))
         await pilot.press("home", "w")
-        await until(pilot, lambda: isinstance(app.screen, GuestTable))
+        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
         looked_on = app.screen
         await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo, bob)
         await bob.say(protocol.Leave(table))
@@ -282,17 +282,17 @@ async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
         await cleo.say(protocol.StandIn(table, 1))
         await play_on(lambda: cleo.now.stage is Stage.ROUND_END, cleo)
         await cleo.say(protocol.GiveSeat(table, 1, "Anna"))
-        await until(pilot, shows(app, "You are offered a seat: w"))
+        await wait_until(pilot, shows(app, "You are offered a seat: w"))
         await pilot.press("w")
-        await until(pilot, shows(app, "Sit down in Bob's seat"))
+        await wait_until(pilot, shows(app, "Sit down in Bob's seat"))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
+        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
         await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.looking_on)
         assert app.screen.frame.seat == 1
 
 
 async def test_the_keys_say_that_the_way_out_leads_to_the_lobby():
     async with at_a_table() as (app, pilot, _):
-        await until(pilot, lambda: "Bob" in screen_text(app))
+        await wait_until(pilot, lambda: "Bob" in screen_text(app))
         await pilot.press("question_mark")
-        await until(pilot, shows(app, "Keys", "to the lobby"))
+        await wait_until(pilot, shows(app, "Keys", "to the lobby"))

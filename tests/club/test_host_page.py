@@ -20,8 +20,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest
 from tests.club.test_lobby import shows
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.table_host import until
-from tests.ui.test_palette import choose
+from tests.ui.table_host import wait_until
+from tests.ui.test_palette import run_command
 
 ANY_PORT = ("end", "up", "left", "end")
 """Keys that choose any port that is free; then the cursor is where it is opened."""
@@ -43,20 +43,20 @@ def notes(app):
 async def program():
     app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, shows(app, "Rikiki"))
+        await wait_until(pilot, shows(app, "Rikiki"))
         yield app, pilot
 
 
 async def to_the_form(app, pilot):
     app.context.show("open_to_others")
-    await until(pilot, shows(app, "this machine only"))
+    await wait_until(pilot, shows(app, "this machine only"))
 
 
 async def opened(app, pilot):
     """Open a club by keys; its address."""
     await to_the_form(app, pilot)
     await pilot.press(*ANY_PORT, "enter")
-    await until(pilot, shows(app, "Tell the others:"))
+    await wait_until(pilot, shows(app, "Tell the others:"))
     return f"ws://{re.search(r'cardtable join (localhost:[0-9]+)', screen_text(app))[1]}"
 
 
@@ -64,46 +64,46 @@ async def test_others_come_in_and_sit_down_with_who_has_opened_it():
     async with program() as (app, pilot):
         url = await opened(app, pilot)
         async with Guest(url, "Bob") as bob:
-            await until(pilot, shows(app, "Bob comes in"))
+            await wait_until(pilot, shows(app, "Bob comes in"))
             await pilot.press("enter")
-            await until(pilot, shows(app, "here: Bob (guest), Anna"))
+            await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
             await pilot.press("n", "enter")
             await bob.until(lambda: bob.rows)
             (table,) = bob.rows
             await bob.say(protocol.SitDown(table))
-            await until(pilot, shows(app, "Anna, Bob, free, free"))
+            await wait_until(pilot, shows(app, "Anna, Bob, free, free"))
             await pilot.press("enter")
             await bob.until(lambda: bob.view)
-            await until(pilot, shows(app, "round 1", "Bob", "You"))
+            await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
 async def test_a_club_being_set_up_is_not_thrown_away_unasked():
     async with program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press("escape")
-        await until(pilot, shows(app, "Rikiki"))
+        await wait_until(pilot, shows(app, "Rikiki"))
         await to_the_form(app, pilot)
         await pilot.press("right", "escape")
-        await until(pilot, shows(app, "Throw it away?"))
+        await wait_until(pilot, shows(app, "Throw it away?"))
         await pilot.press("escape")
-        await until(pilot, shows(app, "others on my network"))
+        await wait_until(pilot, shows(app, "others on my network"))
         await pilot.press("escape", "enter")
-        await until(pilot, shows(app, "Rikiki"))
+        await wait_until(pilot, shows(app, "Rikiki"))
         await opened(app, pilot)
         await pilot.press("escape")
-        await until(pilot, shows(app, "Rikiki"))
+        await wait_until(pilot, shows(app, "Rikiki"))
 
 
 async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_is():
     async with program() as (app, pilot):
         await opened(app, pilot)
         await pilot.press("enter")
-        await until(pilot, shows(app, "here: Anna"))
+        await wait_until(pilot, shows(app, "here: Anna"))
         lobby = app.screen
-        await choose(pilot, app, "Open to others")
-        await until(pilot, shows(app, "cardtable join localhost:", "Anna comes in"))
+        await run_command(pilot, app, "Open to others")
+        await wait_until(pilot, shows(app, "cardtable join localhost:", "Anna comes in"))
         await pilot.press("home", "enter")
-        await until(pilot, lambda: app.screen is lobby)
+        await wait_until(pilot, lambda: app.screen is lobby)
         assert lobby.page.client.is_connected
 
 
@@ -137,11 +137,11 @@ async def test_all_guests_are_told_when_it_is_closed(how):
         bob = await Guest(url, "Bob").__aenter__()
         await bob.until(lambda: bob.welcome)
         if how == "by the palette":
-            await choose(pilot, app, "Close the club")
+            await run_command(pilot, app, "Close the club")
         else:
             await pilot.press("end", "enter")
         await bob.until(lambda: bob.link.refused == "The club has closed.")
-        await until(pilot, shows(app, "this machine only"))
+        await wait_until(pilot, shows(app, "this machine only"))
         assert "Close the club" not in {
             command.name for command in command_palette.list_commands(app.context, app.screen)
         }
@@ -161,11 +161,11 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
     async with program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press("right")
-        await until(pilot, shows(app, "others on my network"))
+        await wait_until(pilot, shows(app, "others on my network"))
         code = re.search(r"The code +‹ +(\w+)", screen_text(app))[1]
         for keys in ("end", "home down right down right down right end"):
             await pilot.press(*keys.split(), "enter")
-            await until(pilot, shows(app, "no club can be opened: not here"))
+            await wait_until(pilot, shows(app, "no club can be opened: not here"))
     assert offers == [
         ServerOptions("The club of Anna", "", 7036, code),
         ServerOptions("The club of Anna", "", 7036, "", web=7038, ssh=7037),
@@ -179,16 +179,16 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
         async with program() as (app, pilot):
             await to_the_form(app, pilot)
             await pilot.press("end", "enter")
-            await until(pilot, shows(app, "another program of this machine listens at one of these ports"))
+            await wait_until(pilot, shows(app, "another program of this machine listens at one of these ports"))
             await pilot.press("up", "left", "end", "enter")
-            await until(pilot, shows(app, "Tell the others:"))
+            await wait_until(pilot, shows(app, "Tell the others:"))
 
 
 async def test_a_club_that_is_open_already_is_told_in_a_line():
     async with server.open_club(ServerOptions("Fridays", port=0)), program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
-        await until(pilot, shows(app, "a club is open here already"))
+        await wait_until(pilot, shows(app, "a club is open here already"))
 
 
 async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
@@ -202,7 +202,7 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     async with program() as (app, pilot):
         app.context.show("open_to_others")
-        await until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
+        await wait_until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
 
 
 async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
@@ -212,7 +212,7 @@ async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
             command.name for command in command_palette.list_commands(app.context, app.screen)
         }
         app.context.show("open_to_others")
-        await until(pilot, lambda: "cannot open another one" in notes(app))
+        await wait_until(pilot, lambda: "cannot open another one" in notes(app))
 
 
 async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):

@@ -33,7 +33,7 @@ from tests.club.test_guest_table import at_a_table, together
 from tests.club.test_lobby import lobby, shows
 from tests.session.session_player import Sitting, session
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import until
+from tests.ui.table_host import wait_until
 
 
 @pytest.fixture
@@ -417,20 +417,20 @@ async def test_a_session_that_has_just_ended_is_replayed_and_reviewed_at_the_gue
     async with at_a_table("gurka") as (app, pilot, bob):
         assert not app.frame.is_recorded
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.SESSION_END)
-        await until(pilot, lambda: app.frame.is_recorded)
+        await wait_until(pilot, lambda: app.frame.is_recorded)
         (path,) = elsewhere.iterdir()
         assert summaries.summarize(path).header.club == "The club"
-        await until(pilot, lambda: "replay" in screen_text(app))
+        await wait_until(pilot, lambda: "replay" in screen_text(app))
         await pilot.press("r")
         await pilot.pause()
         await pilot.press("e")
-        await until(pilot, lambda: app.context.asked == [("replay", path, 1), ("review", path)])
+        await wait_until(pilot, lambda: app.context.requests == [("replay", path, 1), ("review", path)])
 
 
 async def test_who_looked_on_keeps_nothing(elsewhere):
     async with at_a_table("gurka", look_on=True) as (app, pilot, bob):
         await bob.play()
-        await until(pilot, lambda: app.frame.stage is Stage.SESSION_END)
+        await wait_until(pilot, lambda: app.frame.stage is Stage.SESSION_END)
         assert not app.frame.is_recorded
         assert not elsewhere.exists()
 
@@ -438,12 +438,12 @@ async def test_who_looked_on_keeps_nothing(elsewhere):
 async def test_the_archive_and_her_statistics_are_reached_from_the_lobby():
     over()
     async with club() as (_, url), lobby(url) as (app, pilot):
-        await until(pilot, shows(app, "The club", "A new table"))
+        await wait_until(pilot, shows(app, "The club", "A new table"))
         await pilot.press("a")
-        await until(pilot, shows(app, "Archive", "Gurka", "Anna Bob"))
+        await wait_until(pilot, shows(app, "Archive", "Gurka", "Anna Bob"))
         await pilot.press("escape")
-        await until(pilot, shows(app, "A new table"))
+        await wait_until(pilot, shows(app, "A new table"))
         await pilot.press("t")
-        await until(pilot, shows(app, "Statistics", "Anna (guest)"))
+        await wait_until(pilot, shows(app, "Statistics", "Anna (guest)"))
         await pilot.press("escape")
-        await until(pilot, shows(app, "A new table"))
+        await wait_until(pilot, shows(app, "A new table"))

@@ -34,7 +34,7 @@ from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
 from tests.robots.positions import positions
-from tests.ui.painted import LOOK, NAMES, framed, rows
+from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
 
 pytestmark = [
     pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals."),
@@ -85,11 +85,11 @@ def in_lines(advice, capsys):
 
 def on_the_screen(key, view, advice):
     """The alternatives as the screen shows them, where all are in sight."""
-    seen = framed(GAMES[key], view, waiting=True, advice=advice)
-    canvas = Canvas(120, 60, LOOK)
+    seen = make_view_frame(GAMES[key], view, waiting=True, advice=advice)
+    canvas = Canvas(120, 60, APPEARANCE)
     paint_hint(canvas, seen)
-    heads = [i for i, row in enumerate(rows(canvas)) if advice.scale.column_heading in row]
-    shown = rows(canvas)[heads[0] + 1 :] if heads else []
+    heads = [i for i, row in enumerate(get_rows(canvas)) if advice.scale.column_heading in row]
+    shown = get_rows(canvas)[heads[0] + 1 :] if heads else []
     return [row for row in shown if figure(row) is not None]
 
 

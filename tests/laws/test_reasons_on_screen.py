@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.wording.formatting import insert_suit_signs
 from tests.laws.sessions import CASES_OF
-from tests.ui.painted import LOOK, framed, rows
+from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
@@ -117,11 +117,11 @@ def painted(key, view, reason, size):
     """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
     about, acts, names = get_game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
     decision = about.decision(view, names) if acts else None
-    seen = framed(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
-    canvas = Canvas(*size, LOOK)
+    seen = make_view_frame(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
+    canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     at = get_layout(canvas).prompt_row
-    return rows(canvas)[at : at + 2]
+    return get_rows(canvas)[at : at + 2]
 
 
 def assert_whole(text, found):

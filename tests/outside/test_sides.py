@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording import score_sheet
 from cardtable.wording.log_entries import format_messages
 from tests.records.archived import session
-from tests.ui.painted import LOOK, between, framed, paper
+from tests.ui.painted import APPEARANCE, make_view_frame, render_round_end, render_sheet
 
 GAME = GAMES["spades"]
 NAMES = ["Ada", "Bo", "You", "Cy"]
@@ -46,7 +46,7 @@ def played():
 
 def frame():
     table, _ = played()
-    return framed(GAME, table.view(2), NAMES, scores=tuple(table.scores), stage=Stage.ROUND_END)
+    return make_view_frame(GAME, table.view(2), NAMES, scores=tuple(table.scores), stage=Stage.ROUND_END)
 
 
 def told(text):
@@ -55,14 +55,14 @@ def told(text):
 
 def test_the_header_has_a_total_for_each_side_ones_own_first():
     mine, others = (played()[0].totals[seat] for seat in (2, 1))
-    canvas = Canvas(80, 24, LOOK)
+    canvas = Canvas(80, 24, APPEARANCE)
     board.paint_header(canvas, compute_layout(80, 24), frame())
     assert str(canvas).splitlines()[0].rstrip().endswith(f"You & Ada {told(mine)}  Cy & Bo {told(others)}")
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 def test_at_the_end_of_a_round_points_stand_once_a_side(size):
-    rows = [row.split() for row in str(between(frame(), *size)).splitlines()]
+    rows = [row.split() for row in str(render_round_end(frame(), *size)).splitlines()]
     rows = [row for row in rows if row and row[0] in NAMES]
     score = played()[0].scores[-1]
     assert [row[:3] for row in rows] == [[NAMES[seat], *map(str, score.figures[seat])] for seat in (2, 0, 3, 1)]
@@ -71,7 +71,7 @@ def test_at_the_end_of_a_round_points_stand_once_a_side(size):
 
 
 def test_the_score_sheet_has_a_column_for_each_side():
-    names, _, _, first, *_ = str(paper(frame(), 0)).splitlines()[2:]
+    names, _, _, first, *_ = str(render_sheet(frame(), 0)).splitlines()[2:]
     score = played()[0].scores[0]
     both = ["+".join([str(score.figures[seat][head]) for seat in (2, 0)]) for head in (0, 1)]
     assert "You & Ada" in names

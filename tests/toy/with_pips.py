@@ -18,7 +18,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 
@@ -92,9 +92,9 @@ def test_its_score_with_real_cards_is_points_round_by_round(said, monkeypatch):
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_it_is_shown_at_the_table_at_every_size(size):
-    app = Host(session("pips", 7, seats=3))
+    app = TableApp(create_session("pips", 7, seats=3))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         shown = screen_text(app)
         assert "Pips  round 1 of 3" in shown
         assert "Your choice." in shown
@@ -102,31 +102,31 @@ async def test_it_is_shown_at_the_table_at_every_size(size):
 
 
 async def test_it_is_played_at_the_table_to_its_end():
-    app = Host(session("pips", 7, seats=3, length="short"))
+    app = TableApp(create_session("pips", 7, seats=3, length="short"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("h")
-        await until(pilot, lambda: app.table.frame.advice)
+        await wait_until(pilot, lambda: app.table.frame.advice)
         await pilot.pause()
         assert str(app.table.frame.advice.lines[0].name) == "Count double"
         assert "Count double" in " ".join(screen_text(app).split())
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.stake == 2
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         for key, words in (("l", "previous"), ("s", "Score sheet")):
             await pilot.press(key)
             assert words in screen_text(app)
             await pilot.press("escape")
         while app.table.frame.stage is not Stage.SESSION_END:
             await pilot.press("enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         assert "The session is over." in screen_text(app)
         await pilot.press("d")
-        await until(pilot, lambda: "Last deal   Pips   round 1, " in screen_text(app))
+        await wait_until(pilot, lambda: "Last deal   Pips   round 1, " in screen_text(app))
         await pilot.press("w")
-        await until(pilot, lambda: "You chose count double" in " ".join(screen_text(app).split()))
+        await wait_until(pilot, lambda: "You chose count double" in " ".join(screen_text(app).split()))
 
 
 async def test_the_picker_has_it_and_goes_on_with_it():
@@ -135,10 +135,10 @@ async def test_the_picker_has_it_and_goes_on_with_it():
         await pilot.press(*["down"] * (len(KEYS) - 1))
         assert re.search(r"2♣ +Pips +the highest card takes the trick +2-4 +3 rounds", screen_text(app))
         await pilot.press("i")
-        await until(pilot, lambda: "The highest card takes the trick, whatever its suit" in screen_text(app))
+        await wait_until(pilot, lambda: "The highest card takes the trick, whatever its suit" in screen_text(app))
         await pilot.press("escape", "n")
-        await until(pilot, lambda: "How long a session is" in screen_text(app))
+        await wait_until(pilot, lambda: "How long a session is" in screen_text(app))
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: "h hint" in screen_text(app))
+        await wait_until(pilot, lambda: "h hint" in screen_text(app))
         await pilot.press("escape")
-        await until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))
+        await wait_until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))

@@ -25,7 +25,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
-LOOK = Appearance(THEME)
+APPEARANCE = Appearance(THEME)
 RIKIKI, BRIDGE, GURKA = GAMES["rikiki"], GAMES["bridge"], GAMES["gurka"]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 BONUSES = {
@@ -35,7 +35,7 @@ BONUSES = {
 }
 
 
-def score(line, totals):
+def parse_round(line, totals):
     """Parse a round of Rikiki, such as ``9H 2/2 0/1 3/3ten 1/1``."""
     played, *seats = line.split()
     cards, suit = re.fullmatch(r"(\d+)(\w?)", played).groups()
@@ -50,15 +50,15 @@ def score(line, totals):
     return Score(title, figures, points, bonuses, tuple(map(sum, zip(totals, points, strict=True))))
 
 
-def rounds(*lines):
+def parse_rounds(*lines):
     """Parse consecutive rounds of Rikiki."""
     scores = []
     for line in lines:
-        scores.append(score(line, scores[-1].totals if scores else (0,) * len(line.split()[1:])))
+        scores.append(parse_round(line, scores[-1].totals if scores else (0,) * len(line.split()[1:])))
     return scores
 
 
-def many(number, seats=4, seed=2, bonus=""):
+def generate_rounds(number, seats=4, seed=2, bonus=""):
     """Generate rounds in which players make three bids of five; seat 0 earns the bonus in the last one."""
     rng, lines = Random(seed), []
     for cards in (FULL_SESSION + FULL_SESSION)[:number]:
@@ -68,10 +68,10 @@ def many(number, seats=4, seed=2, bonus=""):
         lines.append(" ".join([f"{cards}{suit}", *told]))
     if bonus:
         lines[-1] = re.sub(r" (\d+)/\d+", rf" \1/\1{bonus}", lines[-1], count=1)
-    return rounds(*lines)
+    return parse_rounds(*lines)
 
 
-def hands(*lines):
+def parse_bridge_rounds(*lines):
     """Parse rounds of Bridge: points of the hands; below 0 for the jacks of the player who went out."""
     totals, scores = (0,) * len(lines[0].split()), []
     for line in lines:
@@ -82,8 +82,10 @@ def hands(*lines):
     return scores
 
 
-def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
-    """Return the frame of a seat after these rounds, or with ``bids`` during the bidding of the next one, clubs trump."""
+def make_frame(
+    scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view
+):
+    """Return the frame of a seat after these rounds; with ``bids``, during the bidding of the next round."""
     totals = totals or (scores[-1].totals if scores else (0,) * seats)
     state = game.start(seats if seats in game.about.seats else game.about.usual_seats, game.options())
     view = replace(state.view(0), seat=me, finished=len(scores), totals=totals, **of_view)
@@ -92,35 +94,35 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
         stage = Stage.PLAY
         view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL_SESSION[len(scores)])
     places = competition_ranks(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
-    return framed(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
+    return make_view_frame(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
 
 
-def framed(game, view, names=NAMES, **more):
+def make_view_frame(game, view, names=NAMES, **fields):
     """Return the frame of a view, with the hand in its default order."""
     shape = get_game_view(game.about.key)
     hand = HandCursor().with_hand(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "game_view": shape, "names": names[: len(view.totals)], "hand": hand}
-    return TableViewState(**{**usual, **more})
+    return TableViewState(**{**usual, **fields})
 
 
-def between(seen, width=80, height=24):
+def render_round_end(seat_frame, width=80, height=24):
     """Paint the end of a round or session, without header, panel and prompt."""
-    canvas = Canvas(width, height, LOOK)
-    round_end.paint_round_end(canvas, compute_layout(width, height), seen)
+    canvas = Canvas(width, height, APPEARANCE)
+    round_end.paint_round_end(canvas, compute_layout(width, height), seat_frame)
     return canvas
 
 
-def paper(seen, scroll=None, width=80, height=24):
+def render_sheet(seat_frame, scroll=None, width=80, height=24):
     """Paint the score sheet, scrolled as on opening or from a given round on."""
-    canvas = Canvas(width, height, LOOK)
+    canvas = Canvas(width, height, APPEARANCE)
     score_sheet.paint_sheet(
-        canvas, seen, score_sheet.compute_opening_scroll(canvas, seen) if scroll is None else scroll
+        canvas, seat_frame, score_sheet.compute_opening_scroll(canvas, seat_frame) if scroll is None else scroll
     )
     return canvas
 
 
 @dataclass
-class Found:
+class TextMatch:
     """A piece of text found on a canvas, with its row and colours."""
 
     row: int
@@ -129,18 +131,18 @@ class Found:
     bold: bool
 
 
-def rows(canvas):
+def get_rows(canvas):
     """Return the rows of a canvas as text."""
     return str(canvas).split("\n")
 
 
-def look(canvas, pattern):
+def find_text(canvas, pattern):
     """Return the first match of a pattern, row by row; if it has a group, the match of the group.
 
     Raises AssertionError if nothing matches.
     """
-    for y, row in enumerate(rows(canvas)):
+    for y, row in enumerate(get_rows(canvas)):
         if found := re.search(pattern, row):
             x = found.start(found.lastindex or 0)
-            return Found(y, canvas.inks[y][x], canvas.grounds[y][x], canvas.bold[y][x])
+            return TextMatch(y, canvas.inks[y][x], canvas.grounds[y][x], canvas.bold[y][x])
     raise AssertionError(f"{pattern!r} is not on the screen:\n{canvas}")

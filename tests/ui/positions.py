@@ -7,11 +7,11 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.ui.game_view.registry import get_game_view
-from tests.ui.painted import NAMES, framed
+from tests.ui.painted import NAMES, make_view_frame
 
 
 @cache
-def _reached(key, seats, decisions, seed):
+def _play_until_decision(key, seats, decisions, seed):
     game = GAMES[key]
     options = game.options(seats=seats) if key == "gurka" else game.options()
     table, robot = Referee(game, seats, options, seed), make_robot("random", key)
@@ -23,13 +23,13 @@ def _reached(key, seats, decisions, seed):
     return table
 
 
-def position(key, *, seats=None, decisions=30, seed=3):
+def reach_position(key, *, seats=None, decisions=30, seed=3):
     """Return the frame of the first position with seat 0 on turn after at least `decisions` decisions."""
     game = GAMES[key]
-    table = _reached(key, seats or game.about.usual_seats, decisions, seed)
+    table = _play_until_decision(key, seats or game.about.usual_seats, decisions, seed)
     view = table.view(0)
     decision = get_game_view(key).decision(view, NAMES[: table.seats])
-    return framed(
+    return make_view_frame(
         game,
         view,
         scores=tuple(table.scores),

@@ -7,14 +7,14 @@ from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.records.archived import put
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 
 DAY = 86_400
 START = 1_790_000_000
 """A day in September 2026, at about noon."""
 
 
-class InThisProcess(StatisticsWorker):
+class InProcessStatistics(StatisticsWorker):
     """Statistics client that computes in this process."""
 
     async def compute_records(self, tell):
@@ -23,16 +23,18 @@ class InThisProcess(StatisticsWorker):
             tell(told)
 
 
-class Host(App):
+class PageApp(App):
     """An app that shows one page, created from the context, and records requests for other pages."""
 
-    def __init__(self, page, *about, me="Anna", reckoner=None, **settings):
+    def __init__(self, page, *about, me="Anna", statistics_client=None, **settings):
         super().__init__()
         self.preferences = Preferences.load()
         if settings:
             self.preferences.change(**settings)
-        self.context = AskedRoom(self, self.preferences, reckoner=reckoner or InThisProcess(), me=me)
-        self.shown = self.context.asked
+        self.context = RecordingContext(
+            self, self.preferences, statistics_client=statistics_client or InProcessStatistics(), me=me
+        )
+        self.shown = self.context.requests
         self.page = page(self.context, *about)
 
     def on_mount(self):
@@ -42,7 +44,7 @@ class Host(App):
         return build_filters(self.preferences.render_options)
 
 
-def a_few_sessions():
+def write_sample_sessions():
     """Write sessions of half a year: Ten Down at changing tables, King and Rikiki, Rummy with a guest."""
     people = ("Anna", "Tom", "Lea", "Ida", "Pit")
     for number in range(24):

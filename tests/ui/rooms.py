@@ -5,29 +5,32 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
 
 
-class AskedRoom(PageContext):
+class RecordingContext(PageContext):
     """Records each request as its name and arguments."""
 
-    def __init__(self, app, preferences=None, thinker=None, reckoner=None, me=None):
+    def __init__(self, app, preferences=None, robot_client=None, statistics_client=None, me=None):
         super().__init__(app, preferences or Preferences(Settings()))
-        self.robot_client, self.statistics_client = thinker or self.robot_client, reckoner or self.statistics_client
+        self.robot_client, self.statistics_client = (
+            robot_client or self.robot_client,
+            statistics_client or self.statistics_client,
+        )
         self.player.nick = me or self.player.nick
-        self.asked = []
+        self.requests = []
 
-    def show(self, page, *about):
-        self.asked.append((page, *about))
+    def show(self, page, *arguments):
+        self.requests.append((page, *arguments))
 
     def leave(self, screen):
-        self.asked.append(("leave", screen))
+        self.requests.append(("leave", screen))
 
-    def begin(self, how):
-        self.asked.append(("begin", how))
+    def begin(self, setup):
+        self.requests.append(("begin", setup))
 
     def resume_session(self, path):
-        self.asked.append(("go on", path))
+        self.requests.append(("go on", path))
 
-    def open_session(self, how):
-        self.asked.append(("sit down", how()))
+    def open_session(self, opener):
+        self.requests.append(("sit down", opener()))
 
     def show_error(self, error):
-        self.asked.append(("complain", str(error)))
+        self.requests.append(("complain", str(error)))

@@ -1,16 +1,18 @@
 """The current screen or page."""
 
 from cardtable.ui.toolkit.page import PageScreen
-from tests.ui.table_host import until
+from tests.ui.table_host import wait_until
 
 
-def shows(app, kind):
+def is_shown(app, screen_class):
     """Return True if a screen or page of this class is shown."""
     screen = app.screen
-    return isinstance(screen.page if isinstance(screen, PageScreen) else screen, kind) or isinstance(screen, kind)
+    return isinstance(screen.page if isinstance(screen, PageScreen) else screen, screen_class) or isinstance(
+        screen, screen_class
+    )
 
 
-async def at(pilot, kind):
+async def wait_for_screen(pilot, screen_class):
     """Wait until a screen or page of this class is shown, and return the screen."""
-    await until(pilot, lambda: shows(pilot.app, kind) and pilot.app.screen.is_mounted)
+    await wait_until(pilot, lambda: is_shown(pilot.app, screen_class) and pilot.app.screen.is_mounted)
     return pilot.app.screen

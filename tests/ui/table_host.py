@@ -27,12 +27,12 @@ from cardtable.store.settings import Settings
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 
 QUICK = Settings(pace=0, trick_pause=0)
 
 
-class AtOnce(RobotClient):
+class InProcessRobotClient(RobotClient):
     """Robot client that chooses in this process, without a child process."""
 
     async def choose(self, request: worker.ChooseRequest) -> Action:
@@ -44,7 +44,7 @@ class AtOnce(RobotClient):
         return advise(question.game, question.view, rng, lambda: False, pronouns=person)
 
 
-def session(
+def create_session(
     key: str, seed: int = 1, *, seats: int | None = None, level: str = "random", people: int = 1, **options
 ) -> Session:
     """Create a session: people in the first seats, robots in the others."""
@@ -57,24 +57,24 @@ def session(
     )
 
 
-def patient() -> float:
+def infinite_clock() -> float:
     """Clock of a player who waits indefinitely before each key, so that the input guard accepts every key."""
     return inf
 
 
-class Host(App[None]):
+class TableApp(App[None]):
     """An app that shows one session."""
 
     def __init__(
         self,
         session: Session,
         settings: Settings = QUICK,
-        thinker: RobotClient | None = None,
-        clock: Callable[[], float] = patient,
+        robot_client: RobotClient | None = None,
+        clock: Callable[[], float] = infinite_clock,
     ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
-        self.context = AskedRoom(self, self.preferences, thinker or AtOnce())
+        self.context = RecordingContext(self, self.preferences, robot_client or InProcessRobotClient())
         self.table = TableScreen(self.context, SessionRunner(session), clock)
 
     def on_mount(self) -> None:
@@ -84,23 +84,25 @@ class Host(App[None]):
         return build_filters(self.preferences.render_options)
 
     @property
-    def told(self) -> list[tuple[object, ...]]:
+    def requests(self) -> list[tuple[object, ...]]:
         """Requests for other pages, as recorded by the context."""
-        return self.context.asked
+        return self.context.requests
 
     @property
     def view(self) -> View:
         return self.table.frame.view
 
 
-async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
+async def wait_until(_pilot: Pilot, condition: Callable[[], object]) -> None:
     """Wait up to a minute until a condition is true; other work on the machine may come first."""
     end = monotonic() + 60
-    while not holds():
+    while not condition():
         assert monotonic() < end, "it never held"
         await asyncio.sleep(0.002)
 
 
-async def asked(pilot: Pilot, app: Host) -> None:
+async def wait_for_input(pilot: Pilot, app: TableApp) -> None:
     """Wait until the player must act or continue, or the session has ended."""
-    await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END)
+    await wait_until(
+        pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END
+    )

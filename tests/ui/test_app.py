@@ -28,73 +28,73 @@ from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import gone
-from tests.ui.bursts import click, key, send
+from tests.ui.bursts import click_events, key_event, send
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import at, shows
-from tests.ui.table_host import session, until
+from tests.ui.shown import is_shown, wait_for_screen
+from tests.ui.table_host import create_session, wait_until
 
 
-async def test_a_table_left_twice_leads_to_the_picker():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_leaving_table_twice_opens_picker():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         table.action_leave()
         table.action_leave()
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.pause()
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
 
 
-async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_it_by_then():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_leaving_table_below_another_page():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         await app.push_screen(rules.create_screen(app.context, "rikiki"))
         table.action_leave()
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
 
 
-async def test_leaving_the_program_while_a_table_is_left_is_no_error():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_exit_while_leaving_table():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         table.action_leave()
         app.exit()
     assert app.return_code == 0
 
 
-async def test_another_session_instead_is_begun_once():
-    app = CardtableApp(Preferences(Settings(confirm=False)), session("rikiki", 11))
+async def test_double_new_session_creates_one():
+    app = CardtableApp(Preferences(Settings(confirm=False)), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         table.action_new_session(same_deal=False)
         table.action_new_session(same_deal=False)
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         await pilot.pause()
         assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 2
 
 
-async def test_a_game_chosen_twice_begins_one_session():
+async def test_double_open_creates_one_session():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        picker = await at(pilot, Picker)
+        picker = await wait_for_screen(pilot, Picker)
         await pilot.pause()
         picker.page.action_open()
         picker.page.action_open()
-        await at(pilot, TableScreen)
+        await wait_for_screen(pilot, TableScreen)
         await pilot.pause()
         assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 1
 
 
-async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_resume_right_after_leaving():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        left = await at(pilot, TableScreen)
+        left = await wait_for_screen(pilot, TableScreen)
         await pilot.press("escape")
-        picker = await at(pilot, Picker)
+        picker = await wait_for_screen(pilot, Picker)
         await pilot.pause()
         picker.page.action_open()
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         assert table is not left
         assert table.session.path == left.session.path
         assert table.session.read_only_reason is None
@@ -104,38 +104,38 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
     "The picker and new tables",
     "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
 )
-async def test_a_table_is_set_and_the_cards_are_dealt():
+async def test_new_table_form_starts_session():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.press(*["down"] * KEYS.index("bridge"), "n")
-        await at(pilot, NewTablePage)
+        await wait_for_screen(pilot, NewTablePage)
         await pilot.press("down", "left", "left", *["down"] * 3, "right", "down", *"7", "enter")
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         header = table.session.header
         assert (header.game, header.seed, len(header.seats)) == ("bridge", 7, 2)
         assert header.seats[0].name == "Guest", "as listed"
         await pilot.press("escape")
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTablePage)
+        await wait_for_screen(pilot, NewTablePage)
         assert "‹   2  ›" in screen_text(app), "what was chosen is still there"
 
 
-async def test_enter_twice_deals_once_and_going_back_deals_nothing():
+async def test_new_table_form_cancel_and_double_begin():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTablePage)
+        await wait_for_screen(pilot, NewTablePage)
         await pilot.press("right", "escape")
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         assert paths.list_files(paths.sessions_folder(), ".jsonl") == []
         await pilot.press("n")
-        screen = await at(pilot, NewTablePage)
+        screen = await wait_for_screen(pilot, NewTablePage)
         screen.page.action_begin()
         screen.page.action_begin()
-        await at(pilot, TableScreen)
+        await wait_for_screen(pilot, TableScreen)
         await pilot.pause()
         assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 1
 
@@ -143,115 +143,115 @@ async def test_enter_twice_deals_once_and_going_back_deals_nothing():
 @pytest.mark.promise(
     "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
 )
-async def test_rules_are_those_of_the_picker_the_form_or_the_table():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11, hook="always"))
+async def test_rules_page_shows_options_of_opener():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11, hook="always"))
 
-    async def in_force(*keys):
+    async def read_rule_values(*keys):
         await pilot.press(*keys)
-        await at(pilot, RulesPage)
+        await wait_for_screen(pilot, RulesPage)
         await pilot.press("end", *["up"] * 20)
         text = screen_text(app)
         await pilot.press("escape")
         return [value for value in ("over-four", "always", "never") if f"• {value}" in text]
 
     async with app.run_test(size=(80, 40)) as pilot:
-        await at(pilot, TableScreen)
-        assert await in_force("i") == ["always"]
-        await at(pilot, TableScreen)
+        await wait_for_screen(pilot, TableScreen)
+        assert await read_rule_values("i") == ["always"]
+        await wait_for_screen(pilot, TableScreen)
         await pilot.press("escape")
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.pause()
-        assert await in_force("i") == ["over-four"]
-        await at(pilot, Picker)
+        assert await read_rule_values("i") == ["over-four"]
+        await wait_for_screen(pilot, Picker)
         await pilot.press("n")
-        await at(pilot, NewTablePage)
-        assert await in_force("tab", "left", "i") == ["never"]
-        assert shows(app, NewTablePage)
+        await wait_for_screen(pilot, NewTablePage)
+        assert await read_rule_values("tab", "left", "i") == ["never"]
+        assert is_shown(app, NewTablePage)
 
 
-def unfinished():
+def list_unfinished_headers():
     return [session.header for session in sessions.iter_unfinished()]
 
 
 @pytest.mark.promise(
     "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
 )
-async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_said():
-    first = session("rikiki", 11, seats=4, hook="always")
+async def test_same_deal_after_confirmation():
+    first = create_session("rikiki", 11, seats=4, hook="always")
     app = CardtableApp(Preferences.load(), first)
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.controller.is_awaiting_input)
+        table = await wait_for_screen(pilot, TableScreen)
+        await wait_until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("=")
-        await at(pilot, Dialog)
+        await wait_for_screen(pilot, Dialog)
         assert "This session is not over" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         again = app.screen.session
         told = [(one.header.seed, one.header.seats, one.referee.options) for one in (first, again)]
         assert told[0] == told[1]
         assert again.header.id != first.header.id
-        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
-        assert {header.id for header in unfinished()} == {first.header.id, again.header.id}
+        await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
+        assert {header.id for header in list_unfinished_headers()} == {first.header.id, again.header.id}
 
 
-async def test_who_does_not_want_it_goes_on_as_before():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_cancelled_same_deal_keeps_session():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.controller.is_awaiting_input)
+        table = await wait_for_screen(pilot, TableScreen)
+        await wait_until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("=")
-        await at(pilot, Dialog)
+        await wait_for_screen(pilot, Dialog)
         await pilot.press("escape")
-        await at(pilot, TableScreen)
+        await wait_for_screen(pilot, TableScreen)
         assert app.screen is table
         assert table.controller.is_awaiting_input
-        assert len(unfinished()) == 1
+        assert len(list_unfinished_headers()) == 1
 
 
 @pytest.mark.promise(
     "The table", "`=` plays the same deal again; `n` starts a new session with the same seats and house rules."
 )
-async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
-    first = session("gurka", 11, seats=6, must_head="off")
+async def test_new_session_keeps_seats_and_options():
+    first = create_session("gurka", 11, seats=6, must_head="off")
     app = CardtableApp(Preferences(Settings(confirm=False)), first)
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.controller.is_awaiting_input)
+        table = await wait_for_screen(pilot, TableScreen)
+        await wait_until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("n")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         new = app.screen.session
         assert (new.header.seats, new.referee.options) == (first.header.seats, first.referee.options)
         assert new.header.seed != first.header.seed
 
 
 @pytest.mark.parametrize(("key", "kind"), [("i", RulesPage), (",", SettingsPage), ("n", NewTablePage)])
-async def test_a_screen_that_is_left_twice_takes_nothing_else_with_it(key, kind):
+async def test_double_escape_closes_one_page(key, kind):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.press(key)
-        page = (await at(pilot, kind)).query_one(Page)
+        page = (await wait_for_screen(pilot, kind)).query_one(Page)
         page.post_message(events.Key("escape", None))
         page.post_message(events.Key("escape", None))
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.pause()
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
 
 
-async def test_all_commands_are_there_as_soon_as_a_page_is():
+async def test_palette_opens_right_after_page():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         app.context.show("archive")
         app.action_show("palette")
-        await at(pilot, PaletteScreen)
+        await wait_for_screen(pilot, PaletteScreen)
 
 
-async def test_the_program_can_end_while_a_question_is_opened():
+async def test_exit_while_dialog_opens():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         app.push_screen(
             Dialog(app.preferences.appearance, "Name?", "A name.", "names it", "goes back", initial_text="Mine")
         )
@@ -259,17 +259,17 @@ async def test_the_program_can_end_while_a_question_is_opened():
     assert app.unhandled_error is None
 
 
-async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_double_answer_closes_one_dialog():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         answers = []
         dialog = Dialog(app.preferences.appearance, "Name?", "A name.", "names it", "goes back", initial_text="Mine")
         app.push_screen(dialog, answers.append)
-        await at(pilot, Dialog)
+        await wait_for_screen(pilot, Dialog)
         dialog.action_answer()
         dialog.action_answer()
-        await until(pilot, lambda: answers)
+        await wait_until(pilot, lambda: answers)
         await pilot.pause()
         assert app.screen is table
         assert answers == ["Mine"]
@@ -277,30 +277,30 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
 
 @pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
 @pytest.mark.parametrize("key", ["", "i", ",", "n", "e", "a", "c", "p", "r", "t"])
-async def test_an_older_size_that_is_told_late_does_not_stay(key):
-    session("rikiki", 11).close()
+async def test_late_resize_event_on_page(key):
+    create_session("rikiki", 11).close()
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        lobby = await at(pilot, Picker)
+        lobby = await wait_for_screen(pilot, Picker)
         await pilot.pause()
         if key:
             await pilot.press(key)
-            await until(pilot, lambda: app.screen is not lobby and app.screen.is_mounted)
+            await wait_until(pilot, lambda: app.screen is not lobby and app.screen.is_mounted)
         app.screen.post_message(events.Resize(Size(60, 17), Size(60, 17)))
         await pilot.pause()
         assert app.screen.outer_size == (80, 24)
 
 
-async def test_an_older_size_that_is_told_late_does_not_stay_at_the_table():
-    app = CardtableApp(Preferences.load(), session("rikiki", 11))
+async def test_late_resize_event_at_table():
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        table = await at(pilot, TableScreen)
+        table = await wait_for_screen(pilot, TableScreen)
         table.post_message(events.Resize(Size(60, 17), Size(60, 17)))
         await pilot.pause()
         assert table.outer_size == (80, 24)
 
 
-EARLY = {
+EARLY_KEYS = {
     "archive": "a slash k i n",
     "settings": ", 2 down down pagedown up",
     "a key to be bound": ", 4 down down enter f8",
@@ -313,16 +313,16 @@ EARLY = {
 }
 
 
-async def pressed(keys, *, at_once):
+async def read_screen_after(keys, *, at_once):
     """Return the screen after these keys in the picker, with default settings."""
     paths.settings_file().unlink(missing_ok=True)
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.pause()
         for each in keys.split():
             name = "?" if each == "question_mark" else "/" if each == "slash" else each
-            send(app, [key(name)])
+            send(app, [key_event(name)])
             if not at_once:
                 await pilot.pause()
         await pilot.pause()
@@ -330,23 +330,25 @@ async def pressed(keys, *, at_once):
         return screen_text(app)
 
 
-@pytest.mark.parametrize("page", EARLY)
-async def test_keys_that_come_before_a_page_is_painted_are_for_it_in_their_order(page):
-    assert await pressed(EARLY[page], at_once=True) == await pressed(EARLY[page], at_once=False)
+@pytest.mark.parametrize("page", EARLY_KEYS)
+async def test_early_keys_reach_new_page_in_order(page):
+    assert await read_screen_after(EARLY_KEYS[page], at_once=True) == await read_screen_after(
+        EARLY_KEYS[page], at_once=False
+    )
 
 
-async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
+async def test_removed_screens_ignore_events():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         for page in ("comma", "a", "p", "n", "c"):
             await pilot.press(page)
-            screen = await at(pilot, PageScreen)
+            screen = await wait_for_screen(pilot, PageScreen)
             await app.pop_screen()
             for one in (screen, screen.page):
                 await one.on_event(events.Key("down", None))
                 await one.on_event(events.Key("enter", "\r"))
-            await screen.page.on_event(next(click(3, 3)))
+            await screen.page.on_event(next(click_events(3, 3)))
         dialog = Dialog(
             app.preferences.appearance,
             "Name?",
@@ -360,30 +362,30 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
         await dialog.on_event(events.Paste("x"))
-        table = TableScreen(app.context, SessionRunner(session("rikiki", 11)))
+        table = TableScreen(app.context, SessionRunner(create_session("rikiki", 11)))
         await app.push_screen(table)
         await app.pop_screen()
         await table.on_event(events.Key("s", "s"))
-        await table.on_event(next(click(3, 3)))
+        await table.on_event(next(click_events(3, 3)))
 
 
-async def test_drafts_of_a_program_that_was_killed_are_swept(home):
+async def test_drafts_of_killed_program_are_removed(home):
     home.mkdir()
     draft = home / f"settings.toml.{gone()}.new"
     draft.write_text("half")
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        await until(pilot, lambda: not draft.exists())
+        await wait_until(pilot, lambda: not draft.exists())
 
 
-def test_a_window_is_not_believed_to_have_more_cells_than_there_may_be(monkeypatch):
+def test_terminal_size_is_limited(monkeypatch):
     driver = object.__new__(TerminalDriver)
     for told, taken in (((80, 24), (80, 24)), ((60_000, 24), (999, 24)), ((65_535, 65_535), (999, 999))):
         monkeypatch.setattr(shutil, "get_terminal_size", lambda told=told: told)
         assert driver._get_terminal_size() == taken
 
 
-def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch):
+def test_garbage_collection_resumes_after_first_frame(monkeypatch):
     seen = []
 
     async def run_async(_app, **_):
@@ -397,23 +399,23 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
     assert seen == [False]
 
 
-async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_them():
+async def test_early_keys_reach_settings_page():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         await pilot.pause()
         app.action_show("settings")
         for each in ("2", "down", "down"):
-            app.post_message(key(each))
+            app.post_message(key_event(each))
         await pilot.pause()
         form = app.screen.page
         assert (form.part, form.cursor) == (TABS[1], form.selectable_rows[2].name)
 
 
-async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_another_key(monkeypatch):
+async def test_key_sheet_scrolls_on_small_screen(monkeypatch):
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test(size=(60, 18)) as pilot:
-        await at(pilot, Picker)
+        await wait_for_screen(pilot, Picker)
         many = KeyBindings(TABLE.where, *[key._replace(when="") for key in TABLE.keys])
         monkeypatch.setattr(type(app.screen.page), "SCOPE", many)
         await pilot.press("question_mark")
@@ -428,4 +430,4 @@ async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_
         assert screen_text(app) != above
         await pilot.press("a")
         assert "scroll" not in screen_text(app)
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)

@@ -28,11 +28,11 @@ from cardtable.wording.archive_rows import ArchiveFilter, create_row, filter_row
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
-from tests.ui.bursts import key, send
+from tests.ui.bursts import key_event, send
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import until
-from tests.ui.test_everywhere import harmless, opened
+from tests.ui.shown import is_shown
+from tests.ui.table_host import wait_until
+from tests.ui.test_everywhere import create_app, is_harmless
 from tests.ui.test_rules_page import LOOK
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
@@ -41,7 +41,7 @@ PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
+def fixed_time(tmp_path, monkeypatch):
     """Fix the time to an evening in November, UTC, and shorten sessions of Rikiki."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
@@ -53,7 +53,7 @@ def here(tmp_path, monkeypatch):
     time.tzset()
 
 
-def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
+def write_session(game, names, ago, *, seed=1, lines=None, name=None, **house):
     """Write a session of these people and robots, played by robots; unfinished if `lines` limits its lines."""
     about = GAMES[game]
     [session] = simulate(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
@@ -77,37 +77,37 @@ def give_up(path):
 
 
 @pytest.fixture
-def autumn():
+def sample_sessions():
     """Sessions in every state."""
-    put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(minutes=2), lines=9)
-    put("gurka", ("Bo", "Guest", "Cy", "Dee"), timedelta(days=1), lines=25, name="Friday")
-    put("rikiki", ("Guest", "Tom", "Cy", "Dee"), timedelta(days=1, minutes=5), seed=3)
-    put("rummy", ("Guest", "Bo"), timedelta(days=2))
-    put("ten_down", ("Anna", "Bo", "Cy"), timedelta(days=5), room=50)
-    give_up(put("bridge", ("Guest", "Bo", "Cy"), timedelta(days=6), lines=40))
-    broken = put("gurka", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=8), seed=2)
+    write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(minutes=2), lines=9)
+    write_session("gurka", ("Bo", "Guest", "Cy", "Dee"), timedelta(days=1), lines=25, name="Friday")
+    write_session("rikiki", ("Guest", "Tom", "Cy", "Dee"), timedelta(days=1, minutes=5), seed=3)
+    write_session("rummy", ("Guest", "Bo"), timedelta(days=2))
+    write_session("ten_down", ("Anna", "Bo", "Cy"), timedelta(days=5), room=50)
+    give_up(write_session("bridge", ("Guest", "Bo", "Cy"), timedelta(days=6), lines=40))
+    broken = write_session("gurka", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=8), seed=2)
     broken.write_bytes(broken.read_bytes()[:-200].replace(b"play 9", b"play 8", 1))
-    put("rikiki", ("Ada", "Bo", "Cy", "Dee"), timedelta(days=40), seed=5)
-    put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=400), seed=6, open_hands="on")
+    write_session("rikiki", ("Ada", "Bo", "Cy", "Dee"), timedelta(days=40), seed=5)
+    write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(days=400), seed=6, open_hands="on")
 
 
-async def shown(pilot):
+async def open_archive(pilot):
     """Open the archive from the picker and wait until all sessions are read."""
-    await until(pilot, lambda: shows(pilot.app, Picker))
+    await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
     await pilot.press("a")
-    return await settled(pilot)
+    return await wait_until_loaded(pilot)
 
 
-async def settled(pilot):
-    await until(pilot, lambda: shows(pilot.app, ArchivePage) and pilot.app.screen.is_mounted)
+async def wait_until_loaded(pilot):
+    await wait_until(pilot, lambda: is_shown(pilot.app, ArchivePage) and pilot.app.screen.is_mounted)
     page = pilot.app.screen.page
-    await until(pilot, lambda: not page.archive.progress)
-    await until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
+    await wait_until(pilot, lambda: not page.archive.progress)
+    await wait_until(pilot, lambda: not [worker for worker in page.workers if worker.node is page])
     await pilot.pause()
     return page
 
 
-def games(page):
+def list_games(page):
     return [each.summary.header and each.summary.header.game for each in page.archive.matches]
 
 
@@ -116,37 +116,37 @@ def games(page):
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_every_state_looks_as_drawn(autumn, size):
-    app = opened()
+async def test_golden_screens_of_every_state(sample_sessions, size):
+    app = create_app()
     async with app.run_test(size=size) as pilot:
-        await shown(pilot)
+        await open_archive(pilot)
         await pilot.press("down", "down")
-        await settled(pilot)
+        await wait_until_loaded(pilot)
         check(f"archive_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_without_a_session_it_says_how_one_comes_here():
-    app = opened()
+async def test_empty_archive():
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         assert "There are no sessions yet" in screen_text(app)
         await pilot.press("enter", "g", "v", "down", "end", "pagedown", "o", "right", "backspace")
         assert app.screen is page.screen
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
 
 
-async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(autumn):
-    app = opened()
+async def test_search_filters_while_typing(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         await pilot.press("/", *"gurka fri")
-        assert games(page) == ["gurka"]
+        assert list_games(page) == ["gurka"]
         assert "1 of 9 sessions" in screen_text(app)
         await pilot.press("enter", "backspace")
         assert len(page.archive.matches) == 9
         await pilot.press("/", *"anna ten")
-        assert games(page) == ["ten_down"]
+        assert list_games(page) == ["ten_down"]
         await pilot.press(*["backspace"] * 4, *" zz")
         assert "No session matches. Esc clears the words." in " ".join(screen_text(app).split())
         await pilot.press("enter")
@@ -157,12 +157,12 @@ async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(
         assert page.archive.search_input.text == "riday"
 
 
-async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
-    app = opened()
+async def test_tab_and_arrows_change_filters(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         await pilot.press("right")
-        assert games(page) == ["rikiki"] * 4
+        assert list_games(page) == ["rikiki"] * 4
         await pilot.press("tab", "right")
         assert (page.archive.filter_values["player"], len(page.archive.matches)) == ("Guest", 3)
         await pilot.press("tab", "left")
@@ -177,17 +177,17 @@ async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
         assert page.archive.current_filter == FILTERS[-1]
 
 
-async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn):
-    app = opened()
+async def test_cursor_stays_on_listed_session(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         await pilot.press("down", "down")
         path = page.archive.row.summary.path
         await pilot.press("right")
         assert page.archive.row.summary.path == path
-        put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
+        write_session("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
         page.on_resumed()
-        await settled(pilot)
+        await wait_until_loaded(pilot)
         assert page.archive.row.summary.path == path
         await pilot.press("right")
         assert page.archive.cursor == 0
@@ -197,27 +197,27 @@ async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn
     "Archive, replay, review and export",
     "Replay and review of a session open from the archive; an unfinished session is continued there.",
 )
-async def test_enter_goes_on_with_a_session_that_is_open(autumn):
-    app = opened()
+async def test_enter_resumes_open_session(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await shown(pilot)
+        await open_archive(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.game == "rikiki"
 
 
-async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
-    app = opened()
+async def test_enter_returns_to_table_below(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         table = app.screen
         app.context.show("archive")
-        page = await settled(pilot)
+        page = await wait_until_loaded(pilot)
         assert page.archive.row.summary.path == table.session.path
         await pilot.press("enter")
-        await until(pilot, lambda: app.screen is table)
+        await wait_until(pilot, lambda: app.screen is table)
         assert not table.session.read_only_reason
 
 
@@ -225,10 +225,10 @@ async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
     "Archive, replay, review and export",
     "Replay and review of a session open from the archive; an unfinished session is continued there.",
 )
-async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
-    app, told = opened(), []
+async def test_opens_replay_and_review(sample_sessions, monkeypatch):
+    app, told = create_app(), []
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         monkeypatch.setattr(page.context, "show", lambda *about: told.append(about))
         await pilot.press("v", "down", "down", "enter", "v")
         path = page.archive.row.summary.path
@@ -238,25 +238,25 @@ async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
         assert len(told) == 2
 
 
-async def test_what_has_gone_meanwhile_is_told(autumn):
-    app = opened()
+async def test_enter_on_deleted_session_notifies(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         page.archive.row.summary.path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: list_notices(app))
+        await wait_until(pilot, lambda: list_notices(app))
         assert app.screen is page.screen
         summary = msgspec.structs.replace(page.archive.row.summary, real_cards=True)
         page.archive.matches[0] = replace(page.archive.row, summary=summary)
         await pilot.press("enter")
-        await until(pilot, lambda: len(list_notices(app)) == 2)
+        await wait_until(pilot, lambda: len(list_notices(app)) == 2)
         assert app.screen is page.screen
 
 
-async def test_by_mouse(autumn):
-    app = opened()
+async def test_mouse_selects_filters_and_sorts(sample_sessions):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
 
         async def click(target):
             [spot] = [spot for spot in page.canvas.hit_boxes if spot.target == target]
@@ -266,7 +266,7 @@ async def test_by_mouse(autumn):
         await click(ListedRow(3))
         assert page.archive.cursor == 3
         await click(FilterStep("game", 1))
-        assert games(page) == ["rikiki"] * 4
+        assert list_games(page) == ["rikiki"] * 4
         await click(FilterStep("game", -1))
         await click(ColumnHeading("players"))
         assert page.archive.sort == "players"
@@ -280,36 +280,36 @@ async def test_by_mouse(autumn):
         assert not page.archive.is_searching
 
 
-async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch):
-    app = opened()
+async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
+    app = create_app()
     monkeypatch.setattr(archive, "READ_SLICE", 0.0)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
-        send(app, [key("a")])
-        await until(pilot, lambda: "still to be looked at" in screen_text(app))
+        send(app, [key_event("a")])
+        await wait_until(pilot, lambda: "still to be looked at" in screen_text(app))
         page = app.screen.page
-        send(app, [key("escape")])
-        await until(pilot, lambda: shows(app, Picker) and not page.is_attached)
-        await until(pilot, lambda: not [worker for worker in app.workers if worker.node is page])
+        send(app, [key_event("escape")])
+        await wait_until(pilot, lambda: is_shown(app, Picker) and not page.is_attached)
+        await wait_until(pilot, lambda: not [worker for worker in app.workers if worker.node is page])
 
 
-async def test_hostile_names_are_only_text():
+async def test_hostile_names_are_harmless():
     for number, name in enumerate(NAMES):
-        put("rikiki", (name, "Bo", "Cy", "Dee"), timedelta(days=number), name=name)
-    app = opened()
+        write_session("rikiki", (name, "Bo", "Cy", "Dee"), timedelta(days=number), name=name)
+    app = create_app()
     async with app.run_test(size=LARGE) as pilot:
-        page = await shown(pilot)
+        page = await open_archive(pilot)
         for _ in NAMES:
             await pilot.press("down", "right", "tab")
-            await settled(pilot)
-            assert harmless(screen_text(app))
+            await wait_until_loaded(pilot)
+            assert is_harmless(screen_text(app))
         await pilot.press("/")
         page.handle_character("\x1b")
-        assert harmless(screen_text(app))
+        assert is_harmless(screen_text(app))
 
 
-def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
+def create_summary(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
     """Return the summary of a session without a file."""
     seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     told = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
@@ -320,11 +320,11 @@ def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="ov
     return Summary(f"s{number}", Path(f"s{number}.jsonl"), header, state, 3, totals, ranks, when, **facts)
 
 
-def rows(*summaries, me="Guest"):
+def create_rows(*summaries, me="Guest"):
     return [create_row(summary, me, ProfileStore()) for summary in summaries]
 
 
-def ids(found):
+def list_ids(found):
     return [each.summary.id for each in found]
 
 
@@ -332,8 +332,13 @@ def ids(found):
     "Archive, replay, review and export",
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
-def test_words_are_found_in_games_names_marks_and_days():
-    found = rows(made(1, name="Friday club"), made(2, game="king"), made(3, state="given-up"), made(400))
+def test_search_covers_game_name_state_and_date():
+    found = create_rows(
+        create_summary(1, name="Friday club"),
+        create_summary(2, game="king"),
+        create_summary(3, state="given-up"),
+        create_summary(400),
+    )
     for text, wanted in (
         ("FRI", ["s1"]),
         ("king", ["s2"]),
@@ -344,29 +349,29 @@ def test_words_are_found_in_games_names_marks_and_days():
         ("", ["s1", "s2", "s3", "s400"]),
         ("nobody", []),
     ):
-        assert ids(filter_rows(found, ArchiveFilter(text), NOW.date())) == wanted
+        assert list_ids(filter_rows(found, ArchiveFilter(text), NOW.date())) == wanted
 
 
-def test_sessions_with_robots_of_a_level_are_found_by_its_name():
-    steady, other = made(1), made(2)
+def test_search_by_robot_level():
+    steady, other = create_summary(1), create_summary(2)
     seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
     experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
-    found = rows(steady, experts)
-    assert ids(filter_rows(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
-    assert ids(filter_rows(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
+    found = create_rows(steady, experts)
+    assert list_ids(filter_rows(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
+    assert list_ids(filter_rows(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
 
 
 @pytest.mark.promise(
     "Archive, replay, review and export",
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
-def test_filters():
-    found = rows(
-        made(0, ranks=(1, 2, 3, 4)),
-        made(6, names=("Tom", "Guest", "Cy", "Dee"), state="open"),
-        made(7, state="given-up"),
-        made(29, names=("Tom", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4)),
-        made(30, game="king"),
+def test_filters_by_game_player_date_result():
+    found = create_rows(
+        create_summary(0, ranks=(1, 2, 3, 4)),
+        create_summary(6, names=("Tom", "Guest", "Cy", "Dee"), state="open"),
+        create_summary(7, state="given-up"),
+        create_summary(29, names=("Tom", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4)),
+        create_summary(30, game="king"),
     )
     for wanted, which in (
         (ArchiveFilter(game="king"), ["s30"]),
@@ -382,11 +387,11 @@ def test_filters():
         (ArchiveFilter(result="given up"), ["s7"]),
         (ArchiveFilter(game="rikiki", player="Tom", result="won"), ["s29"]),
     ):
-        assert ids(filter_rows(found, wanted, NOW.date())) == which, wanted
+        assert list_ids(filter_rows(found, wanted, NOW.date())) == which, wanted
 
 
-def test_place_and_result_are_those_of_the_player_who_is_looked_for():
-    two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
+def test_place_and_result_of_filtered_player():
+    two = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee")))
     assert (archive_rows.format_place(two[0]), archive_rows.format_result(two[0])) == ("4th", "10")
     [tom] = filter_rows(two, ArchiveFilter(player="Tom"), NOW.date())
     assert (archive_rows.format_place(tom), archive_rows.format_result(tom)) == ("3rd", "20")
@@ -397,12 +402,12 @@ def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     "Archive, replay, review and export",
     "The archive lists every session; it can be filtered, searched by words and sorted.",
 )
-def test_orders():
-    found = rows(
-        made(1, totals=(5, 6, 7, 8)),
-        made(2, game="king", names=("Bo", "Guest", "Cy", "Dee"), totals=(1, 90, 3, 4)),
-        made(3, names=("Anna", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4), totals=(50, 2, 3, 4)),
-        made(4, state="open"),
+def test_sort_orders():
+    found = create_rows(
+        create_summary(1, totals=(5, 6, 7, 8)),
+        create_summary(2, game="king", names=("Bo", "Guest", "Cy", "Dee"), totals=(1, 90, 3, 4)),
+        create_summary(3, names=("Anna", "Bo", "Cy", "Dee"), ranks=(1, 2, 3, 4), totals=(50, 2, 3, 4)),
+        create_summary(4, state="open"),
     )
     for sort, which in (
         ("newest", ["s1", "s2", "s3", "s4"]),
@@ -412,29 +417,29 @@ def test_orders():
         ("place", ["s3", "s2", "s1", "s4"]),
         ("result", ["s2", "s3", "s1", "s4"]),
     ):
-        assert ids(sort_rows(found, sort)) == which, sort
+        assert list_ids(sort_rows(found, sort)) == which, sort
 
 
-def test_marks_and_results():
-    [given_up] = rows(made(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
+def test_properties_places_and_results():
+    [given_up] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
     assert (archive_rows.format_place(given_up), archive_rows.format_result(given_up)) == ("3rd", "10")
     assert archive_rows.list_properties(given_up.summary) == ["given up", "hot seat"]
-    [alone] = rows(made(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
+    [alone] = create_rows(create_summary(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
     assert archive_rows.list_properties(alone.summary) == ["taken back", "open hands", "continued"]
-    [robots] = rows(made(1, names=("Ada", "Bo", "Cy", "Dee")))
+    [robots] = create_rows(create_summary(1, names=("Ada", "Bo", "Cy", "Dee")))
     assert (archive_rows.format_place(robots), archive_rows.format_result(robots)) == ("", "Dee 40")
     assert archive_rows.list_properties(robots.summary) == ["robots"]
-    [two] = rows(made(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
+    [two] = create_rows(create_summary(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
     assert (archive_rows.format_place(two), archive_rows.format_result(two)) == ("2nd", "−5 : 101")
-    [stake] = rows(made(1, game="ten_down", options={"room": 50}))
+    [stake] = create_rows(create_summary(1, game="ten_down", options={"room": 50}))
     assert archive_rows.list_properties(stake.summary) == ["50 room"]
-    [real] = rows(made(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
+    [real] = create_rows(create_summary(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
     assert archive_rows.list_properties(real.summary) == ["real cards"]
-    [half] = rows(made(1, state="given-up", totals=()))
+    [half] = create_rows(create_summary(1, state="given-up", totals=()))
     assert (archive_rows.format_place(half), archive_rows.format_result(half)) == ("4th", "")
 
 
-def test_when():
+def test_format_of_played_time():
     for ago, said in (
         (timedelta(seconds=30), "just now"),
         (timedelta(minutes=-30), "just now"),
@@ -444,14 +449,14 @@ def test_when():
         (timedelta(days=3), "17 Nov"),
         (timedelta(days=330), "25 Dec 2025"),
     ):
-        moved = msgspec.structs.replace(made(0), played=(NOW - ago).timestamp())
+        moved = msgspec.structs.replace(create_summary(0), played=(NOW - ago).timestamp())
         assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == said
 
 
-def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
+def test_paints_only_visible_rows(monkeypatch):
     many = ArchiveList(NOW)
     many.progress = ""
-    many.replace_sessions(rows(*[made(number % 3000) for number in range(5000)]))
+    many.replace_sessions(create_rows(*[create_summary(number % 3000) for number in range(5000)]))
     painted = []
     monkeypatch.setattr(archive_rows, "list_player_names", lambda row: painted.append(row) or "")
     for at in (0, 4999, 2500):
@@ -462,9 +467,9 @@ def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
         assert many.row in painted
 
 
-def test_every_size_is_painted():
+def test_paints_at_every_size():
     few = ArchiveList(NOW, "Guest")
-    few.replace_sessions(rows(*[made(number) for number in range(40)]))
+    few.replace_sessions(create_rows(*[create_summary(number) for number in range(40)]))
     for width in range(60, 150, 7):
         for height in range(18, 60, 5):
             few.move_cursor(height)

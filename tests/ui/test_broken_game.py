@@ -9,8 +9,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.brittle import brittle
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import QUICK, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import QUICK, wait_until
 
 
 @pytest.mark.promise(
@@ -18,15 +18,15 @@ from tests.ui.table_host import QUICK, until
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
 @pytest.mark.parametrize("where", ["scene", "trick", "narrate", "legal", "apply", "view"])
-async def test_the_picker_tells_it_another_game_is_played_and_the_session_waits(where):
+async def test_failing_plug_in_game_is_reported(where):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
         app.context.begin(session_setup.create_default_setup(brittle(where)))
-        await until(pilot, lambda: shows(app, Picker) and list_notices(app))
+        await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         (told,) = list_notices(app)
         assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in brittle.py, line ")
         assert "AS KH" not in told
         app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
-        await until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
+        await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
     (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
     assert summaries.summarize_full(file).trouble is None

@@ -16,18 +16,18 @@ from tests.budgets import tried
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import play
 from tests.test_saves import SAVES
-from tests.ui.bursts import burst, key, send
-from tests.ui.records_host import InThisProcess
-from tests.ui.table_host import AtOnce, session
+from tests.ui.bursts import key_event, random_burst, send
+from tests.ui.records_host import InProcessStatistics
+from tests.ui.table_host import InProcessRobotClient, create_session
 
 pytestmark = pytest.mark.promise("Keys and mouse", "No burst of keys, pastes and clicks ends the program.")
 
 BURSTS = tried("bursts")
 """Number of bursts for each page and overlay."""
-AT_ONCE = 10
+BURSTS_PER_RUN = 10
 """Bursts after which the program is started anew, so that pages are opened for the first time again."""
 SIZES = [(80, 24), (120, 40), (60, 18), (30, 6)]
-SAVED = [path.name.split("-")[0] for path in SAVES]
+SAVED_GAMES = [path.name.split("-")[0] for path in SAVES]
 
 FROM_THE_PICKER = {
     "picker": "",
@@ -61,7 +61,7 @@ FROM_THE_PICKER = {
     "picture": "f3",
 }
 FROM_THE_TABLE = {
-    **{f"table of {game}": (game, "") for game in SAVED},
+    **{f"table of {game}": (game, "") for game in SAVED_GAMES},
     "score sheet": ("king", "s"),
     "messages": ("rikiki", "m"),
     "hint": ("gurka", "h"),
@@ -78,12 +78,12 @@ FROM_THE_TABLE = {
     "claim": ("rifki", "c"),
     "table left": ("gurka", "escape"),
 }
-RECKONED_ELSEWHERE = {"statistics", "new table"}
+WITH_STATISTICS_PROCESS = {"statistics", "new table"}
 """Places whose records come from a child process, as usual; starting one for each burst takes longer than the bursts.
 """
 
 
-class Soon(InThisProcess):
+class DelayedStatistics(InProcessStatistics):
     """Computes after a few turns of the loop, as if in a child process."""
 
     async def compute_records(self, tell):
@@ -93,15 +93,15 @@ class Soon(InThisProcess):
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch):
+def fast_program(monkeypatch):
     """Remove all delays, and make passwords cheap."""
-    settings_say()
+    write_settings()
     monkeypatch.setattr(input_guard, "CURTAIN_SECONDS", 0)
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
-def saved(game):
+def resume_saved_session(game):
     """Resume a copy of the saved session of a game."""
     source = next(path for path in SAVES if path.name.startswith(f"{game}-"))
     paths.sessions_folder().mkdir(parents=True, exist_ok=True)
@@ -110,16 +110,16 @@ def saved(game):
     return sessions.resume(path)
 
 
-def over():
+def write_finished_session():
     """Archive a short finished session and return its path."""
-    ended = session("gurka", 3, people=1)
+    ended = create_session("gurka", 3, people=1)
     while ended.referee.turn != OVER:
         play(ended.referee, Random(3), 100)
     ended.close()
     return next(path for path in paths.list_files(paths.archive_folder(), ".jsonl") if path.stem == ended.header.id)
 
 
-def score_table():
+def write_score_table():
     """Write a score table with some rounds and return its path."""
     engine, first, entered = played("king", 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
@@ -129,130 +129,130 @@ def score_table():
     return opened.path
 
 
-def at_the_end_of(whole):
+def play_to_end(whole_session):
     """Play a session of one person to the end of its first round, or to its own end."""
-    ending = session("gurka", 3)
-    while ending.referee.turn != OVER if whole else not ending.referee.scores:
+    ending = create_session("gurka", 3)
+    while ending.referee.turn != OVER if whole_session else not ending.referee.scores:
         play(ending.referee, Random(3), 1)
     return ending
 
 
-def not_saved():
+def create_deleted_session():
     """Return a session whose file was deleted."""
-    gone = session("gurka", 3)
+    gone = create_session("gurka", 3)
     gone.path.unlink()
     return gone
 
 
-def settings_say(more=""):
+def write_settings(extra_lines=""):
     paths.create_folder(paths.home())
-    (paths.home() / "settings.toml").write_text(f"pace = 0\ntrick_pause = 0\nguard = 0\n{more}")
+    (paths.home() / "settings.toml").write_text(f"pace = 0\ntrick_pause = 0\nguard = 0\n{extra_lines}")
 
 
-def wrong_settings():
+def write_invalid_settings():
     """Write settings with errors, which the program reports first of all."""
-    settings_say("cards = true\nnothing = 1\n[keys]\nplay = 7\nhint = 's'\n")
+    write_settings("cards = true\nnothing = 1\n[keys]\nplay = 7\nhint = 's'\n")
     return ()
 
 
-def begun(first=None, page=None):
+def create_app(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
-    app.context.robot_client = AtOnce()
+    app.context.robot_client = InProcessRobotClient()
     return app
 
 
-async def settled(pilot):
+async def wait_until_idle(pilot):
     """Wait until all messages, and those that they cause, have been processed."""
     for _ in range(3):
         await pilot.pause(0)
 
 
-async def stands(place, first, keys="", at_once=AT_ONCE):
+async def send_bursts(place, first, keys="", bursts_per_run=BURSTS_PER_RUN):
     """Start the program repeatedly, press keys and let a burst follow immediately."""
-    for number in range(0, BURSTS, at_once):
-        app = begun(*first())
-        if place not in RECKONED_ELSEWHERE:
-            app.context.statistics_client = Soon()
-        await _stands(Random(f"{place} {number}"), range(number, number + at_once), app, keys)
+    for number in range(0, BURSTS, bursts_per_run):
+        app = create_app(*first())
+        if place not in WITH_STATISTICS_PROCESS:
+            app.context.statistics_client = DelayedStatistics()
+        await _send_bursts_in_one_run(Random(f"{place} {number}"), range(number, number + bursts_per_run), app, keys)
 
 
-async def _stands(rng, numbers, app, keys):
+async def _send_bursts_in_one_run(rng, numbers, app, keys):
     """Send bursts in one run of the program, fewer if one of them ends it."""
     size = rng.choice(SIZES)
     async with app.run_test(size=size) as pilot:
         if rng.random() < 0.5:
-            await settled(pilot)
+            await wait_until_idle(pilot)
         for each in numbers:
-            send(app, [*map(key, keys.split()), *burst(each, rng, size)])
-            await settled(pilot)
+            send(app, [*map(key_event, keys.split()), *random_burst(each, rng, size)])
+            await wait_until_idle(pilot)
             if not app.is_running:
                 break
-            await back(pilot, app)
+            await return_to_start(pilot, app)
 
 
-async def back(pilot, app):
+async def return_to_start(pilot, app):
     """Return to the start of the program: the picker or the page above it."""
     while len(app.screen_stack) > 1 + (bool(app._initial_pages)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
         app.screen.view.overlay = None
-    await settled(pilot)
+    await wait_until_idle(pilot)
 
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_in_the_lobby(place):
+async def test_bursts_from_picker(place):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    saved("rikiki").close()
-    over()
-    await stands(place, lambda: (), FROM_THE_PICKER[place])
+    resume_saved_session("rikiki").close()
+    write_finished_session()
+    await send_bursts(place, lambda: (), FROM_THE_PICKER[place])
 
 
 @pytest.mark.parametrize("place", FROM_THE_TABLE)
-async def test_at_the_table(place):
+async def test_bursts_at_table(place):
     game, keys = FROM_THE_TABLE[place]
-    await stands(place, lambda: (saved(game),), keys)
+    await send_bursts(place, lambda: (resume_saved_session(game),), keys)
 
 
-ABOUT_A_SESSION = {
-    "replay": (lambda: (None, ("replay", over())), ""),
-    "why in a replay": (lambda: (None, ("replay", over())), "w"),
-    "review": (lambda: (None, ("review", over())), ""),
-    "replay from a review": (lambda: (None, ("review", over())), "enter"),
-    "export": (lambda: (None, ("export", over())), ""),
-    "score table": (lambda: (None, ("score_table", score_table())), ""),
-    "curtain": (lambda: (session("rikiki", 11, people=3),), ""),
-    "palette at a curtain": (lambda: (session("rikiki", 11, people=3),), "ctrl+p"),
-    "messages at a curtain": (lambda: (session("rikiki", 11, people=3),), "m"),
-    "score sheet at a curtain": (lambda: (session("rikiki", 11, people=3),), "s"),
+SESSION_PAGES = {
+    "replay": (lambda: (None, ("replay", write_finished_session())), ""),
+    "why in a replay": (lambda: (None, ("replay", write_finished_session())), "w"),
+    "review": (lambda: (None, ("review", write_finished_session())), ""),
+    "replay from a review": (lambda: (None, ("review", write_finished_session())), "enter"),
+    "export": (lambda: (None, ("export", write_finished_session())), ""),
+    "score table": (lambda: (None, ("score_table", write_score_table())), ""),
+    "curtain": (lambda: (create_session("rikiki", 11, people=3),), ""),
+    "palette at a curtain": (lambda: (create_session("rikiki", 11, people=3),), "ctrl+p"),
+    "messages at a curtain": (lambda: (create_session("rikiki", 11, people=3),), "m"),
+    "score sheet at a curtain": (lambda: (create_session("rikiki", 11, people=3),), "s"),
 }
-FIRST_OF_ALL = {
-    "end of a round": (lambda: (at_the_end_of(whole=False),), ""),
-    "end of a session": (lambda: (at_the_end_of(whole=True),), ""),
-    "complaints": (wrong_settings, ""),
-    "leaving what is not saved": (lambda: (not_saved(),), "enter escape"),
+START_SCREENS = {
+    "end of a round": (lambda: (play_to_end(whole_session=False),), ""),
+    "end of a session": (lambda: (play_to_end(whole_session=True),), ""),
+    "complaints": (write_invalid_settings, ""),
+    "leaving what is not saved": (lambda: (create_deleted_session(),), "enter escape"),
 }
 
 
-@pytest.mark.parametrize("place", ABOUT_A_SESSION)
-async def test_on_pages_that_are_about_a_session(place):
-    await stands(place, *ABOUT_A_SESSION[place])
+@pytest.mark.parametrize("place", SESSION_PAGES)
+async def test_bursts_on_session_pages(place):
+    await send_bursts(place, *SESSION_PAGES[place])
 
 
-@pytest.mark.parametrize("place", FIRST_OF_ALL)
-async def test_where_the_next_key_leads_away(place):
-    await stands(place, *FIRST_OF_ALL[place], at_once=2)
+@pytest.mark.parametrize("place", START_SCREENS)
+async def test_bursts_on_start_screens(place):
+    await send_bursts(place, *START_SCREENS[place], bursts_per_run=2)
 
 
-async def test_at_a_password():
+async def test_bursts_at_password_prompt():
     profiles.register("Anna", password="sesame77", again="sesame77")
-    await stands("password", lambda: (session("rikiki", 11),))
+    await send_bursts("password", lambda: (create_session("rikiki", 11),))
 
 
-async def test_where_a_club_is_opened_and_closed(monkeypatch):
+async def test_bursts_while_hosting_club(monkeypatch):
     begin = local_server.LocalServer.start
 
-    def for_this_machine_at_any_port(club, name, *, lan, code, port, ssh, web):
+    def start_on_any_local_port(club, name, *, lan, code, port, ssh, web):
         begin(club, name, lan=False, code=code, port=0, ssh=ssh and 0, web=web and 0)
 
-    monkeypatch.setattr(local_server.LocalServer, "start", for_this_machine_at_any_port)
-    await stands("open to others", lambda: (None, ("open_to_others",)))
+    monkeypatch.setattr(local_server.LocalServer, "start", start_on_any_local_port)
+    await send_bursts("open to others", lambda: (None, ("open_to_others",)))

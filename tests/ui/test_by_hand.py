@@ -8,25 +8,25 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
 from cardtable.ui.toolkit.footer import KeyTarget
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}
 SEEDS = {"rummy": 26}
 """Deals with a short first round."""
-USUAL = (80, 24)
-MOST_PRESSES = 60
+DEFAULT_SIZE = (80, 24)
+MAX_PRESSES = 60
 
 
-async def press_until(pilot, keys, holds):
+async def press_until(pilot, keys, condition):
     """Press the keys in turn until a condition is true."""
-    for number in range(MOST_PRESSES):
-        if holds():
+    for number in range(MAX_PRESSES):
+        if condition():
             return
         await pilot.press(keys[number % len(keys)])
     raise AssertionError(f"{keys} do not lead there")
 
 
-async def by_keys(pilot, app, action):
+async def act_by_keys(pilot, app, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
     for key, step in (("up", -1), ("down", 1)):
         if app.table.frame.game_view.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
@@ -60,18 +60,18 @@ async def by_keys(pilot, app, action):
     await pilot.press("enter")
 
 
-def spot(app, wanted):
+def locate_target(app, is_wanted):
     """Return the middle of the topmost hit box with a wanted target."""
-    found = [spot for spot in app.table.view.canvas.hit_boxes if wanted(spot.target)]
+    found = [spot for spot in app.table.view.canvas.hit_boxes if is_wanted(spot.target)]
     assert found, f"nothing to click in\n{app.table.view.canvas}"
     return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
 
 
-async def click(pilot, app, wanted, times=1):
-    await pilot.click(app.table.view, offset=spot(app, wanted), times=times)
+async def click(pilot, app, is_wanted, times=1):
+    await pilot.click(app.table.view, offset=locate_target(app, is_wanted), times=times)
 
 
-async def bring_in_sight(pilot, app, card):
+async def scroll_to_card(pilot, app, card):
     """Click the ends of a hand that is longer than the screen until a card of it is visible."""
     for end in (ScrollToCard, ScrollToCard, ScrollToCard):
         targets = [spot.target for spot in app.table.view.canvas.hit_boxes]
@@ -85,7 +85,7 @@ async def bring_in_sight(pilot, app, card):
         await click(pilot, app, lambda target, near=near: target == near)
 
 
-async def by_mouse(pilot, app, action):
+async def act_by_mouse(pilot, app, action):
     """Carry out an action by clicks."""
     asked_for = app.table.frame.view
     on_mat = [spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointAction(action)]
@@ -101,7 +101,7 @@ async def by_mouse(pilot, app, action):
     elif uses := action.cards_used():
         cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
-            await bring_in_sight(pilot, app, card)
+            await scroll_to_card(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
         if app.table.frame.view is asked_for and app.table.frame.waiting:
             if app.table.frame.hand.has_multi_card_actions:
@@ -113,26 +113,26 @@ async def by_mouse(pilot, app, action):
 
 
 @pytest.mark.promise("Keys and mouse", "A round of every game can be played by keys alone and by the mouse alone.")
-@pytest.mark.parametrize("hand", [by_keys, by_mouse], ids=["keys", "mouse"])
+@pytest.mark.parametrize("hand", [act_by_keys, act_by_mouse], ids=["keys", "mouse"])
 @pytest.mark.parametrize("key", KEYS)
-async def test_a_round_of_every_game(key, hand):
+async def test_plays_round_of_every_game(key, hand):
     seats = GAMES[key].about.usual_seats
-    app = Host(session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
+    app = TableApp(create_session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
     robot = make_robot("steady", key)
-    async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
+    async with app.run_test(size=SIZES.get(key, DEFAULT_SIZE)) as pilot:
         table = app.table.session.referee
         while app.table.frame.stage is Stage.PLAY or not table.scores:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             if app.table.frame.stage is not Stage.PLAY:
                 break
             number = table.decisions
             await hand(pilot, app, decide(robot, app.table.frame.view, 1, number))
-            await until(pilot, lambda number=number: table.decisions > number)
+            await wait_until(pilot, lambda number=number: table.decisions > number)
         assert len(table.scores) == 1
-        if hand is by_keys:
+        if hand is act_by_keys:
             await pilot.press("enter")
         else:
             await pilot.click(app.table.view, offset=(10, 10))
-        await until(pilot, lambda: app.table.frame.stage is not Stage.ROUND_END)
-        await asked(pilot, app)
+        await wait_until(pilot, lambda: app.table.frame.stage is not Stage.ROUND_END)
+        await wait_for_input(pilot, app)
         assert table.round == 2 or app.table.frame.stage is Stage.SESSION_END

@@ -18,29 +18,29 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import Sitting
-from tests.ui.painted import LOOK, framed
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZE = (80, 24)
-MOVING = Settings(pace=0.01, trick_pause=0.6)
+ANIMATED = Settings(pace=0.01, trick_pause=0.6)
 
 
-def picture(game, view, size=SIZE):
-    canvas = Canvas(*size, LOOK)
-    paint_table(canvas, framed(GAMES[game], view))
+def paint_view(game, view, size=SIZE):
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, make_view_frame(GAMES[game], view))
     return canvas
 
 
-def flights(game, before, after, taker=None):
-    return card_animation.animate_moves(picture(game, before), picture(game, after), before.turn, taker)
+def animate_between(game, before, after, taker=None):
+    return card_animation.animate_moves(paint_view(game, before), paint_view(game, after), before.turn, taker)
 
 
-def plate(canvas, seat):
+def get_plate_area(canvas, seat):
     lain = canvas.card_bounds[card_animation.format_plate_key(seat)]
     return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
 
 
-def a_trick(seat=0):
+def play_until_trick_card(seat=0):
     """Return the views of seat 0 in Rikiki before and after ``seat`` plays a card, and the card."""
     game, robot = GAMES["rikiki"], make_robot("random", "rikiki")
     table = Referee(game, 4, game.options(), 3)
@@ -57,60 +57,60 @@ def a_trick(seat=0):
 
 
 @pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
-def test_an_own_card_moves_from_the_hand_to_its_place_before_the_seat():
-    before, after, card = a_trick(seat=0)
-    (flight,) = flights("rikiki", before, after)
-    hand = picture("rikiki", before).card_bounds[card]
+def test_own_card_moves_from_hand_to_trick():
+    before, after, card = play_until_trick_card(seat=0)
+    (flight,) = animate_between("rikiki", before, after)
+    hand = paint_view("rikiki", before).card_bounds[card]
     assert flight.start == (hand.x, hand.y)
     assert flight.end == compute_trick_positions(compute_layout(*SIZE))[0]
 
 
 @pytest.mark.parametrize("seat", [1, 2, 3])
-def test_the_card_of_another_comes_from_the_plate_of_that_seat(seat):
-    before, after, _ = a_trick(seat)
-    (flight,) = flights("rikiki", before, after)
-    columns, rows = plate(picture("rikiki", before), seat)
+def test_card_of_other_seat_starts_at_its_plate(seat):
+    before, after, _ = play_until_trick_card(seat)
+    (flight,) = animate_between("rikiki", before, after)
+    columns, rows = get_plate_area(paint_view("rikiki", before), seat)
     assert flight.start[0] in columns
     assert flight.start[1] in rows
     assert flight.end == compute_trick_positions(compute_layout(*SIZE))[seat]
 
 
-def test_its_place_is_as_it_was_until_it_is_there():
-    before, after, _ = a_trick(seat=1)
-    (flight,) = flights("rikiki", before, after)
+def test_destination_is_unchanged_until_arrival():
+    before, after, _ = play_until_trick_card(seat=1)
+    (flight,) = animate_between("rikiki", before, after)
     x, y = flight.end
     assert flight.hidden[:2] == flight.end
-    assert str(flight.hidden.canvas) == str(picture("rikiki", before).crop(x, y, 7, 5))
+    assert str(flight.hidden.canvas) == str(paint_view("rikiki", before).crop(x, y, 7, 5))
 
 
-def test_a_trick_is_gathered_by_who_takes_it():
-    _, after, _ = a_trick(seat=3)
+def test_trick_moves_to_winner():
+    _, after, _ = play_until_trick_card(seat=3)
     cards = (0, 14, 28, 42)
     full = replace(after, trick=cards, leader=1, turn=-1, hand=0)
-    gathered = flights("rikiki", full, replace(after, trick=(), turn=2, hand=0), taker=2)
+    gathered = animate_between("rikiki", full, replace(after, trick=(), turn=2, hand=0), taker=2)
     assert len(gathered) == 4
-    columns, rows = plate(picture("rikiki", after), 2)
+    columns, rows = get_plate_area(paint_view("rikiki", after), 2)
     assert all(flight.end[0] in columns and flight.end[1] in rows for flight in gathered)
     assert [flight.start for flight in gathered] == [
         compute_trick_positions(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)
     ]
 
 
-def test_cards_drawn_come_from_the_blind():
+def test_drawn_card_starts_at_stock():
     game = Sitting("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
     while game.view(0).turn != 0:
         game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
-    before = picture("bridge", game.view(0))
+    before = paint_view("bridge", game.view(0))
     drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = card_animation.animate_moves(before, picture("bridge", drawn), 0, None)
+    (flight,) = card_animation.animate_moves(before, paint_view("bridge", drawn), 0, None)
     stock = before.card_bounds[card_animation.STOCK]
     assert flight.start == (stock.x, stock.y)
     assert flight.end[1] >= compute_layout(*SIZE).hand_row - 1
 
 
-def test_a_new_hand_comes_from_the_middle_of_the_table():
-    before, _, _ = a_trick(seat=0)
-    canvas = picture("rikiki", before)
+def test_deal_starts_in_middle_of_table():
+    before, _, _ = play_until_trick_card(seat=0)
+    canvas = paint_view("rikiki", before)
     new = card_animation.animate_deal(canvas)
     assert len(new) == before.hand.bit_count()
     assert len({flight.start for flight in new}) == 1
@@ -118,8 +118,8 @@ def test_a_new_hand_comes_from_the_middle_of_the_table():
     assert canvas.hit_test(x, y) == "mat"
 
 
-def test_a_card_starts_fast_and_comes_to_rest_gently():
-    flight = card_animation.CardAnimation(Canvas(1, 1, LOOK), (0, 0), (100, 20))
+def test_card_decelerates():
+    flight = card_animation.CardAnimation(Canvas(1, 1, APPEARANCE), (0, 0), (100, 20))
     places = [flight.create_sprite(share / 10)[:2] for share in range(11)]
     assert places[0] == (0, 0)
     assert places[-1] == (100, 20)
@@ -127,11 +127,11 @@ def test_a_card_starts_fast_and_comes_to_rest_gently():
     assert steps == sorted(steps, reverse=True)
 
 
-def test_a_picture_is_whole_again_when_nothing_lies_over_it():
-    canvas = Canvas(20, 5, LOOK)
-    canvas.write(0, 2, "what lies below", LOOK.theme.inks.text)
-    small = Canvas(4, 3, LOOK)
-    small.write(0, 1, "card", LOOK.theme.inks.text)
+def test_sprites_leave_canvas_unchanged():
+    canvas = Canvas(20, 5, APPEARANCE)
+    canvas.write(0, 2, "what lies below", APPEARANCE.theme.inks.text)
+    small = Canvas(4, 3, APPEARANCE)
+    small.write(0, 1, "card", APPEARANCE.theme.inks.text)
     for x, seen in ((2, "whcardies below"), (-2, "rdat lies below"), (18, "what lies below   ca")):
         strip = canvas.render_row(2, [Sprite(x, 1, small)])
         assert strip.text.rstrip() == seen
@@ -142,7 +142,7 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
 # At the table
 
 
-async def moved(pilot, app):
+async def wait_for_animation(pilot, app):
     """Wait until a card moves, confirming every request meanwhile."""
     while not app.table.view.shown_sprites:
         if app.table.controller.is_awaiting_input:
@@ -151,43 +151,43 @@ async def moved(pilot, app):
 
 
 @pytest.mark.promise("The table", "Played cards are animated; any key ends the animation and still has its effect.")
-async def test_a_key_ends_the_movement_and_is_answered():
-    app = Host(session("rikiki", 11), MOVING)
+async def test_key_ends_animation_and_has_effect():
+    app = TableApp(create_session("rikiki", 11), ANIMATED)
     async with app.run_test(size=SIZE) as pilot:
-        await moved(pilot, app)
+        await wait_for_animation(pilot, app)
         await pilot.press("m")
         assert not app.table.view.shown_sprites
         assert app.table.view.overlay is not None
 
 
-async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
-    app = Host(session("rikiki", 11), MOVING)
+async def test_finished_animation_leaves_table_picture():
+    app = TableApp(create_session("rikiki", 11), ANIMATED)
     async with app.run_test(size=SIZE) as pilot:
-        await moved(pilot, app)
+        await wait_for_animation(pilot, app)
         view = app.table.view
-        await until(pilot, lambda: not view.shown_sprites)
+        await wait_until(pilot, lambda: not view.shown_sprites)
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
 @pytest.mark.promise("The table", "Without animation or delay no card moves.")
 @pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
-async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
+async def test_no_animation_without_delays(still, monkeypatch):
     monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
-    app = Host(session("rikiki", 11), settings)
+    app = TableApp(create_session("rikiki", 11), settings)
     async with app.run_test(size=SIZE) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         while app.table.frame.stage is Stage.PLAY and len(app.table.frame.scores) < 1:
             await pilot.press("enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
 
 
-async def test_a_new_size_in_the_middle_of_a_movement_is_a_whole_picture():
-    app = Host(session("rikiki", 11), MOVING)
+async def test_resize_during_animation():
+    app = TableApp(create_session("rikiki", 11), ANIMATED)
     async with app.run_test(size=SIZE) as pilot:
-        await moved(pilot, app)
+        await wait_for_animation(pilot, app)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
         view = app.table.view
         assert view.canvas.width == 120
-        await until(pilot, lambda: not view.shown_sprites)
+        await wait_until(pilot, lambda: not view.shown_sprites)

@@ -12,12 +12,12 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
-LOOK = Appearance(THEME)
+APPEARANCE = Appearance(THEME)
 
 
 @pytest.mark.parametrize("number", range(1, 14))
 @pytest.mark.parametrize(("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (60, card_faces.CHIP)])
-def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width, size):
+def test_fan_fits_width_and_shows_every_index(number, width, size):
     hand = sort_by_suit(sum(1 << c for c in iter_cards(PACK_52)[::4][:number]))
     places = card_faces.compute_fan(hand, width, size, gaps=True)
     assert [place.card for place in places] == hand
@@ -28,7 +28,7 @@ def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width
         assert place.shown == 0 or place.x + place.shown <= following.x
 
 
-def test_thirteen_cards_at_80_columns_stand_four_apart():
+def test_thirteen_cards_at_80_columns():
     places = card_faces.compute_fan(
         sort_by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, card_faces.FULL, gaps=True
     )
@@ -38,7 +38,7 @@ def test_thirteen_cards_at_80_columns_stand_four_apart():
 @pytest.mark.parametrize(
     ("size", "width", "most"), [(card_faces.FULL, 57, 17), (card_faces.LARGE, 89, 27), (card_faces.CHIP, 60, 14)]
 )
-def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, most):
+def test_window_of_long_hand_contains_cursor(size, width, most):
     assert card_faces.compute_window(most, width, size, 0) == (0, most)
     for at in range(30):
         start, end = card_faces.compute_window(30, width, size, at)
@@ -49,7 +49,7 @@ def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, mos
         assert all(b.x - a.x >= min(card_faces.MIN_STEP, size.width) for a, b in pairwise(places))
 
 
-def test_suits_stand_apart_where_there_is_room():
+def test_gaps_between_suits():
     places = card_faces.compute_fan(sort_by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, card_faces.FULL, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps[1] > steps[0]
@@ -58,7 +58,7 @@ def test_suits_stand_apart_where_there_is_room():
 @pytest.mark.parametrize(
     ("size", "width", "step"), [(card_faces.FULL, 57, 3), (card_faces.LARGE, 89, 4), (card_faces.CHIP, 60, 4)]
 )
-def test_identical_cards_overlap_and_others_do_not(size, width, step):
+def test_only_identical_cards_overlap(size, width, step):
     hand = sort_by_suit(cards("AS QH 9C") | cards("QH") << COPY_OFFSET)
     places = card_faces.compute_fan(hand, width, size, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
@@ -72,8 +72,8 @@ def test_identical_cards_overlap_and_others_do_not(size, width, step):
     assert places[-1].x + size.width <= width - 1
 
 
-def test_cards_in_a_text_are_shown_with_their_signs():
-    canvas = Canvas(40, 1, LOOK)
+def test_text_shows_suit_symbols():
+    canvas = Canvas(40, 1, APPEARANCE)
     end = card_faces.paint_text(canvas, 0, 0, "Bo TS, then 9D: \u22124", THEME.inks.text)
     assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
     assert end == len(str(canvas))
@@ -81,21 +81,21 @@ def test_cards_in_a_text_are_shown_with_their_signs():
     assert canvas.inks[0][13] == THEME.suits.panel[1]
 
 
-def test_a_text_is_cut_at_its_width():
-    canvas = Canvas(40, 1, LOOK)
+def test_text_is_cut_at_max_width():
+    canvas = Canvas(40, 1, APPEARANCE)
     assert card_faces.paint_text(canvas, 2, 0, "You must follow hearts", THEME.inks.text, max_width=8) == 10
     assert str(canvas) == "  You must"
 
 
-def test_wide_and_combining_characters_keep_the_columns():
-    canvas = Canvas(10, 1, LOOK)
+def test_columns_of_wide_and_combining_characters():
+    canvas = Canvas(10, 1, APPEARANCE)
     assert canvas.write(0, 0, "日e\u0301x", THEME.inks.text) == 4
     assert canvas.chars[0][:4] == ["日", "", "e\u0301", "x"]
     assert canvas.render_row(0).cell_length == 10
 
 
-def test_only_what_differs_is_sent():
-    before, after = Canvas(30, 5, LOOK), Canvas(30, 5, LOOK)
+def test_finds_changed_regions():
+    before, after = Canvas(30, 5, APPEARANCE), Canvas(30, 5, APPEARANCE)
     assert find_changed_regions(before, after) == []
     card_faces.paint_card(after, 10, 1, card_faces.SMALL, card("QH"))
     regions = find_changed_regions(before, after)
@@ -103,7 +103,7 @@ def test_only_what_differs_is_sent():
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
 
 
-def test_two_colours_leave_black_and_red():
+def test_two_colours_are_black_and_red():
     suits = THEME.suits.to_two_colours()
     clubs, diamonds, hearts, spades = suits.face
     assert clubs == spades
@@ -111,5 +111,5 @@ def test_two_colours_leave_black_and_red():
     assert clubs != hearts
 
 
-def test_a_pack_of_36_has_no_card_below_the_six():
+def test_pack_of_36_has_no_card_below_six():
     assert {card_faces.format_rank(c) for c in iter_cards(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

@@ -10,22 +10,22 @@ from cardtable.ui.toolkit.painting import charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Amount, Series
 from cardtable.ui.toolkit.painting.layout import Box
-from tests.ui.painted import LOOK, THEME, rows
+from tests.ui.painted import APPEARANCE, THEME, get_rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
 BOX = Box(0, 0, 50, 8)
 
 
-def canvas(box=BOX):
-    return Canvas(box.width, box.height, LOOK)
+def create_canvas(box=BOX):
+    return Canvas(box.width, box.height, APPEARANCE)
 
 
-def course(*values, own=True, label=""):
+def create_series(*values, own=True, label=""):
     return Series(label, range(len(values)), values, THEME.inks.text, own)
 
 
 @given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(2, 6))
-def test_a_grid_covers_all_values_with_round_ones(low, more, most):
+def test_ticks_are_round_and_cover_all_values(low, more, most):
     ticks = list(charts._choose_covering_ticks(low, low + max(more, 1), most))
     assert ticks[0] <= low
     assert ticks[-1] >= low + more
@@ -34,10 +34,10 @@ def test_a_grid_covers_all_values_with_round_ones(low, more, most):
 
 
 @pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
-def test_a_line_rises_and_ends_in_its_newest_point():
-    picture = canvas()
-    charts.paint_series(picture, BOX, [course(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))
-    lines = rows(picture)
+def test_line_ends_at_newest_point():
+    picture = create_canvas()
+    charts.paint_series(picture, BOX, [create_series(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))
+    lines = get_rows(picture)
     assert lines[0].rstrip().endswith("●")
     assert DOTS.search(lines[6]).start() == 5
     assert lines[7].split() == ["3", "Jan", "9", "Mar"]
@@ -45,56 +45,56 @@ def test_a_line_rises_and_ends_in_its_newest_point():
     assert picture.inks[0][x] == THEME.inks.gold
 
 
-def test_lines_have_their_labels_apart_at_their_ends_and_the_own_one_lies_on_top():
-    picture = canvas()
+def test_labels_are_apart_and_own_line_is_on_top():
+    picture = create_canvas()
     both = [
         Series("Anna 1200", range(2), (1000, 1200), "#own", own=True),
         Series("Bob 1200", range(2), (1000, 1200), THEME.inks.text),
     ]
     charts.paint_series(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
-    text = rows(picture)
+    text = get_rows(picture)
     assert {picture.inks[y][x] for y in range(7) for x in range(40) if DOTS.match(picture.chars[y][x])} == {"#own"}
     found = [y for y, row in enumerate(text) if "Anna 1200" in row or "Bob 1200" in row]
     assert len(found) == 2
 
 
-def test_a_thousand_sessions_take_no_more_dots_than_there_are_columns():
+def test_many_sessions_are_reduced_to_columns():
     scale = charts.Scale(Box(0, 0, 20, 5), 9999, 0, 10000)
-    assert len(charts._compute_points(scale, course(*range(10000)))) == 40
+    assert len(charts._compute_points(scale, create_series(*range(10000)))) == 40
 
 
-def test_columns_are_as_high_as_their_shares():
-    picture = canvas(Box(0, 0, 50, 5))
+def test_column_heights_are_proportional():
+    picture = create_canvas(Box(0, 0, 50, 5))
     charts.paint_columns(picture, Box(0, 0, 50, 5), [("1", 100), ("2", 50), ("3", 0)], " %")
-    text = rows(picture)
+    text = get_rows(picture)
     assert [row.count("█") for row in text[:4]] == [3, 3, 6, 6]
     assert text[4].split() == ["1", "2", "3"]
     assert any(row.strip().startswith("100 ") for row in text)
 
 
 @pytest.mark.parametrize("width", [18, 51, 81])
-def test_amounts_are_told_at_every_width(width):
+def test_amounts_are_shown_at_every_width(width):
     box = Box(0, 0, width * 2, 4)
-    picture = canvas(box)
+    picture = create_canvas(box)
     charts.paint_amounts(
         picture, box, [Amount("Koz", 12.5, "12.5"), Amount("Kupa", -3.0, "−3.0"), Amount("Kiz", 0, "0")]
     )
-    text = " ".join(rows(picture))
+    text = " ".join(get_rows(picture))
     assert all(word in text for word in ("Koz", "12.5", "Kupa", "−3.0", "Kiz"))
 
 
-def test_parts_of_a_split_bar_are_as_long_as_they_are_frequent():
-    picture = canvas()
+def test_split_bar_lengths_are_proportional():
+    picture = create_canvas()
     charts.paint_split_bar(picture, 0, 0, 40, [("1st 3", "3", 3), ("2nd 1", "1", 1), ("3rd 0", "0", 0)])
-    bar, told = rows(picture)[:2]
+    bar, told = get_rows(picture)[:2]
     long, short = bar.split()
     assert 2.5 < len(long) / len(short) < 3.5
     assert told.split() == ["1st", "3", "2nd", "1"]
 
 
-def test_a_rating_stands_between_its_sigmas():
-    picture = canvas()
+def test_rating_interval_is_one_sigma():
+    picture = create_canvas()
     charts.paint_rating_interval(picture, 0, 0, 41, 0, 400, (100, 50), THEME.inks.soft)
-    line = rows(picture)[0]
+    line = get_rows(picture)[0]
     assert line.index("●") == 10
     assert (line.index("━"), line.rindex("━")) == (5, 15)

@@ -20,7 +20,7 @@ class Draw(Action, frozen=True):
 MELDS = tuple(Meld(cards(text)) for text in ("2H 3H 4H", "2H 3H 4H 5H", "4H 4S 4D"))
 
 
-def test_a_play_is_ready_with_its_one_card():
+def test_play_matches_its_card():
     legal = (PLAY[card("QS")], PLAY[card("2S")])
     assert find_selectable_cards(legal) == cards("QS 2S")
     assert list(map(str, find_matching_actions(legal, cards("QS")))) == ["play QS"]
@@ -28,7 +28,7 @@ def test_a_play_is_ready_with_its_one_card():
     assert find_selectable_cards(legal, cards("QS")) == 0
 
 
-def test_a_meld_is_pointed_at_card_by_card():
+def test_meld_is_selected_card_by_card():
     assert find_selectable_cards(MELDS) == cards("2H 3H 4H 5H 4S 4D")
     assert find_selectable_cards(MELDS, cards("4H")) == cards("2H 3H 5H 4S 4D")
     assert find_selectable_cards(MELDS, cards("4H 4S")) == cards("4D")
@@ -38,7 +38,7 @@ def test_a_meld_is_pointed_at_card_by_card():
     assert find_matching_actions(MELDS, cards("4H 2H 3H")) == [MELDS[0]]
 
 
-def test_what_uses_no_card_is_ready_when_none_is_chosen():
+def test_action_without_cards_needs_empty_selection():
     assert find_selectable_cards([Draw(), PLAY[card("QS")]]) == cards("QS")
     assert find_matching_actions([Draw(), PLAY[card("QS")]], 0) == [Draw()]
     assert find_matching_actions([Draw()], cards("QS")) == []

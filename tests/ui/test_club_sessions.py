@@ -13,60 +13,60 @@ from cardtable.ui.review import model
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, lines_of, write
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import at, shows
-from tests.ui.table_host import until
+from tests.ui.shown import is_shown, wait_for_screen
+from tests.ui.table_host import wait_until
 
 LARGE = (120, 40)
 
 
-async def settled(app, pilot):
+async def wait_until_loaded(app, pilot):
     """Wait until all background reading has ended."""
     await pilot.pause()
     await app.workers.wait_for_complete()
     await pilot.pause()
 
 
-async def seen(size):
+async def collect_pages(size):
     """Return all notifications, pages and exports on which the host meets the only session of the home."""
     app, pages = CardtableApp(Preferences.load()), []
 
     async def press(*keys):
         await pilot.press(*keys)
-        await settled(app, pilot)
+        await wait_until_loaded(app, pilot)
         pages.append(screen_text(app))
 
     async with app.run_test(size=size) as pilot:
-        await at(pilot, Picker)
-        await settled(app, pilot)
+        await wait_for_screen(pilot, Picker)
+        await wait_until_loaded(app, pilot)
         await press(*["down"] * len(KEYS))
         await press("enter")
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
         said = list_notices(app)
         app.clear_notifications()
         await press("w")
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
         await press("a")
-        await until(pilot, lambda: shows(app, ArchivePage))
+        await wait_until(pilot, lambda: is_shown(app, ArchivePage))
         await press()
         await press("enter")
-        await until(pilot, lambda: shows(app, ReplayPage))
+        await wait_until(pilot, lambda: is_shown(app, ReplayPage))
         await press()
         await press("end")
         await press("escape")
-        await until(pilot, lambda: shows(app, ArchivePage))
+        await wait_until(pilot, lambda: is_shown(app, ArchivePage))
         await press("e")
-        await until(pilot, lambda: shows(app, ExportPage))
+        await wait_until(pilot, lambda: is_shown(app, ExportPage))
         await press("enter")
     return said, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
 
 
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
-async def test_no_page_shows_the_round_in_progress(key):
+async def test_no_page_shows_round_in_progress(key):
     found = []
     for world in (1, 2):
         write(paths.sessions_folder() / f"{ID.format(key)}.jsonl", lines_of(key, world))
-        found.append(await seen((80, 24) if key != "gurka" else LARGE))
+        found.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, pages, exported), others = found
@@ -80,7 +80,7 @@ async def test_no_page_shows_the_round_in_progress(key):
     assert "how to go on" in pages[0]
 
 
-def test_review_of_a_session_that_was_given_up_has_its_finished_rounds():
+def test_review_of_abandoned_club_session():
     found = []
     for world in (1, 2):
         path = write(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))

@@ -7,15 +7,15 @@ import pytest
 from cardtable.engine.tricks import Play
 from cardtable.wording.log_entries import format_note
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session
+from tests.ui.table_host import TableApp, create_session, wait_for_input
 
 SMALL, TINY = (80, 24), (60, 18)
 
 
-async def to_name(pilot, app):
+async def play_until_contract_choice(pilot, app):
     """Press Enter until the player must name a contract."""
     for _ in range(2000):
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         if app.table.frame.waiting and app.table.frame.decision and app.table.frame.view.contract is None:
             return app.table.frame
         app.table.table_keys.action_commit()
@@ -25,18 +25,18 @@ async def to_name(pilot, app):
 @pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize(("key", "says"), [("king", "dealer"), ("rifki", "declarer")])
-async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(key, says, size):
-    app = Host(session(key, 7))
+async def test_tab_and_enter_change_contract(key, says, size):
+    app = TableApp(create_session(key, 7))
     async with app.run_test(size=size) as pilot:
-        await to_name(pilot, app)
+        await play_until_contract_choice(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         first = app.view.contract
         assert "You lead." in screen_text(app)
         assert "Tab changes it" in screen_text(app)
         assert "Tab choices" in screen_text(app)
         await pilot.press("tab", "down", "down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         second = app.view.contract
         assert second not in (None, first)
         assert second.named.name in screen_text(app)
@@ -45,18 +45,18 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
         assert any("changes to" in text or "instead" in text for text in told)
         if size == SMALL:
             await pilot.press("enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             assert says in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize("key", ["king", "rifki"])
-async def test_which_contracts_are_in_sight_is_told_beside_whose_are_left(key, size):
-    app = Host(session(key, 7))
+async def test_contract_list_shows_visible_range(key, size):
+    app = TableApp(create_session(key, 7))
     async with app.run_test(size=size) as pilot:
-        await to_name(pilot, app)
+        await play_until_contract_choice(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("tab")
         screen = screen_text(app)
         whose = " ".join(app.table.frame.decision.marks)
@@ -67,12 +67,12 @@ async def test_which_contracts_are_in_sight_is_told_beside_whose_are_left(key, s
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
-async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
-    app = Host(session(key, 7))
+async def test_current_contract_cannot_be_named_again(key):
+    app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await to_name(pilot, app)
+        await play_until_contract_choice(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         named, decisions = app.view.contract, app.table.session.referee.decisions
         await pilot.press("tab")
         stands = [
@@ -84,36 +84,36 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
         assert app.table.session.referee.decisions == decisions
         assert app.table.frame.reason
         await pilot.press("tab", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.session.referee.decisions > decisions, "a card can still be led"
 
 
 @pytest.mark.promise("The table", "A contract can be changed until the first lead.")
 @pytest.mark.parametrize("key", ["king", "rifki"])
-async def test_once_a_card_is_led_the_contract_stands(key):
-    app = Host(session(key, 7))
+async def test_contract_is_final_after_first_lead(key):
+    app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await to_name(pilot, app)
+        await play_until_contract_choice(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         named = app.view.contract
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert all(isinstance(action, Play) or str(action).startswith(("offer", "claim")) for action in app.view.legal)
         assert "Tab changes it" not in screen_text(app)
         assert app.view.contract == named
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
-async def test_take_back_before_the_lead_gives_the_contract_back(key):
-    app = Host(session(key, 7))
+async def test_undo_restores_previous_contract(key):
+    app = TableApp(create_session(key, 7))
     async with app.run_test(size=SMALL) as pilot:
-        await to_name(pilot, app)
+        await play_until_contract_choice(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         first = app.view.contract
         await pilot.press("tab", "down", "down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("u")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract == first

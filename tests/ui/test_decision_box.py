@@ -9,7 +9,7 @@ from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
 ACTION = PLAY[card("AS")]
 
 
-def options(*labels):
+def create_options(*labels):
     numbers = [label.split()[0] for label in labels]
     return tuple(
         Option(label, ACTION, number=int(number) if number.isdigit() else None)
@@ -17,34 +17,36 @@ def options(*labels):
     )
 
 
-BIDS = Decision("Your bid", (Group(options(*map(str, range(8))), columns=BID_COLUMNS),))
+BIDS = Decision("Your bid", (Group(create_options(*map(str, range(8))), columns=BID_COLUMNS),))
 CONTRACTS = Decision(
     "Your contract",
     (
-        Group(options("No Tricks", "No Hearts")),
-        Group(options("Neg Jar")),
-        Group(options("clubs", "diamonds", "hearts"), columns=2, heading="Two positive"),
+        Group(create_options("No Tricks", "No Hearts")),
+        Group(create_options("Neg Jar")),
+        Group(create_options("clubs", "diamonds", "hearts"), columns=2, heading="Two positive"),
     ),
 )
-OFFER = Decision("Offer", (Group(options(*map(str, range(1, 37))), heading="I collect", single_shown=True),), start=11)
-LIST = create_list_decision("Your turn", options("done", "bridge", "draw"))
+OFFER = Decision(
+    "Offer", (Group(create_options(*map(str, range(1, 37))), heading="I collect", single_shown=True),), start=11
+)
+LIST = create_list_decision("Your turn", create_options("done", "bridge", "draw"))
 
 
-def rows(decision, at=0):
+def list_row_contents(decision, at=0):
     return [line.options or (line.group and line.group.heading) for line in decision.list_rows(at)]
 
 
-def test_bids_stand_in_a_grid():
-    assert rows(BIDS) == [(0, 1, 2, 3, 4), (5, 6, 7)]
+def test_bids_form_a_grid():
+    assert list_row_contents(BIDS) == [(0, 1, 2, 3, 4), (5, 6, 7)]
 
 
-def test_a_free_row_parts_groups_and_a_heading_stands_above_its_group():
-    assert rows(CONTRACTS) == [(0,), (1,), None, (2,), None, "Two positive", (3, 4), (5,)]
+def test_groups_have_gaps_and_headings():
+    assert list_row_contents(CONTRACTS) == [(0,), (1,), None, (2,), None, "Two positive", (3, 4), (5,)]
 
 
-def test_of_a_number_one_row_shows_the_one_under_the_cursor():
-    assert rows(OFFER, 11) == [(11,)]
-    assert rows(OFFER, 30) == [(30,)]
+def test_number_group_shows_one_row():
+    assert list_row_contents(OFFER, 11) == [(11,)]
+    assert list_row_contents(OFFER, 30) == [(30,)]
 
 
 @pytest.mark.parametrize(
@@ -66,25 +68,25 @@ def test_of_a_number_one_row_shows_the_one_under_the_cursor():
         (OFFER, 35, 34, 35, 35, 34),
     ],
 )
-def test_where_the_arrows_lead(decision, at, left, right, up, down):
+def test_arrows_move_between_options(decision, at, left, right, up, down):
     assert decision.move_horizontal(at, -1) == left
     assert decision.move_horizontal(at, 1) == right
     assert decision.move_vertical(at, -1) == up
     assert decision.move_vertical(at, 1) == down
 
 
-def test_a_number_is_reached_by_its_digits():
+def test_find_number_by_digits():
     assert OFFER.find_number("12", 0) == 11
     assert OFFER.find_number("37", 0) is None
 
 
-def test_options_that_begin_with_the_same_number_are_reached_in_turn():
-    adding = create_list_decision("Add", options("2 KS", "2 9S", "4 7D"))
+def test_find_number_cycles_through_equal_numbers():
+    adding = create_list_decision("Add", create_options("2 KS", "2 9S", "4 7D"))
     assert [adding.find_number("2", at) for at in (0, 1, 2)] == [1, 0, 0]
     assert adding.find_number("4", 0) == 2
 
 
-def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
+def test_invalid_number_explains_valid_range():
     def bids(*able):
         return tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
 
@@ -97,6 +99,6 @@ def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
     assert said("8", 1) == "8 cannot be bid: 1 can"
     assert OFFER.explain_invalid_number("0") == "0 cannot be chosen: 1 to 36 can"
     assert (
-        create_list_decision("Name", options("spades")).explain_invalid_number("2")
+        create_list_decision("Name", create_options("spades")).explain_invalid_number("2")
         == "No numbers here: choose with the arrows"
     )

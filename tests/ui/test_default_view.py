@@ -19,12 +19,12 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.every_game import IN_TRICKS
 from tests.laws.sessions import CASES_OF
-from tests.ui.painted import LOOK, NAMES, framed, rows
+from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 
 
-def looked_at(key):
+def iter_views(key):
     """Yield some views of seats on turn."""
     rng = Random(key)
     for position in iter_random_positions(CASES_OF[key][0], 1):
@@ -34,21 +34,21 @@ def looked_at(key):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", KEYS)
-def test_it_can_be_played_from_every_position(key, size):
+def test_every_position_is_playable(key, size):
     game, shape = GAMES[key], create_default_view(GAMES[key])
-    for view in looked_at(key):
-        shown = framed(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
-        canvas = Canvas(*size, LOOK)
+    for view in iter_views(key):
+        shown = make_view_frame(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
+        canvas = Canvas(*size, APPEARANCE)
         paint_table(canvas, shown)
-        assert game.about.title in rows(canvas)[0]
+        assert game.about.title in get_rows(canvas)[0]
         said = [option.action for option in shown.decision.options] if shown.decision else []
         assert {*said, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
 
 @pytest.mark.parametrize("key", IN_TRICKS)
-def test_a_trick_is_told_as_at_the_game_s_own_table(key):
+def test_trick_facts_match_own_view(key):
     own, usual = get_game_view(key), create_default_view(GAMES[key])
-    for view in looked_at(key):
+    for view in iter_views(key):
         assert usual.winning(view) == own.winning(view)
         for seat in range(len(view.totals)):
             assert usual.plate(view, seat).cards == own.plate(view, seat).cards
@@ -84,9 +84,9 @@ class Give(Action, frozen=True):
         return self.cards
 
 
-def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is_done_with_them():
+def test_prompt_counts_cards_still_to_select():
     game = replace(GAMES["gurka"], explain_illegal=lambda *_: "Choose three cards to give away")
-    view = next(view for view in looked_at("gurka") if view.hand.bit_count() > 4)
+    view = next(view for view in iter_views("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
     told = [create_default_view(game).prompt(asked, CursorState(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
@@ -99,10 +99,10 @@ def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
+def test_plain_text_describes_open_cards(key, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = GAMES[key]
-    for view in looked_at(key):
+    for view in iter_views(key):
         told = " ".join(position_text.describe_position(game, view, NAMES[: len(view.totals)]))
         for zone in game.scene(view):
             if zone.seat is None and zone.name not in ("trick", "hand"):
@@ -110,40 +110,40 @@ def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
                     assert position_text.format_card(card) in told, (zone.name, NAME[card])
 
 
-def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypatch):
+def test_plain_text_turn_names_pile_and_contract(monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = replace(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
-    asked = [view for view in looked_at("rummy") if view.legal and view.pile]
+    asked = [view for view in iter_views("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
         told = f"The top card is {position_text.format_card(view.pile[-1])}. Wanted: hearts."
         assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [told]
 
 
-def shown_at(size, game, view):
+def paint_default_view(size, game, view):
     shape = create_default_view(game)
-    canvas = Canvas(*size, LOOK)
+    canvas = Canvas(*size, APPEARANCE)
     decision = shape.decision(view, NAMES[: len(view.totals)])
-    paint_table(canvas, framed(game, view, game_view=shape, decision=decision))
+    paint_table(canvas, make_view_frame(game, view, game_view=shape, decision=decision))
     return canvas
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_top_of_a_pile_lies_as_a_card_beside_the_stock_that_cards_come_from(size):
-    for view in looked_at("bridge"):
-        canvas = shown_at(size, GAMES["bridge"], view)
+def test_pile_top_is_beside_stock(size):
+    for view in iter_views("bridge"):
+        canvas = paint_default_view(size, GAMES["bridge"], view)
         top, stock = canvas.card_bounds[view.stack[-1]], canvas.card_bounds[STOCK]
         assert top.height == stock.height > 1
         assert stock.x + stock.width < top.x
-        assert any("stock" in row or "blind" in row for row in rows(canvas))
+        assert any("stock" in row or "blind" in row for row in get_rows(canvas))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_a_seat_has_named_is_told_at_every_size(size):
-    views = [view for view in looked_at("king") if GAMES["king"].contract(view)]
+def test_contract_is_shown_at_every_size(size):
+    views = [view for view in iter_views("king") if GAMES["king"].contract(view)]
     for view in views:
         told = GAMES["king"].contract(view).words
-        assert any(told in row for row in rows(shown_at(size, GAMES["king"], view))), told
+        assert any(told in row for row in get_rows(paint_default_view(size, GAMES["king"], view))), told
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,6 @@ def test_what_a_seat_has_named_is_told_at_every_size(size):
         ((Word("name C"), Word("name D")), "Your choice."),
     ],
 )
-def test_what_can_be_done_without_cards_is_asked_for(said, asked):
-    view = replace(next(looked_at("bridge")), legal=said)
+def test_prompt_for_actions_without_cards(said, asked):
+    view = replace(next(iter_views("bridge")), legal=said)
     assert create_default_view(GAMES["bridge"]).prompt(view, CursorState()) == (asked,)

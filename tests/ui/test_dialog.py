@@ -9,7 +9,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
 
 
-async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
+async def test_removal_while_mounting():
     """Textual silently mounts nothing on a widget that is being removed."""
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
@@ -21,7 +21,7 @@ async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
         await app.pop_screen()
 
 
-async def test_what_the_keys_do_has_room_at_the_least_size():
+async def test_key_labels_fit_minimum_size():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(60, 18)) as pilot:
         app.push_screen(
@@ -32,7 +32,7 @@ async def test_what_the_keys_do_has_room_at_the_least_size():
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)], ids=str)
-def test_a_line_to_be_typed_is_painted_at_any_size(size):
+def test_text_input_paints_at_any_size(size):
     question = Dialog(
         Preferences.load().appearance, "A name", "Rikiki.", "names it", "goes back", initial_text="Sunday"
     )
@@ -40,7 +40,7 @@ def test_a_line_to_be_typed_is_painted_at_any_size(size):
     assert (canvas.width, canvas.height) == size
 
 
-async def test_what_was_pressed_before_the_question_is_no_answer():
+async def test_earlier_enter_is_not_an_answer():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         answers = []

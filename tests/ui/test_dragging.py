@@ -13,41 +13,41 @@ from cardtable.ui.game_view.hand_cursor import MAT, PointCard, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZE = (80, 24)
 
 
-def place(app, target):
+def locate_target(app, target):
     """Return a cell at the left end of a target, where no other card covers it."""
     spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == target)
     return spot.x + 1, spot.y + spot.height // 2
 
 
-async def take_up(pilot, app, card):
+async def start_drag(pilot, app, card):
     view = app.table.view
-    await pilot.mouse_down(view, offset=place(app, PointCard(card)))
-    await pilot.hover(view, offset=place(app, MAT))
+    await pilot.mouse_down(view, offset=locate_target(app, PointCard(card)))
+    await pilot.hover(view, offset=locate_target(app, MAT))
 
 
 async def drag(pilot, app, card, to=None):
     """Drag a card to a place, by default to the middle of the table."""
-    await take_up(pilot, app, card)
-    view, to = app.table.view, to or place(app, MAT)
+    await start_drag(pilot, app, card)
+    view, to = app.table.view, to or locate_target(app, MAT)
     await pilot.hover(view, offset=to)
     await pilot.mouse_up(view, offset=to)
     await pilot.pause()
 
 
-async def reach(pilot, app, holds):
+async def play_until(pilot, app, condition):
     """Press Enter until a condition of the frame is true."""
-    await asked(pilot, app)
-    while not holds(app.table.frame):
+    await wait_for_input(pilot, app)
+    while not condition(app.table.frame):
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
 
 
-def following(frame):
+def has_illegal_cards(frame):
     """Return True if some, but not all, cards of the hand are legal."""
     plays = [action for action in frame.view.legal if isinstance(action, Play)]
     return frame.waiting and 0 < len(plays) < len(frame.hand.cards)
@@ -57,25 +57,25 @@ def following(frame):
     "Keys and mouse",
     "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
 )
-async def test_a_card_dragged_to_the_middle_is_played():
-    app = Host(session("rikiki", 11))
+async def test_drag_to_middle_plays_card():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, following)
+        await play_until(pilot, app, has_illegal_cards)
         before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.referee.decisions > before)
-        await asked(pilot, app)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions > before)
+        await wait_for_input(pilot, app)
         assert card not in app.table.frame.hand.cards
 
 
-async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
-    app = Host(session("rikiki", 11))
+async def test_dragged_card_follows_pointer():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, following)
+        await play_until(pilot, app, has_illegal_cards)
         view = app.table.view
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
-        await take_up(pilot, app, card)
+        await start_drag(pilot, app, card)
         hidden, held = view.shown_sprites
         lain = view.canvas.card_bounds[card]
         assert hidden[:2] == (lain.x, lain.y)
@@ -85,10 +85,10 @@ async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
         await pilot.mouse_up(view, offset=(0, 0))
 
 
-async def test_released_anywhere_else_nothing_happens():
-    app = Host(session("rikiki", 11))
+async def test_release_outside_middle_plays_nothing():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, following)
+        await play_until(pilot, app, has_illegal_cards)
         before = app.table.session.referee.decisions
         card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card, (70, 20))
@@ -98,29 +98,29 @@ async def test_released_anywhere_else_nothing_happens():
         assert app.table.frame.hand.at == card, "it is only pointed at"
 
 
-async def test_esc_lays_the_card_back_and_leaves_nothing_else():
-    app = Host(session("rikiki", 11))
+async def test_escape_cancels_drag():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, following)
+        await play_until(pilot, app, has_illegal_cards)
         view, before = app.table.view, app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
-        await take_up(pilot, app, card)
+        await start_drag(pilot, app, card)
         await pilot.press("escape")
         assert not view.shown_sprites
-        await pilot.hover(view, offset=place(app, MAT))
-        await pilot.mouse_up(view, offset=place(app, MAT))
+        await pilot.hover(view, offset=locate_target(app, MAT))
+        await pilot.mouse_up(view, offset=locate_target(app, MAT))
         await pilot.pause()
         assert not view.shown_sprites
         assert app.screen is app.table
         assert app.table.session.referee.decisions == before
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.referee.decisions > before)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions > before)
 
 
-async def test_a_card_that_may_not_be_played_says_why():
-    app = Host(session("rikiki", 11))
+async def test_drag_of_illegal_card_shows_reason():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, following)
+        await play_until(pilot, app, has_illegal_cards)
         before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if not app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
@@ -128,94 +128,96 @@ async def test_a_card_that_may_not_be_played_says_why():
         assert app.table.session.referee.decisions == before
 
 
-async def test_before_the_bid_no_card_is_played():
-    app = Host(session("rikiki", 11))
+async def test_drag_before_bid_plays_nothing():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await drag(pilot, app, app.table.frame.hand.cards[0])
         assert app.table.frame.waiting
         assert app.table.frame.reason
 
 
-async def test_a_drag_is_no_click_and_a_click_no_drag():
-    app = Host(session("rikiki", 11))
+async def test_drag_and_click_are_distinct():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.can_select, frame.hand.cards)) > 1)
+        await play_until(
+            pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
+        )
         before = app.table.session.referee.decisions
         card = next(
             card
             for card in app.table.frame.hand.cards
             if app.table.frame.hand.can_select(card) and card != app.table.frame.hand.at
         )
-        await pilot.click(app.table.view, offset=place(app, PointCard(card)))
+        await pilot.click(app.table.view, offset=locate_target(app, PointCard(card)))
         assert app.table.frame.hand.at == card
         assert app.table.session.referee.decisions == before
-        x, y = place(app, PointCard(card))
+        x, y = locate_target(app, PointCard(card))
         await drag(pilot, app, card, (x, y))
         assert app.table.session.referee.decisions == before, "back in its place it is not clicked a second time"
         await pilot.click(app.table.view, offset=(x, y))
-        await until(pilot, lambda: app.table.session.referee.decisions > before)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions > before)
 
 
-async def test_in_bridge_a_card_is_dragged_to_the_stack():
-    app = Host(session("bridge", 5, seats=3))
+async def test_drag_to_stack_in_bridge():
+    app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(
+        await play_until(
             pilot, app, lambda frame: frame.waiting and any(frame.hand.can_select(card) for card in frame.hand.cards)
         )
         before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.referee.decisions > before)
-        await asked(pilot, app)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions > before)
+        await wait_for_input(pilot, app)
         assert card not in app.table.frame.hand.cards
 
 
-async def test_in_rummy_a_card_dragged_to_the_mat_is_dropped():
-    app = Host(session("rummy", 5, seats=2))
+async def test_drag_to_middle_discards_in_rummy():
+    app = TableApp(create_session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew and frame.view.must is None)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew and frame.view.must is None)
         dropped = next(action.card for action in app.table.frame.view.legal if isinstance(action, Drop))
         await drag(pilot, app, dropped)
-        await until(pilot, lambda: not app.table.frame.hand.cards or dropped not in app.table.frame.hand.cards)
+        await wait_until(pilot, lambda: not app.table.frame.hand.cards or dropped not in app.table.frame.hand.cards)
 
 
-async def test_in_rummy_chosen_cards_go_together():
-    app = Host(session("rummy", 5, seats=2, level="steady"))
+async def test_drag_melds_selected_cards_in_rummy():
+    app = TableApp(create_session("rummy", 5, seats=2, level="steady"))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, melding)
+        await play_until(pilot, app, can_meld)
         meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
         cards = [to_first_copy(card) for card in iter_cards(meld.cards_used())]
         for card in cards:
-            await pilot.click(app.table.view, offset=place(app, PointCard(card)))
+            await pilot.click(app.table.view, offset=locate_target(app, PointCard(card)))
         laid = app.table.frame.view.laid[0]
         await drag(pilot, app, cards[0])
-        await until(pilot, lambda: app.table.frame.view.laid[0] > laid)
+        await wait_until(pilot, lambda: app.table.frame.view.laid[0] > laid)
 
 
-def melding(frame):
+def can_meld(frame):
     """Return True if the player can lay a combination."""
     return frame.stage is Stage.PLAY and any(isinstance(action, Meld) for action in frame.view.legal)
 
 
-async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
-    app = Host(session("rummy", 5, seats=2))
+async def test_wheel_scrolls_long_hand():
+    app = TableApp(create_session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew)
         short = app.table.frame.hand.at
-        await turn(pilot, app, 1)
+        await turn_wheel(pilot, app, 1)
         assert app.table.frame.hand.at == short, "of a short hand all is seen"
         app.table.cursor.reorder_hand(map(Card, range(26)))
         app.table.cursor.go_to_card(Card(0))
         app.table.show()
-        await turn(pilot, app, 20)
+        await turn_wheel(pilot, app, 20)
         assert app.table.frame.hand.at == 20
-        assert place(app, PointCard(Card(20)))
-        await turn(pilot, app, -1)
+        assert locate_target(app, PointCard(Card(20)))
+        await turn_wheel(pilot, app, -1)
         assert app.table.frame.hand.at == 19
-        await turn(pilot, app, 40)
+        await turn_wheel(pilot, app, 40)
         assert app.table.frame.hand.at == 25, "a wheel does not go round the ends"
-        await turn(pilot, app, -40)
+        await turn_wheel(pilot, app, -40)
         assert app.table.frame.hand.at == 0
 
 
@@ -223,17 +225,17 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
     "Keys and mouse",
     "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
 )
-async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(monkeypatch):
-    app = Host(session("rummy", 5, seats=2))
+async def test_wheel_steps_paint_once_and_precede_keys(monkeypatch):
+    app = TableApp(create_session("rummy", 5, seats=2))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew)
         painted = []
         app.table.cursor.reorder_hand(map(Card, range(26)))
         app.table.cursor.go_to_card(Card(0))
         app.table.show()
         paint = TableView.paint
         monkeypatch.setattr(TableView, "paint", lambda *size: painted.append(1) or paint(*size))
-        await turn(pilot, app, 15)
+        await turn_wheel(pilot, app, 15)
         assert app.table.frame.hand.at == 15
         assert len(painted) == 1
         for _ in range(4):
@@ -243,21 +245,21 @@ async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(mo
         assert app.table.frame.hand.at == 20
 
 
-async def test_the_wheel_over_the_panel_scrolls_its_messages():
-    app = Host(session("gurka", 5))
+async def test_wheel_over_panel_scrolls_messages():
+    app = TableApp(create_session("gurka", 5))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and len(frame.messages) > 40)
+        await play_until(pilot, app, lambda frame: frame.waiting and len(frame.messages) > 40)
         view, newest = app.table.view, screen_text(app)
         spot = next(spot for spot in view.canvas.hit_boxes if isinstance(spot.target, ScrollMessages))
-        await turn(pilot, app, -1, spot)
+        await turn_wheel(pilot, app, -1, spot)
         assert "\u2193 newer" in screen_text(app)
-        await turn(pilot, app, -1000, spot)
+        await turn_wheel(pilot, app, -1000, spot)
         oldest = screen_text(app)
-        await turn(pilot, app, -1, spot)
+        await turn_wheel(pilot, app, -1, spot)
         assert screen_text(app) == oldest
-        await turn(pilot, app, 1000, spot)
+        await turn_wheel(pilot, app, 1000, spot)
         assert screen_text(app) == newest
-        await turn(pilot, app, -3, spot)
+        await turn_wheel(pilot, app, -3, spot)
         await app.table.controller.say("hello", 0)
         await pilot.pause()
         assert "\u2193 newer" not in screen_text(app), "new messages are seen"
@@ -266,7 +268,7 @@ async def test_the_wheel_over_the_panel_scrolls_its_messages():
 CORNER = SimpleNamespace(x=0, y=0)
 
 
-async def turn(pilot, app, steps, at=CORNER):
+async def turn_wheel(pilot, app, steps, at=CORNER):
     """Turn the wheel over the table faster than it is painted."""
     for _ in range(abs(steps)):
         if steps > 0:

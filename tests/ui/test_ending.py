@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-PATIENCE = 30
+TIMEOUT_SECONDS = 30
 _PROGRAM = """
 import asyncio, os, signal, time
 from cardtable.ui.terminal import signals
@@ -36,18 +36,18 @@ time.sleep(1000)
 
 
 @pytest.mark.parametrize(("at_once", "code"), [("kept", 143), ("stands_still", -signal.SIGALRM)])
-def test_it_ends_where_nothing_answers(at_once, code):
+def test_sigterm_ends_blocked_program(at_once, code):
     program = _PROGRAM.format(at_once=at_once, loop_ends=False, asked=0)
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as it:
         it.stdout.readline()
         it.send_signal(signal.SIGTERM)
         try:
-            assert it.wait(PATIENCE) == code
+            assert it.wait(TIMEOUT_SECONDS) == code
         finally:
             it.kill()
 
 
-def test_it_ends_where_it_is_asked_after_its_loop_and_again_and_again():
+def test_repeated_sigterm_after_event_loop():
     program = _PROGRAM.format(at_once="kept", loop_ends=True, asked=1000)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=PATIENCE, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
     assert (done.returncode, done.stderr) == (143, b"")

@@ -7,8 +7,8 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, Host, session, until
-from tests.ui.test_bursts import over, saved, score_table
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
+from tests.ui.test_bursts import resume_saved_session, write_finished_session, write_score_table
 from tests.ui.test_hot_seat import play_until
 
 SIZE = (80, 24)
@@ -37,7 +37,7 @@ FROM_THE_TABLE = {
 PAGES = ("replay", "export", "score_table")
 
 
-async def moves(pilot, app):
+async def check_home_and_end(pilot, app):
     """Assert that End changes the screen, and that Home restores it."""
     shown = []
     for key in ("home", "end", "home", "end"):
@@ -47,51 +47,51 @@ async def moves(pilot, app):
     assert shown[0] == shown[2] != shown[1] == shown[3]
 
 
-def begun(first=None, page=None):
+def create_app(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
-    app.context.robot_client = AtOnce()
+    app.context.robot_client = InProcessRobotClient()
     app.preferences.change(pace=0, trick_pause=0)
     return app
 
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_in_the_lobby(place, monkeypatch):
+async def test_home_and_end_from_picker(place, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna")
-    saved("rikiki").close()
-    over()
-    app = begun()
+    resume_saved_session("rikiki").close()
+    write_finished_session()
+    app = create_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         for key in FROM_THE_PICKER[place].split():
             await pilot.press(key)
             await pilot.pause()
-        await moves(pilot, app)
+        await check_home_and_end(pilot, app)
 
 
 @pytest.mark.parametrize("place", FROM_THE_TABLE)
-async def test_at_the_table(place):
+async def test_home_and_end_at_table(place):
     game, keys = FROM_THE_TABLE[place]
-    app = begun(saved(game))
+    app = create_app(resume_saved_session(game))
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
         for key in keys.split():
             await pilot.press(key)
             await pilot.pause()
-        await moves(pilot, app)
+        await check_home_and_end(pilot, app)
 
 
 @pytest.mark.parametrize("place", PAGES)
-async def test_on_pages_that_are_about_a_session(place):
-    app = begun(None, (place, score_table() if place == "score_table" else over()))
+async def test_home_and_end_on_session_pages(place):
+    app = create_app(None, (place, write_score_table() if place == "score_table" else write_finished_session()))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press("2")
-        await moves(pilot, app)
+        await check_home_and_end(pilot, app)
 
 
-async def test_in_a_box_over_the_first_and_last_option():
-    app = Host(session("rikiki", 11))
+async def test_home_and_end_in_decision_box():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.box and len(frame.box.options) > 3)
         await pilot.press("end")

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
 from tests.store.playing import NOW
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, until
+from tests.ui.table_host import InProcessRobotClient, wait_until
 
 SIZES = 200
 """Number of sizes in which each place and each table is painted."""
@@ -42,7 +42,7 @@ FROM_THE_TABLE = {
 }
 
 
-def begun(key, names, people=1, seed=3):
+def create_session_with_names(key, names, people=1, seed=3):
     """Create a session of people and robots with these names, before the first deal."""
     game = GAMES[key]
     seats = game.about.usual_seats
@@ -50,29 +50,29 @@ def begun(key, names, people=1, seed=3):
     return sessions.create(game, who, game.options(), seed, now=NOW)
 
 
-def opened(session=None):
+def create_app(session=None):
     """Return the program with robots that think in this process."""
     app = CardtableApp(Preferences.load(), session)
-    app.context.robot_client = AtOnce()
+    app.context.robot_client = InProcessRobotClient()
     app.preferences.change(pace=0, trick_pause=0)
     return app
 
 
-async def reach(pilot, app, keys):
+async def press_keys(pilot, app, keys):
     """Wait for the first picture, then press keys."""
     if isinstance(app.screen, TableScreen):
-        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
+        await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
     for key in keys:
         await pilot.press(key)
     await pilot.pause()
 
 
-def harmless(text):
+def is_harmless(text):
     """Return True if the text has no control or other invisible characters except line feeds."""
     return {char for char in text if category(char) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")} <= {"\n"}
 
 
-def some_sizes(rng, number):
+def choose_sizes(rng, number):
     edges = [
         MIN_SCREEN_SIZE,
         (MIN_SCREEN_SIZE[0] - 1, MIN_SCREEN_SIZE[1]),
@@ -87,10 +87,10 @@ def some_sizes(rng, number):
     return [*edges, *[(rng.randint(1, 220), rng.randint(1, 70)) for _ in range(number - len(edges))]]
 
 
-def painted_in_every_size(app, number):
+def paint_in_many_sizes(app, number):
     """Paint the current screen in many sizes; only below the minimum may it show the size needed."""
     [painting] = app.screen_stack[-1].query(CanvasWidget) or app.screen_stack[-2].query(CanvasWidget)
-    for width, height in some_sizes(Random(1), number):
+    for width, height in choose_sizes(Random(1), number):
         painting.canvas = painting.paint(width, height)
         fits = width >= MIN_SCREEN_SIZE[0] and height >= MIN_SCREEN_SIZE[1]
         assert ("is too small" in str(painting.canvas)) <= (not fits), (width, height)
@@ -98,12 +98,12 @@ def painted_in_every_size(app, number):
 
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_every_size_in_the_lobby(place):
-    begun("rikiki", ("Anna", "Bo", "Cy", "Dee")).close()
-    app = opened()
+async def test_many_sizes_from_picker(place):
+    create_session_with_names("rikiki", ("Anna", "Bo", "Cy", "Dee")).close()
+    app = create_app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await reach(pilot, app, FROM_THE_PICKER[place])
-        painted_in_every_size(app, SIZES)
+        await press_keys(pilot, app, FROM_THE_PICKER[place])
+        paint_in_many_sizes(app, SIZES)
         for size in ((1, 1), (59, 17), (60, 18), (200, 60)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -115,48 +115,48 @@ async def test_every_size_in_the_lobby(place):
     "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
 )
 @pytest.mark.parametrize("key", KEYS)
-async def test_every_size_at_the_table(key):
-    app = opened(begun(key, ("Anna", "Ada", "Bo", "Cy", "Dee", "Eve")))
+async def test_many_sizes_at_table(key):
+    app = create_app(create_session_with_names(key, ("Anna", "Ada", "Bo", "Cy", "Dee", "Eve")))
     async with app.run_test(size=(80, 24)) as pilot:
         for keys in FROM_THE_TABLE.values():
-            await reach(pilot, app, keys)
-            painted_in_every_size(app, SIZES // len(FROM_THE_TABLE))
-            await back_to_the_table(pilot, app)
+            await press_keys(pilot, app, keys)
+            paint_in_many_sizes(app, SIZES // len(FROM_THE_TABLE))
+            await return_to_table(pilot, app)
 
 
-async def back_to_the_table(pilot, app):
+async def return_to_table(pilot, app):
     """Close the page or overlay over the table."""
     table = next(screen for screen in app.screen_stack if isinstance(screen, TableScreen))
     if app.screen is not table or table.view.overlay is not None:
         await pilot.press("escape")
-    await until(pilot, lambda: app.screen is table and table.view.overlay is None)
+    await wait_until(pilot, lambda: app.screen is table and table.view.overlay is None)
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-async def test_hostile_nicks_in_the_lobby(place, size):
+async def test_hostile_nicks_from_picker(place, size):
     for at in range(3):
-        begun("rikiki", NAMES[at : at + 4], seed=at).close()
-    app = opened()
+        create_session_with_names("rikiki", NAMES[at : at + 4], seed=at).close()
+    app = create_app()
     async with app.run_test(size=size) as pilot:
-        await reach(pilot, app, FROM_THE_PICKER[place])
-        assert harmless(screen_text(app))
+        await press_keys(pilot, app, FROM_THE_PICKER[place])
+        assert is_harmless(screen_text(app))
         assert app.is_running
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("people", [1, 2])
-async def test_hostile_nicks_at_the_table(key, people):
-    session = begun(key, NAMES[KEYS.index(key) % 3 :] if people == 1 else NAMES, people)
+async def test_hostile_nicks_at_table(key, people):
+    session = create_session_with_names(key, NAMES[KEYS.index(key) % 3 :] if people == 1 else NAMES, people)
     session.referee.say(NAMES[0], 0)
-    app = opened(session)
+    app = create_app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         for keys in FROM_THE_TABLE.values():
-            await reach(pilot, app, keys)
-            assert harmless(screen_text(app))
-            await back_to_the_table(pilot, app)
+            await press_keys(pilot, app, keys)
+            assert is_harmless(screen_text(app))
+            await return_to_table(pilot, app)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
-        assert harmless(screen_text(app))
+        assert is_harmless(screen_text(app))

@@ -11,8 +11,8 @@ from cardtable.wording.export_formats import export_session
 from tests.cli.playing import PEOPLE, ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import wait_until
 
 ID = "20261120-083728-rikiki-7f3a"
 
@@ -24,17 +24,17 @@ def path(home):
     return paths.archive_folder() / f"{ID}.jsonl"
 
 
-async def opened(pilot, path):
+async def open_export(pilot, path):
     pilot.app.context.show("export", path)
-    await until(pilot, lambda: "Export" in screen_text(pilot.app))
+    await wait_until(pilot, lambda: "Export" in screen_text(pilot.app))
     return pilot.app.screen.page
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
-async def test_the_forms_look_as_drawn(path, size):
+async def test_golden_export_page(path, size):
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=size) as pilot:
-        await opened(pilot, path)
+        await open_export(pilot, path)
         check(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -45,49 +45,49 @@ async def test_the_forms_look_as_drawn(path, size):
 @pytest.mark.parametrize(
     ("downs", "form", "ending"), [(0, "markdown", ".md"), (1, "csv", ".csv"), (2, "journal", ".jsonl")]
 )
-async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form, ending):
+async def test_saves_every_format_without_overwriting(path, downs, form, ending):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        page = await opened(pilot, path)
+        page = await open_export(pilot, path)
         await pilot.press(*["down"] * downs, "enter")
-        await until(pilot, lambda: page.status.startswith("Saved as"))
+        await wait_until(pilot, lambda: page.status.startswith("Saved as"))
         page.status = ""
         await pilot.press("enter")
-        await until(pilot, lambda: page.status.startswith("Saved as"))
+        await wait_until(pilot, lambda: page.status.startswith("Saved as"))
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
     saved = sorted(file.name for file in paths.exports_folder().iterdir())
     assert saved == [f"{ID}-2{ending}", f"{ID}{ending}"]
     assert (paths.exports_folder() / saved[1]).read_bytes() == export_session(path, form)
 
 
-async def test_the_mouse_chooses_and_saves(path):
+async def test_mouse_selects_and_saves(path):
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        page = await opened(pilot, path)
+        page = await open_export(pilot, path)
         row = next(i for i, line in enumerate(screen_text(app).splitlines()) if "Score sheet" in line)
         await pilot.click(offset=(10, row))
         await pilot.click(offset=(10, row))
-        await until(pilot, lambda: page.status.startswith("Saved as"))
+        await wait_until(pilot, lambda: page.status.startswith("Saved as"))
     assert [file.suffix for file in paths.exports_folder().iterdir()] == [".csv"]
 
 
-async def test_from_its_replay_a_session_is_taken_elsewhere(path):
+async def test_export_opens_from_replay(path):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         app.context.show("replay", path)
-        await until(pilot, lambda: "round 1 of" in screen_text(app))
+        await wait_until(pilot, lambda: "round 1 of" in screen_text(app))
         await pilot.press("e")
-        await until(pilot, lambda: "Export" in screen_text(app))
+        await wait_until(pilot, lambda: "Export" in screen_text(app))
 
 
-async def test_what_cannot_be_saved_is_told(path):
+async def test_write_error_is_shown(path):
     paths.exports_folder().write_text("a file where the folder should be")
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        page = await opened(pilot, path)
+        page = await open_export(pilot, path)
         await pilot.press("enter")
-        await until(pilot, lambda: "cannot be written" in page.status)
+        await wait_until(pilot, lambda: "cannot be written" in page.status)
 
 
 @pytest.mark.promise(
@@ -100,27 +100,27 @@ async def test_export_of_a_session_in_play_asks_first(home):
     (in_play,) = sessions.list_unfinished()
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        page = await opened(pilot, in_play.path)
+        page = await open_export(pilot, in_play.path)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(app, Dialog))
+        await wait_until(pilot, lambda: is_shown(app, Dialog))
         await pilot.press("escape")
-        await until(pilot, lambda: app.screen.page is page)
+        await wait_until(pilot, lambda: app.screen.page is page)
         assert page.status == ""
         assert not paths.exports_folder().exists()
         await pilot.press("enter")
-        await until(pilot, lambda: shows(app, Dialog))
+        await wait_until(pilot, lambda: is_shown(app, Dialog))
         await pilot.press("enter")
-        await until(pilot, lambda: page.status.startswith("Saved as"))
+        await wait_until(pilot, lambda: page.status.startswith("Saved as"))
     (saved,) = paths.exports_folder().iterdir()
     assert saved.read_bytes() == export_session(in_play.path, "markdown", as_open=True)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "F3 saves a picture of any screen as SVG.")
-async def test_a_picture_of_the_screen_is_kept(home):
+async def test_f3_saves_picture_of_screen(home):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         await pilot.press("f3")
-        await until(pilot, lambda: paths.exports_folder().is_dir() and any(paths.exports_folder().iterdir()))
+        await wait_until(pilot, lambda: paths.exports_folder().is_dir() and any(paths.exports_folder().iterdir()))
     (picture,) = paths.exports_folder().iterdir()
     assert picture.suffix == ".svg"
     assert "Rikiki" in picture.read_text()

@@ -13,7 +13,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, Host, session, until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 first_start = known_games.get_aim_at_first_start
@@ -21,72 +21,72 @@ first_start = known_games.get_aim_at_first_start
 
 
 @pytest.fixture(autouse=True)
-def knows_no_game(monkeypatch, knows_all_games):
+def forget_known_games(monkeypatch, knows_all_games):
     monkeypatch.setattr(known_games, "get_aim_at_first_start", first_start)
 
 
-def app_at(key, people=1):
-    opened = CardtableApp(Preferences.load(), session(key, 3, people=people))
-    opened.context.robot_client = AtOnce()
+def create_app(key, people=1):
+    opened = CardtableApp(Preferences.load(), create_session(key, 3, people=people))
+    opened.context.robot_client = InProcessRobotClient()
     opened.preferences.change(pace=0, trick_pause=0, guard=0)
     return opened
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_the_first_start_says_the_aim_at_every_size_until_a_key(key):
+async def test_first_start_shows_aim_until_key(key):
     aim = ABOUT[key].aim
     assert 20 < len(aim) <= 56
     assert aim.endswith(".")
-    app = app_at(key)
+    app = create_app(key)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: aim in screen_text(app))
-        await until(pilot, lambda: app.screen.frame.waiting)
+        await wait_until(pilot, lambda: aim in screen_text(app))
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
         for size in SIZES:
             assert aim in str(app.screen.view.paint(*size))
         await pilot.press("f8")
         await pilot.pause()
         assert aim not in screen_text(app)
-    again = app_at(key)
+    again = create_app(key)
     async with again.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: again.screen.frame.waiting)
+        await wait_until(pilot, lambda: again.screen.frame.waiting)
         await pilot.pause()
         assert aim not in screen_text(again)
 
 
 @pytest.mark.parametrize("people", [0, 2], ids=["robots watched", "hot seat"])
-async def test_it_waits_behind_a_curtain_and_is_there_for_who_watches(people):
-    aim, app = ABOUT["king"].aim, Host(session("king", 3, people=people))
+async def test_aim_after_curtain_and_at_table_of_robots(people):
+    aim, app = ABOUT["king"].aim, TableApp(create_session("king", 3, people=people))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.view.aim)
+        await wait_until(pilot, lambda: app.table.view.aim)
         if people:
-            await until(pilot, lambda: app.table.frame.handover_seat is not None)
+            await wait_until(pilot, lambda: app.table.frame.handover_seat is not None)
             assert aim not in screen_text(app)
             await pilot.press("enter")
-        await until(pilot, lambda: aim in screen_text(app))
+        await wait_until(pilot, lambda: aim in screen_text(app))
         await pilot.click(offset=(30, 5))
-        await until(pilot, lambda: aim not in screen_text(app))
+        await wait_until(pilot, lambda: aim not in screen_text(app))
 
 
-async def test_who_goes_on_with_a_session_knows_the_game_already():
-    begun = session("gurka", 3)
+async def test_no_aim_in_resumed_session():
+    begun = create_session("gurka", 3)
     while begun.referee.round < 2:
         play(begun.referee, Random(3), 1)
-    app = Host(begun)
+    app = TableApp(begun)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)
-        await until(pilot, paths.known_games_file().exists)
+        await wait_until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)
+        await wait_until(pilot, paths.known_games_file().exists)
         await pilot.pause()
         assert ABOUT["gurka"].aim not in screen_text(app)
 
 
-def test_in_plain_lines_it_is_said_once(plain):  # noqa: F811 - the fixture
+def test_plain_text_shows_aim_once(plain):  # noqa: F811 - the fixture
     assert ABOUT["gurka"].aim in plain("play", "gurka", typed=["quit"]).lines
     assert ABOUT["gurka"].aim not in plain("play", "gurka", typed=["quit"]).out
     assert ABOUT["rummy"].aim in plain("play", "rummy", typed=["quit"]).lines
     assert paths.known_games_file().read_text() == "gurka\nrummy\n"
 
 
-def test_a_file_that_cannot_be_read_is_written_anew_and_none_that_cannot_be_written_matters(monkeypatch):
+def test_unreadable_or_unwritable_known_games(monkeypatch):
     paths.create_folder(paths.home())
     paths.known_games_file().write_bytes(b"\xff\xfe")
     assert first_start(ABOUT["king"]) == ABOUT["king"].aim

@@ -17,10 +17,10 @@ from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, rows
+from tests.ui.painted import APPEARANCE, BRIDGE, NAMES, RIKIKI, generate_rounds, get_rows, make_frame, make_view_frame
 
 
-def dealt(game, seats):
+def deal_view(game, seats):
     """Return the view of seat 0 after the first deal."""
     table = Referee(game, seats, game.options(), 1)
     table.advance()
@@ -32,20 +32,20 @@ def dealt(game, seats):
 )
 @pytest.mark.parametrize("run", [1, 2, 3, 4])
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (60, 18)])
-def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, run):
+def test_named_suit_beside_short_run(width, height, run):
     jacks = tuple(iter_cards(cards("JC JD JH JS")))[:run]
-    view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
-    canvas = Canvas(width, height, LOOK)
-    paint_table(canvas, framed(BRIDGE, view))
+    view = replace(deal_view(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
+    canvas = Canvas(width, height, APPEARANCE)
+    paint_table(canvas, make_view_frame(BRIDGE, view))
     mat = compute_layout(width, height).mat
-    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows(canvas)[mat.y : mat.bottom + 1]]
+    beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in get_rows(canvas)[mat.y : mat.bottom + 1]]
     assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
 
 
-def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_one():
+def test_no_trump_bonus_is_lost_after_first_miss():
     def lost(finished, successes):
         record = Record(no_trump=successes)
-        view = replace(dealt(RIKIKI, 4), finished=finished, records=(record,) * 4)
+        view = replace(deal_view(RIKIKI, 4), finished=finished, records=(record,) * 4)
         return next(bar.lost for bar in get_game_view("rikiki").progress(view) if bar.of == 4)
 
     assert not lost(12, 0)
@@ -58,18 +58,18 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
 @pytest.mark.promise(
     "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
 )
-def test_on_an_empty_blind_one_sees_that_drawing_reshuffles():
-    view = dealt(BRIDGE, 2)
+def test_empty_stock_announces_reshuffle():
+    view = deal_view(BRIDGE, 2)
     draw = replace(view, stack=tuple(iter_cards(cards("7C QH"))), blind=0, legal=(DRAW,))
-    canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, framed(BRIDGE, draw))
-    assert "reshuffle" in "\n".join(rows(canvas))
+    canvas = Canvas(80, 24, APPEARANCE)
+    paint_table(canvas, make_view_frame(BRIDGE, draw))
+    assert "reshuffle" in "\n".join(get_rows(canvas))
 
 
 @pytest.mark.parametrize(("key", "does"), [("king", "deal"), ("rifki", "declare"), ("rummy", "start")])
-def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(key, does):
+def test_next_round_addresses_own_player_as_you(key, does):
     game, seats = GAMES[key], GAMES[key].about.usual_seats
-    view = dealt(game, seats)
+    view = deal_view(game, seats)
     told = [
         get_game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
         for me in range(seats)
@@ -77,20 +77,20 @@ def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(k
     assert sorted({row.values[0] for row in told}) == [f"Ada {does}s", f"You {does}"]
 
 
-def test_beside_three_narrow_columns_names_are_whole():
-    canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, framed(GAMES["king"], dealt(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy")))
-    table = [row[58:].split() for row in rows(canvas)]
+def test_whole_names_beside_three_columns():
+    canvas = Canvas(80, 24, APPEARANCE)
+    paint_table(canvas, make_view_frame(GAMES["king"], deal_view(GAMES["king"], 4), ("Annabell", "Ada", "Bo", "Cy")))
+    table = [row[58:].split() for row in get_rows(canvas)]
     assert ["left", "neg", "jar", "pos"] in table
     assert ["Annabell", "6", "2", "2"] in table
 
 
 @pytest.mark.parametrize(("name", "squares"), [("Ferdi", 3), ("Ferdinan", 0)])
-def test_squares_of_bids_stand_beside_the_names_where_all_have_room(name, squares):
-    seen = frame(many(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))
-    canvas = Canvas(80, 24, LOOK)
+def test_bid_squares_need_room_beside_names(name, squares):
+    seen = make_frame(generate_rounds(11), me=3, names=(name, "Ada", "Bo", "You"), bids=(3, 10, 0, None))
+    canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, seen)
-    table = [row[58:] for row in rows(canvas)]
+    table = [row[58:] for row in get_rows(canvas)]
     assert any(re.fullmatch(rf"1 {name} *■{{{squares}}} +3", row) for row in table), table
 
 
@@ -98,8 +98,8 @@ def test_squares_of_bids_stand_beside_the_names_where_all_have_room(name, square
 @pytest.mark.parametrize(
     ("bids", "told"), [((2, 1, 3), "1 too many"), ((2, 0, 0), "3 too few"), ((2, 1, 2), "just enough")]
 )
-def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
-    view = replace(dealt(GAMES[key], GAMES[key].about.usual_seats), cards=5)
+def test_bidding_games_show_equal_sections(key, bids, told):
+    view = replace(deal_view(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
     def sections(**more):
         return get_game_view(key).sections(replace(view, **more), NAMES[:4])
@@ -114,24 +114,24 @@ def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
     assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 
 
-def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
-    view = dealt(GAMES["king"], 4)
-    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
-    seen = framed(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
+def test_long_prompt_drops_last_reason():
+    view = deal_view(GAMES["king"], 4)
+    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
+    seen = make_view_frame(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
     paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
-    assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
+    assert get_rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
 
 
 @pytest.mark.parametrize("at", ["2C", "KH"])
-def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_counts_are_seen(at):
+def test_long_hand_shows_required_card_and_counts(at):
     rummy = GAMES["rummy"]
     held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
-    view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
+    view = replace(deal_view(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
     hand = HandCursor().with_hand(get_game_view("rummy").order(view), ()).move_to(iter_cards(cards(at))[0])
-    seen = framed(rummy, view, waiting=True, hand=hand)
-    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
+    seen = make_view_frame(rummy, view, waiting=True, hand=hand)
+    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
     paint_hand(canvas, grid, seen)
-    hand = rows(canvas)[grid.hand_row - 1 :]
+    hand = get_rows(canvas)[grid.hand_row - 1 :]
     assert "must" in "\n".join(hand)
     assert re.search(r"\d+\u203a" if at == "2C" else r"\u2039\d+", hand[1])
 
@@ -144,12 +144,12 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
         ("AH KH QH QC JS", "\u2665\u00d73 \u258f\u2663\u00d71"),
     ],
 )
-def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
+def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
     rifki = GAMES["rifki"]
-    view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
-    paint_prompt(canvas, grid, framed(rifki, view), "You lead.", "Hearts must wait")
-    row = rows(canvas)[grid.prompt_row]
+    view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
+    canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
+    paint_prompt(canvas, grid, make_view_frame(rifki, view), "You lead.", "Hearts must wait")
+    row = get_rows(canvas)[grid.prompt_row]
     assert row.endswith(chips)
     assert len(row) + (len(taken) == len("AH")) == grid.board.right, "a chip of one card is wider than its words"
 
@@ -160,11 +160,11 @@ def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
     ("what", "why"),
     [("Follow hearts.", "Q♥ is still out"), ("No diamond:", "discard A♥, K♠, Q♠ or J♣"), ("K♥ must fall:", "under A♥")],
 )
-def test_beside_cards_taken_the_prompt_keeps_its_reason(taken, what, why, size):
+def test_prompt_keeps_reason_beside_taken_cards(taken, what, why, size):
     rifki = GAMES["rifki"]
-    view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(*size, LOOK), compute_layout(*size)
-    paint_prompt(canvas, grid, framed(rifki, view), what, why)
-    told = " ".join(rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
+    view = replace(deal_view(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
+    canvas, grid = Canvas(*size, APPEARANCE), compute_layout(*size)
+    paint_prompt(canvas, grid, make_view_frame(rifki, view), what, why)
+    told = " ".join(get_rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
     assert what in told
     assert why in told

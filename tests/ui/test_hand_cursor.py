@@ -7,7 +7,7 @@ from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import HandCursor
 
 
-class Laid(Action, frozen=True):
+class CombinedAction(Action, frozen=True):
     """Several cards in one action."""
 
     cards: int
@@ -19,24 +19,24 @@ class Laid(Action, frozen=True):
 HAND = sort_by_suit(cards("AS 4S KH 9H TD QC"))
 
 
-def pointing(legal: str) -> HandCursor:
+def create_cursor(legal: str) -> HandCursor:
     return HandCursor().with_hand(HAND, PLAYS.of(cards(legal)))
 
 
-def test_a_hand_stands_by_suits_spades_first_high_to_low():
+def test_sort_by_suit_is_descending():
     assert names(HAND) == "AS 4S KH 9H TD QC"
 
 
-def test_a_hand_by_rank_stands_low_to_high():
+def test_sort_by_rank_is_ascending():
     assert names(sort_by_rank(cards("JD 6S 6C AH"))) == "6C 6S JD AH"
 
 
-def test_the_cursor_begins_on_the_first_card_that_may_be_played():
-    assert pointing("KH 9H").at == card("KH")
+def test_cursor_starts_on_first_legal_card():
+    assert create_cursor("KH 9H").at == card("KH")
 
 
-def test_the_cursor_moves_among_cards_that_may_be_played_round_the_ends():
-    cursor = pointing("4S 9H QC")
+def test_cursor_wraps_around_legal_cards():
+    cursor = create_cursor("4S 9H QC")
     seen = []
     for _ in range(4):
         seen.append(cursor.at)
@@ -47,8 +47,8 @@ def test_the_cursor_moves_among_cards_that_may_be_played_round_the_ends():
     assert cursor.at == card("QC")
 
 
-def test_with_shift_it_visits_every_card():
-    cursor = pointing("KH 9H")
+def test_any_card_visits_illegal_cards():
+    cursor = create_cursor("KH 9H")
     cursor = cursor.move(1, any_card=True)
     cursor = cursor.move(1, any_card=True)
     assert cursor.at == card("TD")
@@ -56,8 +56,8 @@ def test_with_shift_it_visits_every_card():
     assert cursor.list_actions() == []
 
 
-def test_from_a_card_that_may_not_be_played_the_next_that_may_is_found_on_either_side():
-    cursor = pointing("AS QC")
+def test_move_from_illegal_to_next_legal_card():
+    cursor = create_cursor("AS QC")
     cursor = cursor.move(1, any_card=True)
     assert cursor.at == card("4S")
     cursor = cursor.move(1)
@@ -67,8 +67,8 @@ def test_from_a_card_that_may_not_be_played_the_next_that_may_is_found_on_either
     assert cursor.at == card("AS")
 
 
-def test_a_rank_key_jumps_and_again_to_the_next_suit():
-    cursor = pointing("AS 4S KH 9H TD QC")
+def test_rank_key_cycles_through_suits():
+    cursor = create_cursor("AS 4S KH 9H TD QC")
     assert cursor.move_to_rank(7).at == card("9H")
     assert cursor.move_to_rank(0) is None
     both = HandCursor().with_hand(sort_by_suit(cards("9S 9H")), PLAYS.of(cards("9S 9H"))).move_to_rank(7)
@@ -76,8 +76,8 @@ def test_a_rank_key_jumps_and_again_to_the_next_suit():
     assert both.move_to_rank(7).at == card("9S")
 
 
-def test_a_new_hand_keeps_the_cursor_where_it_can():
-    cursor = pointing("KH 9H")
+def test_new_hand_keeps_cursor_if_possible():
+    cursor = create_cursor("KH 9H")
     cursor = cursor.move(1)
     cursor = cursor.with_hand(sort_by_suit(cards("AS 9H TD")), PLAYS.of(cards("AS 9H TD")))
     assert cursor.at == card("9H")
@@ -85,19 +85,19 @@ def test_a_new_hand_keeps_the_cursor_where_it_can():
     assert cursor.at is None
 
 
-def test_cards_are_chosen_to_go_together_and_let_go_again():
+def test_toggle_cards_of_combined_action():
     held = [card(name) for name in ["9C", "9D", "9H", "KS"]]
-    hand = HandCursor().with_hand(held, [Laid(cards("9C 9D 9H")), Laid(cards("KS"))])
+    hand = HandCursor().with_hand(held, [CombinedAction(cards("9C 9D 9H")), CombinedAction(cards("KS"))])
     assert hand.has_multi_card_actions
     hand = hand.move_to(card("9D")).toggle_card()
     assert hand.list_actions() == []
     assert not hand.can_select(card("KS"))
     for name in ("9C", "9H"):
         hand = hand.move_to(card(name)).toggle_card()
-    assert hand.list_actions() == [Laid(cards("9C 9D 9H"))]
+    assert hand.list_actions() == [CombinedAction(cards("9C 9D 9H"))]
     assert hand.move_to(card("KS")).toggle_card() is None
     assert hand.move_to(card("9H")).toggle_card().chosen == cards("9C 9D")
 
 
-def test_of_single_cards_none_are_chosen_to_go_together():
-    assert not HandCursor().with_hand([card("KS")], [Laid(cards("KS"))]).has_multi_card_actions
+def test_single_cards_are_not_combined():
+    assert not HandCursor().with_hand([card("KS")], [CombinedAction(cards("KS"))]).has_multi_card_actions

@@ -14,14 +14,14 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.simple import PublicMessages
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, Host, asked, session, until
+from tests.ui.table_host import QUICK, TableApp, create_session, wait_for_input, wait_until
 
 SMALL = (80, 24)
-WAIT = 0.3
-A_BIT = 0.01
+GUARD_SECONDS = 0.3
+MOMENT = 0.01
 
 
-class Clock:
+class ManualClock:
     """A clock that is moved by hand."""
 
     def __init__(self):
@@ -30,7 +30,7 @@ class Clock:
     def __call__(self):
         return self.now
 
-    def goes_on(self, seconds):
+    def advance(self, seconds):
         self.now += seconds
 
 
@@ -38,7 +38,7 @@ class Clock:
 def clock(monkeypatch):
     """A manual clock; events have no age, however busy the machine is."""
     monkeypatch.setattr(table, "compute_event_age", lambda _event: 0.0)
-    return Clock()
+    return ManualClock()
 
 
 class TestGuard:
@@ -46,36 +46,36 @@ class TestGuard:
 
     @pytest.fixture
     def guard(self, clock):
-        return InputGuard(lambda: WAIT, clock)
+        return InputGuard(lambda: GUARD_SECONDS, clock)
 
-    def test_nothing_counts_before_what_is_asked_for_could_be_seen_for_a_while(self, guard, clock):
+    def test_keys_count_after_prompt_was_visible(self, guard, clock):
         assert guard.accepts(clock())
         guard.on_new_prompt()
-        clock.goes_on(5)
+        clock.advance(5)
         assert not guard.accepts(clock()), "nobody has seen it"
         guard.on_painted()
-        assert not guard.accepts(clock() + WAIT - A_BIT)
-        assert guard.accepts(clock() + WAIT)
+        assert not guard.accepts(clock() + GUARD_SECONDS - MOMENT)
+        assert guard.accepts(clock() + GUARD_SECONDS)
         assert not guard.is_blocked(clock()), "other keys count at once"
 
-    def test_what_the_own_key_has_led_to_counts_once_it_is_seen(self, guard, clock):
+    def test_prompt_caused_by_player_has_no_delay(self, guard, clock):
         guard.on_new_prompt(caused_by_player=True)
         assert not guard.accepts(clock()), "nobody has seen it"
-        clock.goes_on(1)
+        clock.advance(1)
         guard.on_painted()
-        assert not guard.accepts(clock() - A_BIT)
+        assert not guard.accepts(clock() - MOMENT)
         assert guard.accepts(clock())
         assert not guard.accepts(clock(), click=True), "it comes twice, and something else lies there now"
-        assert guard.accepts(clock() + WAIT, click=True)
+        assert guard.accepts(clock() + GUARD_SECONDS, click=True)
 
-    def test_it_is_shown_once(self, guard, clock):
+    def test_repainting_does_not_restart_delay(self, guard, clock):
         guard.on_new_prompt()
         guard.on_painted()
-        clock.goes_on(WAIT)
+        clock.advance(GUARD_SECONDS)
         guard.on_painted()
         assert guard.accepts(clock())
 
-    def test_at_a_curtain_no_key_counts_for_longer(self, guard, clock):
+    def test_curtain_blocks_all_keys_for_longer(self, guard, clock):
         guard.on_new_prompt(curtain=True)
         assert guard.is_blocked(clock())
         guard.on_painted()
@@ -83,63 +83,63 @@ class TestGuard:
             assert guard.is_blocked(clock() + moment) is deaf
             assert guard.accepts(clock() + moment) is not deaf
 
-    def test_what_is_handled_late_is_judged_by_when_it_was_pressed(self, guard, clock):
+    def test_late_key_is_judged_by_time_of_press(self, guard, clock):
         guard.on_new_prompt()
         guard.on_painted()
-        clock.goes_on(0.5)
+        clock.advance(0.5)
         assert not guard.accepts(guard.compute_time(0.4))
         assert guard.accepts(guard.compute_time(0.1))
 
     @pytest.mark.parametrize("gap", [0.03, 0.06, 0.092, 0.11])
-    def test_a_key_that_is_held_down_is_pressed_once(self, guard, clock, gap):
+    def test_held_key_is_a_repeat(self, guard, clock, gap):
         assert not guard.is_repeat("enter", clock())
         for _ in range(100):
-            clock.goes_on(gap)
+            clock.advance(gap)
             assert guard.is_repeat("enter", clock())
 
     @pytest.mark.parametrize("gap", [0.13, 0.25, 0.5])
-    def test_a_second_press_is_one_of_its_own(self, guard, clock, gap):
+    def test_second_press_is_no_repeat(self, guard, clock, gap):
         for _ in range(5):
             assert not guard.is_repeat("enter", clock())
-            clock.goes_on(gap)
+            clock.advance(gap)
 
-    def test_what_follows_a_repeated_key_without_silence_is_repeated(self, guard, clock):
+    def test_repeat_lasts_until_silence(self, guard, clock):
         guard.is_repeat("enter", clock())
         for gap, repeats in ((0.1, True), (0.2, True), (0.24, True), (0.26, False), (0.2, False)):
-            clock.goes_on(gap)
+            clock.advance(gap)
             assert guard.is_repeat("enter", clock()) is repeats
 
-    def test_keys_are_told_apart(self, guard, clock):
+    def test_another_key_is_no_repeat(self, guard, clock):
         assert not guard.is_repeat("up", clock())
         assert not guard.is_repeat("down", clock())
 
-    def test_with_all_the_time_there_is_everything_counts(self):
-        guard = InputGuard(lambda: WAIT, lambda: inf)
+    def test_infinite_clock_accepts_everything(self):
+        guard = InputGuard(lambda: GUARD_SECONDS, lambda: inf)
         guard.on_new_prompt(curtain=True)
         assert guard.accepts(guard.compute_time(0))
         assert not guard.is_repeat("enter", guard.compute_time(0))
         assert not guard.is_repeat("enter", guard.compute_time(0))
 
 
-def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
-    return Host(session(key, seed, **who), settings, clock=clock)
+def create_app(clock, key="rikiki", *, settings=QUICK, seed=11, **session_options):
+    return TableApp(create_session(key, seed, **session_options), settings, clock=clock)
 
 
-async def seen(pilot, app):
+async def wait_until_visible(pilot, app):
     """Wait until the player must act and the prompt is painted."""
-    await asked(pilot, app)
-    await until(pilot, lambda: app.table.guard._painted_at < inf)
+    await wait_for_input(pilot, app)
+    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
 
 
-async def pressed(pilot, clock, *keys, every=0.0):
+async def press(pilot, clock, *keys, every=0.0):
     """Press keys one after another and wait for their effects."""
     for key in keys:
         await pilot.press(key)
-        clock.goes_on(every)
+        clock.advance(every)
     await pilot.pause()
 
 
-def decisions(app):
+def count_decisions(app):
     return app.table.session.referee.decisions
 
 
@@ -147,75 +147,75 @@ def decisions(app):
     "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
 )
 @pytest.mark.parametrize("key", ["enter", "space"])
-async def test_a_key_that_comes_as_soon_as_the_prompt_plays_nothing(clock, key):
-    app = person(clock)
+async def test_key_right_after_prompt_plays_nothing(clock, key):
+    app = create_app(clock)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        before = decisions(app)
-        clock.goes_on(WAIT - 0.1)
-        await pressed(pilot, clock, key)
-        assert decisions(app) == before
-        clock.goes_on(1)
-        await pressed(pilot, clock, key)
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until_visible(pilot, app)
+        before = count_decisions(app)
+        clock.advance(GUARD_SECONDS - 0.1)
+        await press(pilot, clock, key)
+        assert count_decisions(app) == before
+        clock.advance(1)
+        await press(pilot, clock, key)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_the_wait_is_a_setting(clock):
-    app = person(clock, settings=Settings(pace=0, trick_pause=0, guard=0))
+async def test_delay_is_a_setting(clock):
+    app = create_app(clock, settings=Settings(pace=0, trick_pause=0, guard=0))
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        before = decisions(app)
-        clock.goes_on(A_BIT)
-        await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until_visible(pilot, app)
+        before = count_decisions(app)
+        clock.advance(MOMENT)
+        await press(pilot, clock, "enter")
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
 @pytest.mark.promise(
     "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
 )
-async def test_digits_and_arrows_wait_for_nothing(clock):
-    app = person(clock, "ten_down")
+async def test_digits_and_arrows_work_at_once(clock):
+    app = create_app(clock, "ten_down")
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        await pressed(pilot, clock, "3")
+        await wait_until_visible(pilot, app)
+        await press(pilot, clock, "3")
         assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 3"
-        await pressed(pilot, clock, "right")
+        await press(pilot, clock, "right")
         assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 4"
-        await pressed(pilot, clock, "s")
+        await press(pilot, clock, "s")
         assert app.table.view.overlay is not None
 
 
-async def to_a_pause(pilot, app, clock):
+async def play_until_trick_pause(pilot, app, clock):
     """Play until the pause after a complete trick, and wait until it is painted."""
     for _ in range(200):
-        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if app.table.frame.shows_trick:
             break
         app.table.table_keys.action_commit()
-    await until(pilot, lambda: app.table.guard._painted_at < inf)
+    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
 
 
-async def the_pause_ends_by_itself(pilot, app):
+async def end_trick_pause(pilot, app):
     looked_at = app.view
     app.table.controller.skip_pause()
-    await until(pilot, lambda: app.view is not looked_at)
+    await wait_until(pilot, lambda: app.view is not looked_at)
 
 
 @pytest.mark.promise(
     "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
 )
-async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card(clock):
-    app = person(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+async def test_enter_right_after_pause_plays_nothing(clock):
+    app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(6):
-            await to_a_pause(pilot, app, clock)
-            clock.goes_on(1)
-            await the_pause_ends_by_itself(pilot, app)
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-            await until(pilot, lambda: app.table.guard._painted_at < inf)
-            before, stage, view = decisions(app), app.table.frame.stage, app.view
-            await pressed(pilot, clock, "enter")
-            assert (decisions(app), app.table.frame.stage) == (before, stage)
+            await play_until_trick_pause(pilot, app, clock)
+            clock.advance(1)
+            await end_trick_pause(pilot, app)
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+            before, stage, view = count_decisions(app), app.table.frame.stage, app.view
+            await press(pilot, clock, "enter")
+            assert (count_decisions(app), app.table.frame.stage) == (before, stage)
             assert app.view is view, "neither a card, nor the round's end, nor a deal or a bid"
 
 
@@ -224,163 +224,163 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
 )
 @pytest.mark.parametrize("every", [0.03, 0.06, 0.092])
 @pytest.mark.parametrize("key", ["enter", "space"])
-async def test_a_key_that_is_held_down_plays_one_card_and_with_its_first_repeat_another(clock, key, every):
-    app = person(clock, "gurka")
+async def test_held_key_plays_once_and_at_first_repeat(clock, key, every):
+    app = create_app(clock, "gurka")
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        clock.goes_on(1)
-        await pressed(pilot, clock, key)
-        await seen(pilot, app)
-        assert mine(app) == 1
-        clock.goes_on(0.4)
-        await pressed(pilot, clock, *[key] * 20, every=every)
-        await seen(pilot, app)
-        assert mine(app) == 2
+        await wait_until_visible(pilot, app)
+        clock.advance(1)
+        await press(pilot, clock, key)
+        await wait_until_visible(pilot, app)
+        assert count_own_plays(app) == 1
+        clock.advance(0.4)
+        await press(pilot, clock, *[key] * 20, every=every)
+        await wait_until_visible(pilot, app)
+        assert count_own_plays(app) == 2
 
 
-async def test_in_bridge_up_that_is_held_down_plays_one_card(clock):
-    app = person(clock, "bridge", seats=2)
+async def test_held_up_plays_one_card_in_bridge(clock):
+    app = create_app(clock, "bridge", seats=2)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        await pressed(pilot, clock, *["up"] * 20, every=0.06)
-        await seen(pilot, app)
-        assert mine(app) == 1
+        await wait_until_visible(pilot, app)
+        await press(pilot, clock, *["up"] * 20, every=0.06)
+        await wait_until_visible(pilot, app)
+        assert count_own_plays(app) == 1
 
 
-QUICKLY = 0.13
+FAST_INTERVAL = 0.13
 """Seconds between presses of a player who expects the next prompt."""
 
 
-async def choosing(pilot, app):
+async def play_until_choice(pilot, app):
     """Press Enter until the player must choose an action and the prompt is painted."""
     while not (app.table.frame.waiting and app.table.controller.is_awaiting_input):
-        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if not app.table.frame.waiting:
             app.table.table_keys.action_commit()
         await pilot.pause()
-    await seen(pilot, app)
+    await wait_until_visible(pilot, app)
 
 
-async def decides(pilot, app):
+async def confirm_choice(pilot, app):
     """Confirm the selected action with Enter; return True if the player is immediately on turn again."""
-    before = decisions(app)
+    before = count_decisions(app)
     await pilot.press("enter")
-    await until(pilot, lambda: decisions(app) > before)
-    await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-    await until(pilot, lambda: app.table.guard._painted_at < inf)
-    return app.table.frame.waiting and decisions(app) == before + 1
+    await wait_until(pilot, lambda: count_decisions(app) > before)
+    await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+    await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+    return app.table.frame.waiting and count_decisions(app) == before + 1
 
 
 @pytest.mark.parametrize("key", ["bridge", "king"])
-async def test_what_follows_from_the_own_choice_is_done_as_quickly_as_the_person_does_it(clock, key):
+async def test_follow_up_of_own_action_has_no_delay(clock, key):
     """Bridge: a card and another of its rank. King: a contract and the first lead."""
-    app = person(clock, key, seats=GAMES[key].about.usual_seats)
+    app = create_app(clock, key, seats=GAMES[key].about.usual_seats)
     followed = 0
     async with app.run_test(size=SMALL) as pilot:
         while followed < 3:
-            await choosing(pilot, app)
-            clock.goes_on(1)
-            while await decides(pilot, app):
+            await play_until_choice(pilot, app)
+            clock.advance(1)
+            while await confirm_choice(pilot, app):
                 followed += 1
-                clock.goes_on(QUICKLY)
+                clock.advance(FAST_INTERVAL)
 
 
-async def test_a_card_that_is_drawn_unseen_is_looked_at_before_enter_drops_one(clock):
-    app = person(clock, "rummy", seats=2)
+async def test_enter_waits_after_drawing_unseen_card(clock):
+    app = create_app(clock, "rummy", seats=2)
     async with app.run_test(size=SMALL) as pilot:
-        await choosing(pilot, app)
-        clock.goes_on(1)
-        before = decisions(app)
+        await play_until_choice(pilot, app)
+        clock.advance(1)
+        before = count_decisions(app)
         await pilot.press("down")
-        await until(pilot, lambda: decisions(app) == before + 1 and app.table.controller.is_awaiting_input)
-        await until(pilot, lambda: app.table.guard._painted_at < inf)
-        clock.goes_on(QUICKLY)
-        await pressed(pilot, clock, "enter")
-        assert decisions(app) == before + 1
-        clock.goes_on(1)
-        await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: decisions(app) >= before + 2)
+        await wait_until(pilot, lambda: count_decisions(app) == before + 1 and app.table.controller.is_awaiting_input)
+        await wait_until(pilot, lambda: app.table.guard._painted_at < inf)
+        clock.advance(FAST_INTERVAL)
+        await press(pilot, clock, "enter")
+        assert count_decisions(app) == before + 1
+        clock.advance(1)
+        await press(pilot, clock, "enter")
+        await wait_until(pilot, lambda: count_decisions(app) >= before + 2)
 
 
-async def test_a_box_that_opens_is_looked_at_before_enter_says_what_is_in_it(clock):
+async def test_enter_waits_after_box_opens(clock):
     """After a jack, Bridge asks for the suit to follow."""
-    app = person(clock, "bridge", seats=4)
+    app = create_app(clock, "bridge", seats=4)
     async with app.run_test(size=SMALL) as pilot:
         again = False
         while not (again and app.table.frame.in_box):
-            await choosing(pilot, app)
-            clock.goes_on(1)
-            again = await decides(pilot, app)
-        before = decisions(app)
-        clock.goes_on(QUICKLY)
-        await pressed(pilot, clock, "enter")
-        assert decisions(app) == before
+            await play_until_choice(pilot, app)
+            clock.advance(1)
+            again = await confirm_choice(pilot, app)
+        before = count_decisions(app)
+        clock.advance(FAST_INTERVAL)
+        await press(pilot, clock, "enter")
+        assert count_decisions(app) == before
 
 
-async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(clock):
-    app = person(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
+async def test_enter_works_at_once_after_skipped_pause(clock):
+    app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         while True:
-            await to_a_pause(pilot, app, clock)
-            clock.goes_on(1)
-            before = decisions(app)
-            await pressed(pilot, clock, "enter")
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-            if app.table.frame.waiting and decisions(app) == before:
+            await play_until_trick_pause(pilot, app, clock)
+            clock.advance(1)
+            before = count_decisions(app)
+            await press(pilot, clock, "enter")
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            if app.table.frame.waiting and count_decisions(app) == before:
                 break
-        await seen(pilot, app)
-        clock.goes_on(QUICKLY)
-        await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until_visible(pilot, app)
+        clock.advance(FAST_INTERVAL)
+        await press(pilot, clock, "enter")
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_cards_that_are_dealt_are_looked_at_before_enter_counts(clock):
-    app = person(clock, settings=Settings(pace=0, trick_pause=0, round_pause="key"))
+async def test_enter_waits_after_deal(clock):
+    app = create_app(clock, settings=Settings(pace=0, trick_pause=0, round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             app.table.table_keys.action_commit()
             await pilot.pause()
-        await seen(pilot, app)
-        clock.goes_on(1)
-        await pressed(pilot, clock, "enter")
-        await seen(pilot, app)
-        clock.goes_on(QUICKLY)
-        before = decisions(app)
-        await pressed(pilot, clock, "enter")
-        assert decisions(app) == before
+        await wait_until_visible(pilot, app)
+        clock.advance(1)
+        await press(pilot, clock, "enter")
+        await wait_until_visible(pilot, app)
+        clock.advance(FAST_INTERVAL)
+        before = count_decisions(app)
+        await press(pilot, clock, "enter")
+        assert count_decisions(app) == before
 
 
 @pytest.mark.parametrize(("closing", "takes"), [("s", True), ("escape", True), ("enter", False), ("space", False)])
-async def test_after_the_score_sheet_enter_plays_at_once_unless_it_was_enter_that_put_it_away(clock, closing, takes):
-    app = person(clock)
+async def test_enter_after_closing_score_sheet(clock, closing, takes):
+    app = create_app(clock)
     async with app.run_test(size=SMALL) as pilot:
-        await choosing(pilot, app)
-        clock.goes_on(1)
-        await pressed(pilot, clock, "s", closing, every=QUICKLY)
+        await play_until_choice(pilot, app)
+        clock.advance(1)
+        await press(pilot, clock, "s", closing, every=FAST_INTERVAL)
         assert app.table.view.overlay is None
-        before = decisions(app)
-        await pressed(pilot, clock, "enter")
-        assert (decisions(app) > before) is takes
+        before = count_decisions(app)
+        await press(pilot, clock, "enter")
+        assert (count_decisions(app) > before) is takes
 
 
-async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_nothing(clock):
-    app = person(clock, "gurka")
+async def test_double_click_on_score_sheet_plays_nothing(clock):
+    app = create_app(clock, "gurka")
     async with app.run_test(size=SMALL) as pilot:
-        await choosing(pilot, app)
-        clock.goes_on(1)
+        await play_until_choice(pilot, app)
+        clock.advance(1)
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
-        await pressed(pilot, clock, "s", every=1)
-        before = decisions(app)
+        await press(pilot, clock, "s", every=1)
+        before = count_decisions(app)
         await pilot.click(offset=(spot.x, spot.y + 1), times=2)
         await pilot.pause()
         assert app.table.view.overlay is None
-        assert decisions(app) == before
+        assert count_decisions(app) == before
 
 
-def mine(app):
+def count_own_plays(app):
     """Return the number of cards that the person in seat 0 has played."""
     return app.table.session.path.read_text(encoding="utf-8").count('"seat":0,"action":"play')
 
@@ -390,44 +390,49 @@ def mine(app):
     "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
 )
 @pytest.mark.parametrize("every", [0.03, 0.13, 0.15])
-async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, every):
-    app = person(clock, "gurka", people=3)
+async def test_keys_after_play_do_not_open_next_curtain(clock, every):
+    app = create_app(clock, "gurka", people=3)
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(3):
-            await take_the_keyboard(pilot, app, clock)
-            clock.goes_on(1)
+            await take_keyboard(pilot, app, clock)
+            clock.advance(1)
             await pilot.press("enter")
-            await until(
+            await wait_until(
                 pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
             )
-            await seen(pilot, app)
-            before = decisions(app)
-            clock.goes_on(every)
-            await pressed(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
+            await wait_until_visible(pilot, app)
+            before = count_decisions(app)
+            clock.advance(every)
+            await press(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
             assert app.table.frame.stage is Stage.CURTAIN
-            assert (decisions(app), app.table.view.overlay, app.told, app.screen) == (before, None, [], app.table)
+            assert (count_decisions(app), app.table.view.overlay, app.requests, app.screen) == (
+                before,
+                None,
+                [],
+                app.table,
+            )
 
 
-async def take_the_keyboard(pilot, app, clock):
+async def take_keyboard(pilot, app, clock):
     """Confirm the curtain once it can be read."""
-    await seen(pilot, app)
+    await wait_until_visible(pilot, app)
     assert app.table.frame.stage is Stage.CURTAIN
-    clock.goes_on(1)
+    clock.advance(1)
     await pilot.press("enter")
-    await until(pilot, lambda: app.table.frame.waiting)
-    await seen(pilot, app)
+    await wait_until(pilot, lambda: app.table.frame.waiting)
+    await wait_until_visible(pilot, app)
 
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
     "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
 )
-async def test_a_click_never_opens_a_curtain(clock):
-    app = person(clock, people=2)
+async def test_click_never_opens_curtain(clock):
+    app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
+        await wait_until_visible(pilot, app)
         footer = screen_text(app).split("\n")[23]
-        clock.goes_on(10)
+        clock.advance(10)
         for at in ((40, 10), (40, 5), (footer.index("show my hand"), 23)):
             await pilot.click(offset=at, times=2)
             assert app.table.frame.stage is Stage.CURTAIN
@@ -437,106 +442,106 @@ async def test_a_click_never_opens_a_curtain(clock):
         assert (app.table.view.overlay, app.table.frame.stage) == (None, Stage.CURTAIN)
 
 
-async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
+async def test_closing_overlay_restarts_curtain_delay(clock):
     """A bouncing Enter that has closed an overlay must not open the curtain."""
-    app = person(clock, people=2)
+    app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        clock.goes_on(1)
-        await pressed(pilot, clock, "s")
-        clock.goes_on(1)
-        await pressed(pilot, clock, "enter")
+        await wait_until_visible(pilot, app)
+        clock.advance(1)
+        await press(pilot, clock, "s")
+        clock.advance(1)
+        await press(pilot, clock, "enter")
         assert app.table.view.overlay is None
-        clock.goes_on(0.5)
-        await pressed(pilot, clock, "enter")
+        clock.advance(0.5)
+        await press(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
-        clock.goes_on(0.5)
-        await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: app.table.frame.waiting)
+        clock.advance(0.5)
+        await press(pilot, clock, "enter")
+        await wait_until(pilot, lambda: app.table.frame.waiting)
 
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
     "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
 )
-async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(clock):
-    app = person(clock, people=2)
+async def test_typing_over_curtain_messages_does_nothing(clock):
+    app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        clock.goes_on(1)
+        await wait_until_visible(pilot, app)
+        clock.advance(1)
         order = app.preferences.settings.hand_order
-        await pressed(pilot, clock, *"mhello", "space", *"zn=,?m")
+        await press(pilot, clock, *"mhello", "space", *"zn=,?m")
         assert app.table.frame.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
-        assert app.told == []
+        assert app.requests == []
         assert isinstance(app.table.view.overlay, PublicMessages)
         assert app.screen is app.table
-        clock.goes_on(1)
-        await pressed(pilot, clock, "enter")
+        clock.advance(1)
+        await press(pilot, clock, "enter")
         assert app.table.view.overlay is None
 
 
-async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
-    app = person(clock, people=2)
+async def test_typing_continues_when_curtain_falls(clock):
+    app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
-        await take_the_keyboard(pilot, app, clock)
-        clock.goes_on(1)
+        await take_keyboard(pilot, app, clock)
+        clock.advance(1)
         await pilot.press(*"mhe")
         app.table.controller.submit(app.view.legal[0])
-        await until(pilot, lambda: app.table.frame.handover_seat is not None)
-        await pressed(pilot, clock, *"llo")
+        await wait_until(pilot, lambda: app.table.frame.handover_seat is not None)
+        await press(pilot, clock, *"llo")
         assert app.table.view.overlay.text_input.text == "hello"
-        await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: app.table.view.overlay is None)
-        clock.goes_on(0.5)
-        await pressed(pilot, clock, "enter")
+        await press(pilot, clock, "enter")
+        await wait_until(pilot, lambda: app.table.view.overlay is None)
+        clock.advance(0.5)
+        await press(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
 
 
-async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock, monkeypatch):
+async def test_password_input_starts_once_visible(clock, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     for nick in ("Anna", "Bob"):
         profiles.register(nick, password="sesame77", again="sesame77")
-    app = person(clock, people=2)
+    app = create_app(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        clock.goes_on(0.5)
-        await pressed(pilot, clock, *"ses")
+        await wait_until_visible(pilot, app)
+        clock.advance(0.5)
+        await press(pilot, clock, *"ses")
         assert app.table.view.overlay.text_input.text == ""
-        clock.goes_on(0.2)
-        await pressed(pilot, clock, *"ses")
+        clock.advance(0.2)
+        await press(pilot, clock, *"ses")
         assert app.table.view.overlay.text_input.text == "ses"
 
 
 @pytest.mark.promise(
     "Keys and mouse", "Enter, Space and clicks right after a new prompt do nothing; digits and arrows work at once."
 )
-async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(clock):
-    app = person(clock, "gurka")
+async def test_clicks_right_after_prompt_do_nothing(clock):
+    app = create_app(clock, "gurka")
     async with app.run_test(size=SMALL) as pilot:
-        await seen(pilot, app)
-        before = decisions(app)
+        await wait_until_visible(pilot, app)
+        before = count_decisions(app)
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(card))
         at = (spot.x, spot.y + 1)
         await pilot.click(offset=at, times=3)
-        assert decisions(app) == before
-        clock.goes_on(1)
+        assert count_decisions(app) == before
+        clock.advance(1)
         await pilot.click(offset=at, times=2)
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_the_table(clock):
-    app = person(clock, settings=Settings(pace=0, trick_pause=0))
+async def test_enter_does_not_close_late_last_deal(clock):
+    app = create_app(clock, settings=Settings(pace=0, trick_pause=0))
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(50):
-            await seen(pilot, app)
+            await wait_until_visible(pilot, app)
             if app.table.frame.scores and app.table.frame.waiting:
                 break
             app.table.table_keys.action_commit()
-        clock.goes_on(1)
+        clock.advance(1)
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.table.view.overlay, LastDeal))
-        await pressed(pilot, clock, "enter")
+        await wait_until(pilot, lambda: isinstance(app.table.view.overlay, LastDeal))
+        await press(pilot, clock, "enter")
         assert isinstance(app.table.view.overlay, LastDeal)
         assert app.screen is app.table

@@ -52,11 +52,11 @@ SEQUENCES = [
     b"\xc2\x9b?62c",
     b"\x9b?62c",
 ]
-ENDED = [text + end for text, end in product(STRINGS, (ST, ST_8_BIT, RAW_ST, BEL))]
+TERMINATED_STRINGS = [text + end for text, end in product(STRINGS, (ST, ST_8_BIT, RAW_ST, BEL))]
 CTRL_Q = b"\x11"
 
 
-class Typing:
+class InputSimulation:
     """Input in pieces with pauses between them, on a simulated clock."""
 
     def __init__(self) -> None:
@@ -79,58 +79,58 @@ class Typing:
         return self.messages
 
 
-def told(messages: list[object]) -> list[str]:
+def name_messages(messages: list[object]) -> list[str]:
     """Return the names of keys and the class names of other messages."""
     return [each.key if isinstance(each, events.Key) else type(each).__name__ for each in messages]
 
 
-def keys(*parts: bytes, pause: float = 0.0) -> list[str]:
+def parse_keys(*parts: bytes, pause: float = 0.0) -> list[str]:
     """Return the names of all messages from pieces of input, including those that come after a silence."""
-    typing = Typing()
+    typing = InputSimulation()
     typing.send(*parts, pause=pause)
-    return told(typing.wait(2 * SILENCE))
+    return name_messages(typing.wait(2 * SILENCE))
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.05, 0.8])
-@pytest.mark.parametrize("answer", [*ENDED, *SEQUENCES], ids=repr)
+@pytest.mark.parametrize("answer", [*TERMINATED_STRINGS, *SEQUENCES], ids=repr)
 def test_answer_cut_at_every_byte(answer, pause):
     for cut in range(1, len(answer)):
         pressed = ["escape"] if answer[:cut] == ESC and pause > 0.1 else []
         parts = (answer[:cut], answer[cut:])
-        assert keys(*parts, CTRL_Q, pause=pause) == [*pressed, "ctrl+q"], parts
+        assert parse_keys(*parts, CTRL_Q, pause=pause) == [*pressed, "ctrl+q"], parts
 
 
-@pytest.mark.parametrize("answer", [*ENDED, *SEQUENCES], ids=repr)
+@pytest.mark.parametrize("answer", [*TERMINATED_STRINGS, *SEQUENCES], ids=repr)
 def test_answer_byte_by_byte(answer):
     parts = [bytes([byte]) for byte in answer]
-    assert keys(*parts, CTRL_Q, pause=0.05) == ["ctrl+q"]
+    assert parse_keys(*parts, CTRL_Q, pause=0.05) == ["ctrl+q"]
 
 
 @pytest.mark.parametrize("start", [*STRINGS, *[each[:-1] for each in SEQUENCES[:10]]], ids=repr)
 def test_answer_without_end(start):
     for cut in range(2, len(start) + 1):
-        typing = Typing()
+        typing = InputSimulation()
         typing.send(start[:cut])
-        assert told(typing.wait(SILENCE)) in ([], ["alt+shift+o"])
+        assert name_messages(typing.wait(SILENCE)) in ([], ["alt+shift+o"])
         typing.messages.clear()
-        assert told(typing.send(CTRL_Q)) == ["ctrl+q"], start[:cut]
+        assert name_messages(typing.send(CTRL_Q)) == ["ctrl+q"], start[:cut]
 
 
 def test_keys_do_not_prolong_an_unfinished_answer():
-    typing = Typing()
+    typing = InputSimulation()
     typing.send(COLOUR)
     typing.send(*[CTRL_Q] * 4, pause=SILENCE / 4)
-    assert told(typing.send(CTRL_Q)) == ["ctrl+q"]
+    assert name_messages(typing.send(CTRL_Q)) == ["ctrl+q"]
 
 
 @pytest.mark.parametrize("unfinished", [COLOUR, b"\x1bP1$r", b"\x1b[?62;"], ids=repr)
 def test_sequence_after_an_unfinished_answer(unfinished):
-    assert keys(unfinished + b"\x1b[A") == ["up"]
-    assert keys(unfinished + COLOUR + ST + b"x") == ["x"]
+    assert parse_keys(unfinished + b"\x1b[A") == ["up"]
+    assert parse_keys(unfinished + COLOUR + ST + b"x") == ["x"]
 
 
 def test_answers_in_a_row():
-    assert keys(b"".join([*ENDED, *SEQUENCES]) + b"q") == ["q"]
+    assert parse_keys(b"".join([*TERMINATED_STRINGS, *SEQUENCES]) + b"q") == ["q"]
 
 
 @pytest.mark.parametrize(
@@ -188,20 +188,20 @@ def test_answers_in_a_row():
     ids=repr,
 )
 def test_keys_and_events(typed, pressed):
-    assert keys(typed) == pressed
-    assert keys(*[bytes([byte]) for byte in typed], pause=0.01) == pressed
+    assert parse_keys(typed) == pressed
+    assert parse_keys(*[bytes([byte]) for byte in typed], pause=0.01) == pressed
 
 
-def test_escape_alone_is_not_waited_for_long():
-    typing = Typing()
+def test_escape_alone_is_reported_soon():
+    typing = InputSimulation()
     assert typing.send(ESC) == []
-    assert told(typing.wait(0.1)) == ["escape"]
-    assert told(typing.send(b"m")) == ["escape", "m"]
+    assert name_messages(typing.wait(0.1)) == ["escape"]
+    assert name_messages(typing.send(b"m")) == ["escape", "m"]
 
 
 @pytest.mark.parametrize("key", [b"X", b"P", b"O", b"_"], ids=repr)
 def test_letter_typed_after_escape(key):
-    assert keys(ESC, key, b"a", pause=0.3) == ["escape", key.decode().replace("_", "underscore"), "a"]
+    assert parse_keys(ESC, key, b"a", pause=0.3) == ["escape", key.decode().replace("_", "underscore"), "a"]
 
 
 @pytest.mark.parametrize(
@@ -219,50 +219,50 @@ def test_letter_typed_after_escape(key):
     ],
 )
 def test_paste(pasted, text):
-    typing = Typing()
+    typing = InputSimulation()
     [paste] = typing.send(b"\x1b[200~" + pasted + b"\x1b[201~")
     assert isinstance(paste, events.Paste)
     assert paste.text == text
-    assert told(typing.send(b"x")) == ["Paste", "x"]
+    assert name_messages(typing.send(b"x")) == ["Paste", "x"]
 
 
 def test_paste_cut_at_every_byte():
     whole = b"\x1b[200~" + "ja ♠".encode() + b"\x1b[201~"
     for cut, pause in product(range(2, len(whole)), (0.0, 0.8)):
-        typing = Typing()
+        typing = InputSimulation()
         typing.send(whole[:cut], whole[cut:], b"x", pause=pause)
-        assert told(typing.messages) == ["Paste", "x"]
+        assert name_messages(typing.messages) == ["Paste", "x"]
         assert typing.messages[0].text == "ja ♠"
 
 
 @pytest.mark.parametrize("end", [b"", b"\x1b", b"\x1b[", b"\x1b[20", b"\x1b[201"], ids=repr)
 def test_paste_without_end(end):
-    typing = Typing()
+    typing = InputSimulation()
     assert typing.send(b"\x1b[200~Anna" + end) == []
     typing.wait(SILENCE)
     assert [each.text for each in typing.messages] == ["Anna"]
-    assert told(typing.send(CTRL_Q)) == ["Paste", "ctrl+q"]
+    assert name_messages(typing.send(CTRL_Q)) == ["Paste", "ctrl+q"]
 
 
 def test_keys_do_not_prolong_an_unfinished_paste():
-    typing = Typing()
+    typing = InputSimulation()
     typing.send(b"\x1b[200~")
     typing.send(*[CTRL_Q] * 4, pause=SILENCE / 4)
-    assert told(typing.send(CTRL_Q))[-1] == "ctrl+q"
+    assert name_messages(typing.send(CTRL_Q))[-1] == "ctrl+q"
 
 
 def test_empty_paste():
-    assert keys(b"\x1b[200~\x1b[201~x") == ["x"]
+    assert parse_keys(b"\x1b[200~\x1b[201~x") == ["x"]
 
 
 def test_huge_paste():
-    typing = Typing()
+    typing = InputSimulation()
     typing.send(b"\x1b[200~" + b"a" * 101_000 + b"\x1b[201~", b"x")
-    assert told(typing.messages) == ["Paste", "x"]
+    assert name_messages(typing.messages) == ["Paste", "x"]
     assert len(typing.messages[0].text) == 100_000
 
 
-def test_any_bytes():
+def test_parser_recovers_from_any_bytes():
     rng = Random(32)
     pieces = [
         *STRINGS,
@@ -280,10 +280,10 @@ def test_any_bytes():
         b"u",
     ]
     for _ in range(tried("input bytes")):
-        typing = Typing()
+        typing = InputSimulation()
         for _ in range(rng.randrange(1, 8)):
             typing.send(rng.choice(pieces) if rng.random() < 0.7 else rng.randbytes(rng.randrange(1, 9)))
             typing.wait(rng.choice([0.0, 0.02, 0.15, 1.1]))
         typing.wait(SILENCE)
         typing.messages.clear()
-        assert told(typing.send(CTRL_Q))[-1:] == ["ctrl+q"]
+        assert name_messages(typing.send(CTRL_Q))[-1:] == ["ctrl+q"]

@@ -53,7 +53,7 @@ def test_input_of_a_stopped_program_is_dated_before_the_stop(typist, seconds):
     assert typist.read() == typist.now
 
 
-def test_input_that_follows_what_was_read(typist):
+def test_input_right_after_other_input(typist):
     typist.type(b"\r")
     assert typist.read() == 100.0
     typist.now += 2.0
@@ -69,7 +69,7 @@ def test_much_input_of_a_stopped_program(typist):
     assert typist.read() is None
 
 
-def test_input_that_waits_at_a_picture_is_dated_before_it(typist):
+def test_input_waiting_at_paint_is_dated_before_it(typist):
     typist.reader.note_waiting()
     typist.now += 0.05
     typist.type(b"\r")

@@ -7,7 +7,7 @@ from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from cardtable.ui.toolkit.keys.bindings import PICKER, TABLE
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session
+from tests.ui.table_host import TableApp, create_session, wait_for_input
 
 
 @pytest.fixture(autouse=True)
@@ -17,13 +17,13 @@ def locale(monkeypatch):
     return lambda name: monkeypatch.setenv("LC_ALL", name)
 
 
-def pressed(sequence: str) -> str:
+def parse_key(sequence: str) -> str:
     """Return the one key of a sequence."""
     [key] = InputParser().feed(f"\x1b[{sequence}".encode(), 0.0)
     return key.key
 
 
-def keys(language: str, letters: str) -> list[tuple[str, str]]:
+def list_layout_keys(language: str, letters: str) -> list[tuple[str, str]]:
     """Return pairs of a layout's character and the US letter on the same key."""
     return [(LAYOUTS[language][US.index(letter)], letter) for letter in letters]
 
@@ -35,25 +35,25 @@ def test_layout_has_every_key_once(language):
 
 @pytest.mark.parametrize("language", LAYOUTS)
 def test_ctrl_with_base_layout_key(language):
-    for character, letter in keys(language, "qcpz"):
-        assert pressed(f"{ord(character)}::{ord(letter)};5u") == f"ctrl+{letter}"
-        assert pressed(f"{ord(character)}:{ord(character.upper()[0])}:{ord(letter)};69:1u") == f"ctrl+{letter}"
-        assert pressed(f"{ord(character)}::{ord(letter)};6u") == f"ctrl+shift+{letter}"
-        assert pressed(f"{ord(character)}::{ord(letter)};3u") == f"alt+{letter}"
+    for character, letter in list_layout_keys(language, "qcpz"):
+        assert parse_key(f"{ord(character)}::{ord(letter)};5u") == f"ctrl+{letter}"
+        assert parse_key(f"{ord(character)}:{ord(character.upper()[0])}:{ord(letter)};69:1u") == f"ctrl+{letter}"
+        assert parse_key(f"{ord(character)}::{ord(letter)};6u") == f"ctrl+shift+{letter}"
+        assert parse_key(f"{ord(character)}::{ord(letter)};3u") == f"alt+{letter}"
 
 
 @pytest.mark.parametrize("language", LAYOUTS)
 def test_ctrl_without_base_layout_key(language, locale):
     locale(f"{language}_XX.UTF-8")
-    for character, letter in keys(language, "qcpz"):
-        assert pressed(f"{ord(character)};5u") == f"ctrl+{letter}"
+    for character, letter in list_layout_keys(language, "qcpz"):
+        assert parse_key(f"{ord(character)};5u") == f"ctrl+{letter}"
 
 
 @pytest.mark.parametrize("language", ["ru", "uk", "be", "kk", "el", "he", "ar", "ka", "hy", "th", "hi", "ko"])
 def test_ctrl_with_another_locale(language):
-    for character, letter in keys(language, "qcp"):
+    for character, letter in list_layout_keys(language, "qcp"):
         if not character.isascii():
-            assert pressed(f"{ord(character)};5u") == f"ctrl+{letter}"
+            assert parse_key(f"{ord(character)};5u") == f"ctrl+{letter}"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_ctrl_with_another_locale(language):
     ids=["AZERTY A", "AZERTY Q", "QWERTZ Z", "AZERTY 2", "QWERTZ Ö"],
 )
 def test_latin_layouts(code, base, key):
-    assert pressed(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
+    assert parse_key(f"{ord(code)}::{ord(base)};5u") == f"ctrl+{key}"
 
 
 def test_dvorak_punctuation_is_no_letter():
-    assert pressed(f"{ord(chr(39))}::{ord('q')};5u") == "ctrl+apostrophe"
+    assert parse_key(f"{ord(chr(39))}::{ord('q')};5u") == "ctrl+apostrophe"
 
 
 def test_letter_of_legacy_alt():
@@ -78,18 +78,18 @@ def test_letter_of_legacy_alt():
     ("letter", "name"),
     [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
 )
-def test_letter_is_the_shortcut_at_its_place(letter, name):
+def test_letter_finds_shortcut_at_its_place(letter, name):
     assert DEFAULT_KEYMAP.find(TABLE, letter).name == name
 
 
-def test_capital_letters():
+def test_capital_letter_of_another_alphabet():
     vim, _ = build_keymap("vim")
     assert vim.find(TABLE, "Р").name == "hint"
     assert DEFAULT_KEYMAP.find(TABLE, "Р") is None
     assert find_us_key("Б") == ""
 
 
-def test_own_meaning_of_a_letter_comes_first():
+def test_bound_letter_takes_precedence():
     keys, complaints = build_keymap(changes={"sheet": "р"})
     assert complaints == []
     assert keys.find(TABLE, "р").name == "sheet"
@@ -111,9 +111,9 @@ def test_no_key_of_another_alphabet(character):
 
 
 async def test_letter_in_a_line_is_typed():
-    app = Host(session("rikiki"))
+    app = TableApp(create_session("rikiki"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("ь")
         assert "Type something to say" in screen_text(app)
         await pilot.press("ь", "й")
@@ -122,8 +122,8 @@ async def test_letter_in_a_line_is_typed():
 
 @pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])
 async def test_digit_of_another_script_bids(digit):
-    app = Host(session("rikiki"))
+    app = TableApp(create_session("rikiki"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press(digit)
         assert str(app.table.frame.option) == "1"

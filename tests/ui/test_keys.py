@@ -45,55 +45,55 @@ from cardtable.ui.toolkit.keys.bindings import (
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.palette import PalettePage
-from tests.ui.positions import position
+from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, session, until
+from tests.ui.table_host import TableApp, create_session, wait_until
 
 
-def names(scope):
+def list_key_names(scope):
     return [key.name for key in scope.keys]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_no_key_does_two_things_on_a_screen(preset):
+def test_keys_are_unique_in_each_scope(preset):
     keys, complaints = build_keymap(preset)
     assert complaints == []
     for scope in SCOPES:
-        bound = [key for name in names(scope) for key in keys.format_all_labels([name]).split()]
+        bound = [key for name in list_key_names(scope) for key in keys.format_all_labels([name]).split()]
         assert len(bound) == len(set(bound)), scope.where
 
 
-def test_every_name_is_used_on_some_screen_once():
+def test_names_are_unique_in_each_scope():
     for scope in SCOPES:
-        assert len(names(scope)) == len(set(names(scope)))
-        assert set(names(scope)) <= set(DEFAULT_KEYS)
+        assert len(list_key_names(scope)) == len(set(list_key_names(scope)))
+        assert set(list_key_names(scope)) <= set(DEFAULT_KEYS)
 
 
-def test_a_key_is_found_by_what_is_pressed():
+def test_find_binding_of_pressed_key():
     assert DEFAULT_KEYMAP.find(TABLE, "h").name == "hint"
     assert DEFAULT_KEYMAP.find(TABLE, "ctrl+z").name == "take_back"
     assert DEFAULT_KEYMAP.find(TABLE, "?").name == "help"
     assert DEFAULT_KEYMAP.find(TABLE, "x") is None
 
 
-def test_texts_name_keys_as_they_are_bound():
+def test_texts_name_bound_keys():
     text = "{play} goes on, {switch} changes; {nobody} and {} stand"
     assert DEFAULT_KEYMAP.format_keys(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
     keys, _ = build_keymap("default", {"play": "f5", "switch": "x tab"})
     assert keys.format_keys(text) == "F5 goes on, x changes; {nobody} and {} stand"
 
 
-MOVED = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9", "down": "f10"}
+REBOUND_KEYS = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9", "down": "f10"}
 """Rebindings of keys that are named in texts."""
-OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
+DEFAULT_LABELS = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 
 
 @pytest.mark.promise(
     "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
 )
 @pytest.mark.parametrize("key", GAMES)
-def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
-    game, shape, (keys, _) = GAMES[key], get_game_view(key), build_keymap("default", MOVED)
+def test_prompts_name_rebound_keys(key):
+    game, shape, (keys, _) = GAMES[key], get_game_view(key), build_keymap("default", REBOUND_KEYS)
     seats = game.about.seats[0]
     said = set()
     for seed in range(6):
@@ -109,18 +109,18 @@ def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
             for at in (NO_CURSOR, *pointed):
                 said |= set(map(keys.format_keys, shape.prompt(view, at)))
             table.play(view.turn, choose.choice(view.legal))
-    assert not [text for text in said if OLD.search(text)]
+    assert not [text for text in said if DEFAULT_LABELS.search(text)]
     assert not [text for text in said if "{" in text]
 
 
-async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
+async def test_screens_name_rebound_keys(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    settings = Settings(pace=0, trick_pause="key", animation=False, keys=MOVED)
-    app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
+    settings = Settings(pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
+    app, found = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-            assert not OLD.search(screen_text(app))
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            assert not DEFAULT_LABELS.search(screen_text(app))
             found |= {app.table.frame.stage, app.table.frame.shows_trick}
             if app.table.frame.stage is Stage.ROUND_END:
                 break
@@ -128,7 +128,7 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
     assert found == {Stage.CURTAIN, Stage.PLAY, Stage.ROUND_END, True, False}
 
 
-def test_labels_are_what_people_call_keys():
+def test_key_labels_are_readable():
     assert DEFAULT_KEYMAP.format_label("left right") == "←→"
     assert DEFAULT_KEYMAP.format_label("leave") == "Esc"
     assert DEFAULT_KEYMAP.format_label("0-9") == "0-9", "what is no name stands for itself"
@@ -139,12 +139,12 @@ def test_labels_are_what_people_call_keys():
 @pytest.mark.promise(
     "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
 )
-def test_vi_moves_with_letters_and_ranks_are_capitals():
+def test_vim_preset_uses_letters_and_capital_ranks():
     vim, _ = build_keymap("vim")
     assert [vim.find(TABLE, key).name for key in "hjklJKH"] == ["left", "down", "up", "right", "jack", "king", "hint"]
 
 
-def test_keys_can_be_exchanged():
+def test_two_keys_can_be_swapped():
     keys, complaints = build_keymap("default", {"hint": "l", "previous_trick": "h"})
     assert complaints == []
     assert keys.find(TABLE, "l").name == "hint"
@@ -173,14 +173,14 @@ def test_keys_can_be_exchanged():
         ),
     ],
 )
-def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):
+def test_invalid_bindings_are_reported_and_ignored(changed, said):
     keys, complaints = build_keymap("default", changed)
     assert complaints == [said]
     assert keys.find(TABLE, "h").name == "hint"
 
 
 @pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
-def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
+def test_key_sheet_groups_enabled_keys():
     groups = dict(
         build_key_groups(DEFAULT_KEYMAP, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"})
     )
@@ -201,8 +201,8 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
         ("gurka", 0, False, {}),
     ],
 )
-def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
-    seen = replace(position(key, decisions=decisions), in_box=in_box)
+def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, told):
+    seen = replace(reach_position(key, decisions=decisions), in_box=in_box)
     words = enabled_keys.build_labels(seen)
     found = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told

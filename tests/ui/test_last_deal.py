@@ -16,7 +16,7 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.toolkit.palette import list_screen_commands
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, Host, asked, session, until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -26,13 +26,13 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
-def cover(app):
+def get_overlay(app):
     return app.table.view.overlay
 
 
-def begun(key, seed, rounds=1, **options):
+def create_played_session(key, seed, rounds=1, **options):
     """Return a session of which steady robots have played the given number of rounds, also in the player's place."""
-    made = session(key, seed, **options)
+    made = create_session(key, seed, **options)
     table, robot = made.referee, make_robot("steady", key)
     while len(table.scores) < rounds:
         if table.turn < 0:
@@ -42,11 +42,11 @@ def begun(key, seed, rounds=1, **options):
     return made
 
 
-async def played(pilot, app, rounds, *, into=0):
-    """Play like a steady robot until the given number of rounds is finished, then `into` own decisions of the next one."""
+async def play_rounds(pilot, app, rounds, *, into=0):
+    """Play like a steady robot until this number of rounds is finished, and ``into`` decisions of the next one."""
     robot = make_robot("steady", app.table.session.header.game)
     for _ in range(5000):
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
             return
         if not app.table.frame.waiting:
@@ -57,9 +57,9 @@ async def played(pilot, app, rounds, *, into=0):
     raise AssertionError("the round never ended")
 
 
-async def opened(pilot, app):
+async def open_last_deal(pilot, app):
     await pilot.press("d")
-    await until(pilot, lambda: isinstance(cover(app), LastDeal))
+    await wait_until(pilot, lambda: isinstance(get_overlay(app), LastDeal))
     await pilot.pause()
 
 
@@ -76,105 +76,105 @@ async def opened(pilot, app):
     ],
     ids=["rikiki", "king", "gurka", "rummy", "bridge"],
 )
-async def test_the_last_deal_looks_as_drawn(key, seats, rounds, downs, options, size):
-    app = Host(begun(key, 3, rounds, seats=seats, level="steady", **options))
+async def test_last_deal_golden(key, seats, rounds, downs, options, size):
+    app = TableApp(create_played_session(key, 3, rounds, seats=seats, level="steady", **options))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
         for _ in range(downs):
             await pilot.press("down")
         golden_files.check(f"{key}_last_deal_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_it_can_be_looked_at_once_a_round_is_over_and_then_always():
-    app = Host(session("gurka", 5))
+async def test_last_deal_opens_after_first_round():
+    app = TableApp(create_session("gurka", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         table = screen_text(app)
         await pilot.press("d")
         await pilot.pause()
         assert screen_text(app) == table, "nothing is over yet"
-        await played(pilot, app, 1)
-        await opened(pilot, app)
+        await play_rounds(pilot, app, 1)
+        await open_last_deal(pilot, app)
         assert "round 1, dealer You" in screen_text(app)
         await pilot.press("escape")
         while app.table.frame.stage is not Stage.SESSION_END:
-            await played(pilot, app, len(app.table.frame.scores) + 1)
-        await opened(pilot, app)
+            await play_rounds(pilot, app, len(app.table.frame.scores) + 1)
+        await open_last_deal(pilot, app)
         assert f"round {len(app.table.frame.scores)}, dealer" in screen_text(app)
         await pilot.press("d")
-        assert cover(app) is None
-        assert not app.told, "the table is not left"
+        assert get_overlay(app) is None
+        assert not app.requests, "the table is not left"
 
 
-async def test_of_the_next_round_nothing_is_to_be_seen_and_the_cursor_stays():
-    app = Host(session("rikiki", 4, level="steady"))
+async def test_next_round_hidden_and_cursor_restored():
+    app = TableApp(create_session("rikiki", 4, level="steady"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 5)
-        await opened(pilot, app)
+        await play_rounds(pilot, app, 5)
+        await open_last_deal(pilot, app)
         await pilot.press("down", "down", "right")
         text = screen_text(app)
         await pilot.press("d")
-        await played(pilot, app, 5, into=2)
+        await play_rounds(pilot, app, 5, into=2)
         table = screen_text(app)
-        await opened(pilot, app)
+        await open_last_deal(pilot, app)
         assert screen_text(app) == text
         await pilot.press("escape")
         assert screen_text(app) == table
 
 
-async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before():
-    app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
+async def test_finished_trick_still_shows_previous_round():
+    app = TableApp(create_session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.referee.scores) < 2:
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.frame.shows_trick)
         assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
-        await opened(pilot, app)
+        await open_last_deal(pilot, app)
         assert "round 1, 1 card" in screen_text(app)
 
 
-async def test_the_picture_is_the_same_after_a_resume(tmp_path):
-    begun = session("gurka", 5, level="steady")
-    app = Host(begun)
+async def test_same_last_deal_after_resume(tmp_path):
+    begun = create_session("gurka", 5, level="steady")
+    app = TableApp(begun)
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 2, into=2)
-        await opened(pilot, app)
+        await play_rounds(pilot, app, 2, into=2)
+        await open_last_deal(pilot, app)
         text = screen_text(app)
-    app = Host(sessions.resume(begun.path))
+    app = TableApp(sessions.resume(begun.path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
         assert screen_text(app) == text
 
 
-async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it():
-    app = Host(session("gurka", 5, people=2))
+async def test_curtain_closes_last_deal_at_hot_seat():
+    app = TableApp(create_session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1, into=1)
+        await play_rounds(pilot, app, 1, into=1)
         while not (app.table.frame.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
             app.table.table_keys.action_commit()
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         view = app.view
-        await opened(pilot, app)
+        await open_last_deal(pilot, app)
         app.table.controller.submit(view.legal[0])
-        await until(pilot, lambda: app.view is not view)
-        await asked(pilot, app)
+        await wait_until(pilot, lambda: app.view is not view)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
-        assert cover(app) is None
+        assert get_overlay(app) is None
         curtain = screen_text(app)
         await pilot.press("d")
         await pilot.pause()
         assert screen_text(app) == curtain
 
 
-async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_card():
-    app = Host(begun("gurka", 5, level="steady"))
+async def test_cursor_moves_between_tricks_and_cards():
+    app = TableApp(create_played_session("gurka", 5, level="steady"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        cursor = cover(app).cursor
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        cursor = get_overlay(app).cursor
         await pilot.press("right", "right")
         seat = cursor.seat
         assert (cursor.row_index, cursor.column) == (0, 2)
@@ -195,26 +195,26 @@ async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_
         assert cursor.row_index == 2
 
 
-async def test_the_palette_has_what_can_be_done_in_it():
-    app = Host(session("gurka", 5))
+async def test_palette_lists_last_deal_commands():
+    app = TableApp(create_session("gurka", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
-        await opened(pilot, app)
+        await play_rounds(pilot, app, 1)
+        await open_last_deal(pilot, app)
         commands = {
             command.name: command for command in list_screen_commands(app.table, app.preferences.appearance.keys)
         }
         assert commands["Back to the table"].key == "d"
         await commands["Why it was played"].run()
-        assert cover(app).explanation
+        assert get_overlay(app).explanation
         await commands["Back to the table"].run()
-        assert cover(app) is None
+        assert get_overlay(app) is None
 
 
-async def test_help_tells_its_keys_and_leads_back_to_it():
-    app = Host(session("gurka", 5))
+async def test_key_sheet_returns_to_last_deal():
+    app = TableApp(create_session("gurka", 5))
     async with app.run_test(size=(80, 24)) as pilot:
-        await played(pilot, app, 1)
-        await opened(pilot, app)
+        await play_rounds(pilot, app, 1)
+        await open_last_deal(pilot, app)
         text = screen_text(app)
         await pilot.press("?")
         assert "in the last deal, Gurka" in screen_text(app)
@@ -223,18 +223,18 @@ async def test_help_tells_its_keys_and_leads_back_to_it():
         assert screen_text(app) == text
 
 
-class Said(AtOnce):
+class GatedExpert(InProcessRobotClient):
     """Expert that prefers the last legal action and answers once `released` is set."""
 
     def __init__(self):
         super().__init__()
-        self.may = asyncio.Event()
-        self.may.set()
+        self.released = asyncio.Event()
+        self.released.set()
         self.questions = []
 
     async def advise(self, question):
         self.questions.append(question)
-        await self.may.wait()
+        await self.released.wait()
         order = question.view.legal[::-1]
         lines = [
             AdviceLine(a, format_action(a), -3.0 * i, 0.5, not i, None, ("takes the trick",))
@@ -243,9 +243,9 @@ class Said(AtOnce):
         return Advice("", tuple(lines), scale=ScoreScale(lowest_wins=True))
 
 
-async def choice(pilot, app):
+async def move_to_choice(pilot, app):
     """Move to a card that was chosen out of several and was not the last of them; return its step."""
-    cursor = cover(app).cursor
+    cursor = get_overlay(app).cursor
     while cursor.step is None or len(cursor.step.view.legal) < 2 or cursor.step.event == cursor.step.view.legal[-1]:
         await pilot.press("right")
     return cursor.step
@@ -253,21 +253,21 @@ async def choice(pilot, app):
 
 @pytest.mark.promise("The table", "`w` explains why a robot played as it did.")
 @pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
-async def test_why_asks_the_expert_with_what_that_seat_saw():
-    thinker = Said()
-    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
+async def test_explanation_uses_view_of_acting_seat():
+    thinker = GatedExpert()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        step = await choice(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        step = await move_to_choice(pilot, app)
         text = screen_text(app)
         await pilot.press("w")
-        await until(pilot, lambda: "takes the trick" in screen_text(app))
+        await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
         (question,) = thinker.questions
         assert question.view == step.view
         assert question.view.seat == step.seat
         assert question.extra_action == step.event
-        said = " ".join(cover(app).explanation)
+        said = " ".join(get_overlay(app).explanation)
         assert f"chose {format_action(step.event)}: takes the trick" in said
         assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in said
         assert "points worse" in said
@@ -277,34 +277,34 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         assert app.table.view.overlay is None
 
 
-async def test_another_step_cancels_the_question():
-    thinker = Said()
-    thinker.may.clear()
-    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
+async def test_moving_on_cancels_explanation():
+    thinker = GatedExpert()
+    thinker.released.clear()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        await choice(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        await move_to_choice(pilot, app)
         await pilot.press("w")
         await pilot.pause()
         assert "The expert thinks it over" in screen_text(app)
         await pilot.press("right")
         assert "The expert" not in screen_text(app)
-        step = await choice(pilot, app)
+        step = await move_to_choice(pilot, app)
         await pilot.press("w")
-        thinker.may.set()
-        await until(pilot, lambda: "takes the trick" in screen_text(app))
+        thinker.released.set()
+        await wait_until(pilot, lambda: "takes the trick" in screen_text(app))
         assert thinker.questions[-1].view == step.view
-        assert f"chose {format_action(step.event)}:" in cover(app).explanation[0]
+        assert f"chose {format_action(step.event)}:" in get_overlay(app).explanation[0]
 
 
-async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
-    thinker = Said()
-    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
+async def test_forced_or_automatic_step_needs_no_expert():
+    thinker = GatedExpert()
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        cursor = cover(app).cursor
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        cursor = get_overlay(app).cursor
         while len(cursor.step.view.legal) > 1:
             await pilot.press("right")
         await pilot.press("w")
@@ -314,41 +314,41 @@ async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
         assert not thinker.questions
 
 
-async def test_the_robots_process_gives_the_reasons():
+async def test_robot_process_explains_decision():
     thinker = RobotClient()
-    app = Host(begun("gurka", 5, level="steady"), thinker=thinker)
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        step = await choice(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        step = await move_to_choice(pilot, app)
         await pilot.press("w")
-        await until(pilot, lambda: f"chose {format_action(step.event)}" in " ".join(cover(app).explanation))
+        await wait_until(pilot, lambda: f"chose {format_action(step.event)}" in " ".join(get_overlay(app).explanation))
         await thinker.stop()
 
 
-async def test_where_the_expert_does_not_answer_that_is_said():
-    class Silent(AtOnce):
+async def test_unanswered_explanation_shows_error():
+    class Silent(InProcessRobotClient):
         async def advise(self, question):
             raise CardtableError("the robots' process does not answer")
 
-    app = Host(begun("gurka", 5, level="steady"), thinker=Silent())
+    app = TableApp(create_played_session("gurka", 5, level="steady"), robot_client=Silent())
     async with app.run_test(size=(60, 18)) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        await choice(pilot, app)
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        await move_to_choice(pilot, app)
         await pilot.press("w")
-        await until(pilot, lambda: "does not answer" in screen_text(app))
+        await wait_until(pilot, lambda: "does not answer" in screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-async def test_the_coach_s_reasons_look_as_drawn(size):
-    app = Host(begun("gurka", 5, level="novice"))
+async def test_explanation_golden(size):
+    app = TableApp(create_played_session("gurka", 5, level="novice"))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
-        await opened(pilot, app)
-        cursor = cover(app).cursor
+        await wait_for_input(pilot, app)
+        await open_last_deal(pilot, app)
+        cursor = get_overlay(app).cursor
         while cursor.seat == 0 or len(cursor.step.view.legal) < 2:
             await pilot.press("right")
         await pilot.press("w")
-        await until(pilot, lambda: "chose" in screen_text(app))
+        await wait_until(pilot, lambda: "chose" in screen_text(app))
         golden_files.check(f"gurka_why_{size[0]}x{size[1]}.txt", screen_text(app))

@@ -16,16 +16,16 @@ from cardtable.ui.toolkit.painting.layout import (
     list_fitting_sizes,
 )
 from tests import golden_files
-from tests.ui.painted import LOOK
-from tests.ui.positions import position
+from tests.ui.painted import APPEARANCE
+from tests.ui.positions import reach_position
 
 GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]
 CARDS = ("9x7", "7x5", "5x3", "line")
 
 
-def seen(key, size, cards="auto", **told):
-    canvas = Canvas(*size, replace(LOOK, cards=cards))
-    paint_table(canvas, position(key, **told))
+def paint_position(key, size, cards="auto", **told):
+    canvas = Canvas(*size, replace(APPEARANCE, cards=cards))
+    paint_table(canvas, reach_position(key, **told))
     return canvas
 
 
@@ -39,7 +39,7 @@ def seen(key, size, cards="auto", **told):
         ((200, 60), ("9x7", "7x5", "5x3", "line")),
     ],
 )
-def test_larger_terminals_have_room_for_larger_cards(size, fit):
+def test_larger_terminals_fit_larger_cards(size, fit):
     assert list_fitting_sizes(*size) == fit
     assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
 
@@ -48,13 +48,13 @@ def test_larger_terminals_have_room_for_larger_cards(size, fit):
     "Settings and display",
     "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
 )
-def test_a_size_that_there_is_no_room_for_is_drawn_as_the_largest_that_fits():
+def test_too_large_card_size_falls_back_to_largest_fitting():
     assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
     assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_smaller_cards_leave_more_of_the_board_to_the_mat(size):
+def test_smaller_cards_enlarge_mat(size):
     heights = [compute_layout(*size, cards).mat.height for cards in list_fitting_sizes(*size)]
     assert heights == sorted(set(heights))
 
@@ -68,7 +68,7 @@ SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 )
 @given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
 @settings(deadline=None)
-def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
+def test_layout_areas_do_not_overlap(size, cards, seats):
     grid, card = compute_layout(*size, cards), choose_trick_card_size(compute_layout(*size, cards), seats)
     mat, places = grid.mat, compute_trick_positions(grid, seats)
     cells = {(x + i, y + j) for x, y in places for i in range(card.width) for j in range(card.height)}
@@ -88,8 +88,8 @@ def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
 @pytest.mark.parametrize("cards", CARDS)
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (200, 60)])
 @pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
-def test_every_card_of_the_hand_is_as_large_as_chosen_in_every_game(key, seats, size, cards):
-    canvas, grid = seen(key, size, cards, seats=seats), compute_layout(*size, cards)
+def test_hand_cards_have_chosen_size(key, seats, size, cards):
+    canvas, grid = paint_position(key, size, cards, seats=seats), compute_layout(*size, cards)
     hand = [
         spot for spot in canvas.hit_boxes if type(spot.target).__name__ == "PointCard" and spot.y >= grid.hand_row - 1
     ]
@@ -100,8 +100,8 @@ def test_every_card_of_the_hand_is_as_large_as_chosen_in_every_game(key, seats, 
 
 @pytest.mark.parametrize("cards", ["5x3", "line"])
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
-def test_smaller_cards_look_as_drawn(key, cards):
-    golden_files.check(f"sizes/{key}_{cards}_80x24.txt", f"{seen(key, (80, 24), cards)}\n")
+def test_small_cards_golden(key, cards):
+    golden_files.check(f"sizes/{key}_{cards}_80x24.txt", f"{paint_position(key, (80, 24), cards)}\n")
 
 
 @pytest.mark.promise(
@@ -109,5 +109,5 @@ def test_smaller_cards_look_as_drawn(key, cards):
     "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
 )
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
-def test_very_large_terminals_look_as_drawn(key):
-    golden_files.check(f"sizes/{key}_200x60.txt", f"{seen(key, (200, 60))}\n")
+def test_very_large_terminal_golden(key):
+    golden_files.check(f"sizes/{key}_200x60.txt", f"{paint_position(key, (200, 60))}\n")

@@ -24,17 +24,17 @@ from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import REPLACEMENT, to_ascii
 from tests import golden_files
-from tests.ui.painted import between, frame, many
+from tests.ui.painted import generate_rounds, make_frame, render_round_end
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 PROGRAM = Path(cardtable.__file__).parent
 THEME, _ = themes.load_theme("classic", paths.theme_files())
 FELT = Color.parse(THEME.grounds.felt)
-BARE = Settings(pace=0, trick_pause=0, ascii=True)
+ASCII_SETTINGS = Settings(pace=0, trick_pause=0, ascii=True)
 
 
-def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
+def apply_filters(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
     """Return a strip as it is sent to the terminal."""
     for each in build_filters(RenderOptions(ascii, mono, suit_letters)):
         strip = strip.apply_filter(each, FELT)
@@ -42,10 +42,10 @@ def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 
 
 
 def in_ascii(text):
-    return shown(Strip([Segment(text)]), ascii=True).text
+    return apply_filters(Strip([Segment(text)]), ascii=True).text
 
 
-def test_no_sign_of_the_program_is_without_something_like_it_in_ascii():
+def test_every_character_in_source_has_ascii_replacement():
     typed_only = "keyboard_layouts.py"
     files = [path for path in PROGRAM.rglob("*.py") if path.name != typed_only]
     written = {*"".join(path.read_text(encoding="utf-8") for path in files)} - {*text_format._CONFUSABLE}
@@ -66,38 +66,38 @@ def test_no_sign_of_the_program_is_without_something_like_it_in_ascii():
         ("e\u0301\u200b", "e"),
     ],
 )
-def test_everything_has_something_in_ascii_in_its_place(text, said):
+def test_ascii_replacement_keeps_width(text, said):
     assert in_ascii(text) == said
     assert cell_len(in_ascii(text)) == cell_len(text)
 
 
-def test_every_character_there_is_keeps_its_columns():
+def test_every_printable_character_keeps_width_in_ascii():
     for start in range(0, 0x20000, 64):
         text = "".join(char for code in range(start, start + 64) if (char := chr(code)).isprintable())
         assert in_ascii(text).isascii()
         assert cell_len(in_ascii(text)) == cell_len(text)
 
 
-def test_what_is_left_of_a_bar_can_be_told_in_ascii():
+def test_remainder_of_bar_is_distinct_in_ascii():
     done, left = (Style(color=ink, bgcolor=THEME.grounds.panel) for ink in (THEME.inks.bar, THEME.grounds.track))
-    assert shown(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
+    assert apply_filters(Strip([Segment("▅▅▅", done), Segment("▅▅", left)]), ascii=True).text == "###.."
 
 
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_letters_for_suits_leave_the_rest():
-    assert shown(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
+def test_suit_letters_change_only_suit_signs():
+    assert apply_filters(Strip([Segment("★ 10♥ Straße")]), suit_letters=True).text == "★ 10H Straße"
 
 
 @pytest.mark.parametrize(("key", "seed"), [("rikiki", 11), ("rummy", 3)])
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)])
-async def test_tables_in_ascii_look_as_drawn(key, seed, size):
-    app = Host(session(key, seed), BARE)
+async def test_ascii_table_golden(key, seed, size):
+    app = TableApp(create_session(key, seed), ASCII_SETTINGS)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         app.table.table_keys.action_commit()
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         picture = screen_text(app)
     assert picture.isascii()
     golden_files.check(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
@@ -108,11 +108,11 @@ async def test_tables_in_ascii_look_as_drawn(key, seed, size):
 )
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
-async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
-    app = Host(session(key, 5), BARE)
+async def test_painted_table_has_no_unreplaced_characters(key, size):
+    app = TableApp(create_session(key, 5), ASCII_SETTINGS)
     async with app.run_test(size=size) as pilot:
         for _ in range(12):
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             assert screen_text(app).isascii()
             for painting in app.table.query(CanvasWidget):
                 painted = set("".join(map("".join, painting.canvas.chars)))
@@ -120,7 +120,7 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
             app.table.table_keys.action_commit()
 
 
-def attributes(strip):
+def list_attributes(strip):
     """Return each character that is not blank with its reverse, bold and dim attributes."""
     return [
         (char, bool(style.reverse), bool(style.bold), bool(style.dim))
@@ -130,14 +130,14 @@ def attributes(strip):
     ]
 
 
-def row_of(paint, y):
+def render_mono_row(paint, y):
     """Return the attributes of row `y`, without colours, of a canvas painted by `paint`."""
     canvas = Canvas(20, 8, Appearance(THEME))
     paint(canvas)
-    return attributes(shown(canvas.render_row(y), mono=True))
+    return list_attributes(apply_filters(canvas.render_row(y), mono=True))
 
 
-def test_without_colours_the_states_of_a_card_are_told_apart():
+def test_mono_card_states_are_distinct():
     looks = {
         "usual": card_faces.CardLook(),
         "dimmed": card_faces.CardLook(dimmed=True),
@@ -146,7 +146,9 @@ def test_without_colours_the_states_of_a_card_are_told_apart():
     }
     seen = {
         name: [
-            row_of(lambda canvas, look=look: card_faces.paint_card(canvas, 0, 0, card_faces.FULL, card("QH"), look), y)
+            render_mono_row(
+                lambda canvas, look=look: card_faces.paint_card(canvas, 0, 0, card_faces.FULL, card("QH"), look), y
+            )
             for y in range(5)
         ]
         for name, look in looks.items()
@@ -158,30 +160,30 @@ def test_without_colours_the_states_of_a_card_are_told_apart():
     assert ("Q", False, False, False) in seen["dimmed"][0], "one that the rules forbid is not"
 
 
-def test_without_colours_what_is_bold_is_never_dim():
+def test_mono_bold_text_is_never_dim():
     weak = Style(color=THEME.inks.quiet, bgcolor=THEME.grounds.row, bold=True)
-    assert attributes(shown(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
+    assert list_attributes(apply_filters(Strip([Segment("Look", weak)]), mono=True))[0] == ("L", False, True, False)
 
 
 @pytest.mark.promise(
     "Settings and display",
     "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
 )
-def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
+def test_mono_suits_have_distinct_signs():
     canvas = Canvas(80, 5, Appearance(THEME))
     for place in card_faces.compute_fan(
         sort_by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
     ):
         card_faces.paint_card(canvas, place.x, 0, card_faces.FULL, place.card)
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
-        row = shown(canvas.render_row(1), mono=True, suit_letters=letters).text
+        row = apply_filters(canvas.render_row(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
 
 
-async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
-    app = Host(session("rifki", 3))
+async def test_mono_card_backs_can_be_counted():
+    app = TableApp(create_session("rifki", 3))
     async with app.run_test(size=(120, 40)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         top = app.table.frame.seat ^ 2
         cards = count_hand(GAMES["rifki"], app.view, top)
         assert cards
@@ -189,13 +191,13 @@ async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
             assert row[:89].count("▏") == cards
 
 
-def test_without_colours_the_thumb_of_a_scroll_bar_is_seen():
+def test_mono_scroll_bar_thumb_is_reversed():
     grounds = THEME.grounds
     blank = [Segment(" ", Style(color=THEME.inks.text, bgcolor=ground)) for ground in (grounds.bonus, grounds.panel)]
-    assert [bool(style.reverse) for _, style, _ in shown(Strip(blank), mono=True)] == [True, False]
+    assert [bool(style.reverse) for _, style, _ in apply_filters(Strip(blank), mono=True)] == [True, False]
 
 
-def test_without_colours_only_what_the_rules_forbid_is_dim():
+def test_mono_dims_only_forbidden_cards():
     grounds, inks = THEME.grounds, THEME.inks
     for name, ink, ground in (
         ("off", inks.off, grounds.mat),
@@ -205,31 +207,33 @@ def test_without_colours_only_what_the_rules_forbid_is_dim():
         ("heart", THEME.suits.panel[2], grounds.mat),
         ("gold", inks.gold, grounds.row),
     ):
-        [(_, _, _, dim)] = attributes(shown(Strip([Segment("x", Style(color=ink, bgcolor=ground))]), mono=True))
+        [(_, _, _, dim)] = list_attributes(
+            apply_filters(Strip([Segment("x", Style(color=ink, bgcolor=ground))]), mono=True)
+        )
         assert dim == (name == "off"), name
 
 
-def test_without_colours_a_pile_one_must_draw_from_says_so():
+def test_mono_mandatory_pile_is_marked():
     def back(must):
         word = "draw" if must else ""
 
         def paint(canvas):
             card_faces.paint_back(canvas, 0, 0, card_faces.FULL, word=word, is_mandatory=must)
 
-        return [row_of(paint, y) for y in range(5)]
+        return [render_mono_row(paint, y) for y in range(5)]
 
     assert back(must=True) != back(must=False)
 
 
-def test_without_colours_nothing_has_one():
-    canvas = between(frame(many(16)))
+def test_mono_output_has_no_colours():
+    canvas = render_round_end(make_frame(generate_rounds(16)))
     for y in range(canvas.height):
-        for _, style, _ in shown(canvas.render_row(y), mono=True):
+        for _, style, _ in apply_filters(canvas.render_row(y), mono=True):
             assert style.color is None
             assert style.bgcolor is None
 
 
-async def test_settings_change_at_once_what_is_shown():
+async def test_display_settings_apply_immediately():
     app = CardtableApp(Preferences(Settings(pace=0), None))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -248,25 +252,25 @@ async def test_settings_change_at_once_what_is_shown():
         assert not any(style.color or style.bgcolor for style in styles)
 
 
-async def test_notices_and_questions_are_in_ascii_too():
+async def test_notifications_and_palette_obey_ascii():
     app = CardtableApp(Preferences(Settings(ascii=True, mono=True)))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.pause()
         app.notify("René is … away")
-        await until(pilot, lambda: "Rene is ~ away" in screen_text(app))
+        await wait_until(pilot, lambda: "Rene is ~ away" in screen_text(app))
         await pilot.press("ctrl+p")
         await pilot.pause()
         assert screen_text(app).isascii()
 
 
-def test_the_environment_variable_means_no_colours_unless_it_is_empty(monkeypatch):
+def test_no_color_variable_disables_colours(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert Preferences(Settings()).render_options.mono
     monkeypatch.setenv("NO_COLOR", "")
     assert not Preferences(Settings()).render_options.mono
 
 
-def test_a_theme_is_taken_by_itself_only_where_none_is_chosen():
+def test_default_theme_depends_on_colour_support():
     assert Preferences(Settings()).theme_name == "classic"
     assert Preferences(Settings(), few_colours=True).theme_name == "ansi"
     assert Preferences(Settings(theme="night"), few_colours=True).theme_name == "night"

@@ -20,12 +20,12 @@ from cardtable.ui.table.paint.panel import list_newest_rows, wrap_messages
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.log_entries import format_message
-from tests.ui.painted import LOOK, RIKIKI, framed
+from tests.ui.painted import APPEARANCE, RIKIKI, make_view_frame
 
 TEN = card("TH")
 
 
-def begun():
+def start_second_round():
     """Return a session of Rikiki in its second round, and its referee."""
     rikiki = GAMES["rikiki"]
     session = sessions.create(
@@ -45,14 +45,14 @@ def bid(table, text):
     table.play(table.turn, next(a for a in table.view(table.turn).legal if str(a) == f"bid {text}"))
 
 
-def heard(session):
+def replay_for_first_seat(session):
     """Return the messages replayed for seat 0 from the session's journal."""
     news = MessageLog([0])
     replay_messages(session.path, news)
     return news.messages_by_seat[0]
 
 
-def test_a_line_is_folded_where_its_cards_would_not_fit():
+def test_long_message_wraps_between_cards():
     frame = SimpleNamespace(
         messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], game_view=get_game_view("bridge")
     )
@@ -60,7 +60,7 @@ def test_a_line_is_folded_where_its_cards_would_not_fit():
     assert [row[:2] for row in wrap_messages(frame, 22)[0]] == [("You", "draw TH, play TH")]
 
 
-def test_only_the_first_line_leaves_room_for_the_name():
+def test_only_first_row_leaves_room_for_name():
     frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki"))
     assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
@@ -74,49 +74,49 @@ def test_only_the_first_line_leaves_room_for_the_name():
         (2, ["Bo: well", "Ada bids 2"]),
     ],
 )
-def test_the_oldest_message_in_sight_begins_with_who_says_it_and_ends_early(room, shown):
+def test_oldest_visible_message_is_cut_at_its_end(room, shown):
     said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
     frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == shown
 
 
-def test_the_round_is_told_from_its_deal_on():
-    session, table = begun()
+def test_replay_starts_at_deal_of_current_round():
+    session, table = start_second_round()
     first = table.turn
     bid(table, 1)
-    notes = heard(session)
+    notes = replay_for_first_seat(session)
     assert isinstance(notes[0], Dealt)
     assert (notes[0].round, notes[0].cards) == (2, 2)
     assert notes[1:] == [MadeBid(first, 1)]
 
 
-def test_what_was_taken_back_is_told_as_such():
-    session, table = begun()
+def test_replay_includes_take_back():
+    session, table = start_second_round()
     first = table.turn
     bid(table, 1)
     table.undo(1)
     bid(table, 2)
-    assert heard(session)[1:] == [MadeBid(first, 1), TAKEN_BACK, MadeBid(first, 2)]
+    assert replay_for_first_seat(session)[1:] == [MadeBid(first, 1), TAKEN_BACK, MadeBid(first, 2)]
 
 
-def test_all_talk_is_told_again_and_of_play_only_this_round():
-    session, table = begun()
+def test_replay_includes_all_talk_but_only_current_round():
+    session, table = start_second_round()
     table.say("well  dealt\x07", 2)
     first = table.turn
     bid(table, 1)
-    notes = heard(session)
+    notes = replay_for_first_seat(session)
     assert notes[1:] == [Said(2, "well dealt\ufffd"), MadeBid(first, 1)]
 
 
-def test_talk_is_what_was_said_also_ones_own():
+def test_talk_text_is_unchanged():
     assert format_message(Said(0, "plays well"), ["You"]) == "plays well"
     assert format_message(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
 
 
-def test_nothing_is_told_where_the_journal_cannot_be_read():
-    session, _ = begun()
+def test_unreadable_journal_replays_nothing():
+    session, _ = start_second_round()
     session.path.write_bytes(b"{}\n")
-    assert heard(session) == []
+    assert replay_for_first_seat(session) == []
 
 
 CARDS = [LoggedMessage(PlayedCard(seat, card(name)), 1) for seat, name in enumerate(("TH", "9H", "8H"))]
@@ -141,12 +141,14 @@ TALK = [LoggedMessage(Said(1, f"well, well, {number}"), 1) for number in range(3
     ],
 )
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-def test_on_a_curtain_what_happened_wins_over_talk(heard, told, left_out, size):
+def test_curtain_prefers_events_over_talk(heard, told, left_out, size):
     missed = MissedMessages(tuple(heard))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
-    canvas = Canvas(*size, LOOK)
+    canvas = Canvas(*size, APPEARANCE)
     paint_curtain(
-        canvas, compute_layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, handover_seat=0, missed=missed)
+        canvas,
+        compute_layout(*size),
+        make_view_frame(RIKIKI, view, stage=Stage.CURTAIN, handover_seat=0, missed=missed),
     )
     assert all(words in str(canvas) for words in told), canvas
     assert not any(words in str(canvas) for words in left_out), canvas

@@ -9,17 +9,17 @@ from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.footer import KeyTarget
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 from tests.ui.test_hot_seat import play_until
 
 SIZE = (80, 24)
 
 
-def table(key, seed=11, **options):
-    return Host(session(key, seed, seats=GAMES[key].about.usual_seats, **options))
+def create_host(key, seed=11, **options):
+    return TableApp(create_session(key, seed, seats=GAMES[key].about.usual_seats, **options))
 
 
-def place(app, target):
+def find_click_point(app, target):
     """Return a point in the middle of the target's cells that nothing else covers."""
     canvas = app.table.view.canvas
     found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
@@ -28,14 +28,14 @@ def place(app, target):
 
 
 async def click(pilot, app, target, **how):
-    await pilot.click(app.table.view, offset=place(app, target), **how)
+    await pilot.click(app.table.view, offset=find_click_point(app, target), **how)
 
 
-def decisions(app):
+def count_decisions(app):
     return app.table.session.referee.decisions
 
 
-def to_play(frame):
+def is_card_choice(frame):
     """Return true if the player has to choose one of several cards."""
     return frame.waiting and not frame.in_box and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
 
@@ -45,57 +45,57 @@ def to_play(frame):
     "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
 )
 @pytest.mark.parametrize("key", ["rikiki", "gurka", "king", "bridge"])
-async def test_a_click_on_the_card_that_the_program_points_at_selects_it_and_a_second_one_plays(key):
-    app = table(key)
+async def test_preselected_card_needs_two_clicks(key):
+    app = create_host(key)
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, to_play, "play")
-        before = decisions(app)
+        await play_until(pilot, app, is_card_choice, "play")
+        before = count_decisions(app)
         card = app.table.frame.hand.at
         await click(pilot, app, PointCard(card))
-        assert (decisions(app), app.table.frame.hand.at) == (before, card)
+        assert (count_decisions(app), app.table.frame.hand.at) == (before, card)
         assert "Click again to play it" in screen_text(app)
         await click(pilot, app, PointCard(card))
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_a_card_that_keys_have_gone_to_is_played_by_one_click_and_any_other_by_a_double_click():
-    app = table("gurka")
+async def test_keyboard_selected_card_needs_one_click():
+    app = create_host("gurka")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, to_play, "play")
-        before = decisions(app)
+        await play_until(pilot, app, is_card_choice, "play")
+        before = count_decisions(app)
         await pilot.press("right")
         await click(pilot, app, PointCard(app.table.frame.hand.at))
-        await until(pilot, lambda: decisions(app) > before)
-        await play_until(pilot, app, to_play, "play")
-        before = decisions(app)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
+        await play_until(pilot, app, is_card_choice, "play")
+        before = count_decisions(app)
         await click(pilot, app, PointCard(app.table.frame.hand.at), times=2)
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_a_hint_points_too_and_its_card_is_clicked_twice():
-    app = table("gurka")
+async def test_hinted_card_needs_two_clicks():
+    app = create_host("gurka")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, to_play, "play")
-        before = decisions(app)
+        await play_until(pilot, app, is_card_choice, "play")
+        before = count_decisions(app)
         await pilot.press("left", "h")
-        await until(pilot, lambda: app.table.frame.advice is not None)
+        await wait_until(pilot, lambda: app.table.frame.advice is not None)
         card = app.table.frame.hand.at
         await click(pilot, app, PointCard(card))
-        assert decisions(app) == before
+        assert count_decisions(app) == before
         await click(pilot, app, PointCard(card))
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
-async def test_so_is_a_bid_that_the_box_begins_on():
-    app = table("rikiki")
+async def test_preselected_bid_needs_two_clicks():
+    app = create_host("rikiki")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.box and len(frame.view.legal) > BID_COLUMNS)
-        before = decisions(app)
+        before = count_decisions(app)
         await click(pilot, app, PointOption(app.table.frame.option))
-        assert decisions(app) == before
+        assert count_decisions(app) == before
         assert "Click again to bid" in screen_text(app)
         await click(pilot, app, PointOption(app.table.frame.option))
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
 @pytest.mark.promise(
@@ -103,45 +103,45 @@ async def test_so_is_a_bid_that_the_box_begins_on():
     "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
 )
 @pytest.mark.parametrize("key", ["king", "rikiki", "bridge", "rifki", "ten_down"])
-async def test_a_click_on_the_mat_plays_nothing_where_one_play_is_legal(key):
-    app = table(key, **{"offers": "off"} if key == "king" else {})
+async def test_click_on_mat_plays_nothing(key):
+    app = create_host(key, **{"offers": "off"} if key == "king" else {})
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and len(frame.view.legal) == 1, "play")
-        before = decisions(app)
+        before = count_decisions(app)
         await click(pilot, app, MAT, times=2)
         await pilot.pause()
-        assert decisions(app) == before
+        assert count_decisions(app) == before
 
 
 @pytest.mark.promise(
     "Keys and mouse",
     "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
 )
-async def test_a_click_on_the_blind_draws():
-    app = table("bridge")
+async def test_click_on_stock_draws():
+    app = create_host("bridge")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.legal == (DRAW,))
-        before = decisions(app)
+        before = count_decisions(app)
         await click(pilot, app, PointAction(DRAW))
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
 @pytest.mark.promise(
     "Keys and mouse",
     "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
 )
-async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
-    app = table("bridge")
+async def test_click_on_stock_explains_refusal():
+    app = create_host("bridge")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and DRAW not in frame.view.legal)
-        before = decisions(app)
+        before = count_decisions(app)
         await click(pilot, app, PointAction(DRAW))
         assert app.table.frame.reason == app.table.frame.game.explain_illegal(app.view, 0) != ""
         assert app.table.frame.reason in screen_text(app)
-        assert decisions(app) == before
+        assert count_decisions(app) == before
 
 
-def ends(frame):
+def can_end_turn(frame):
     """Return true if the turn can be ended or continued."""
     return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
 
@@ -151,43 +151,43 @@ def ends(frame):
     "In Bridge a click on the blind draws or explains why not; Right or the right button ends the turn.",
 )
 @pytest.mark.parametrize("how", ["right", "right button"])
-async def test_in_bridge_right_ends_the_turn_and_left_leads_to_the_cards(how):
-    app = table("bridge", 3)
+async def test_right_ends_bridge_turn(how):
+    app = create_host("bridge", 3)
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(pilot, app, ends, "play")
-        before = decisions(app)
+        await play_until(pilot, app, can_end_turn, "play")
+        before = count_decisions(app)
         assert "Enter →" in screen_text(app).split("\n")[-2]
         await pilot.press("left")
         assert not app.table.frame.in_box
         await pilot.press("right")
-        assert decisions(app) == before, "among the cards it moves"
+        assert count_decisions(app) == before, "among the cards it moves"
         await pilot.press("tab")
         await (pilot.press("right") if how == "right" else click(pilot, app, MAT, button=3))
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
         assert DONE not in app.table.frame.view.legal
 
 
 @pytest.mark.parametrize("how", ["right", "right button"])
-async def test_in_bridge_right_goes_on_after_a_round(how):
-    app = table("bridge", 3)
+async def test_right_continues_bridge_after_round(how):
+    app = create_host("bridge", 3)
     async with app.run_test(size=SIZE) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         await (pilot.press("right") if how == "right" else pilot.click(offset=(10, 10), button=3))
-        await until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
+        await wait_until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
 
 
 @pytest.mark.parametrize("key", ["gurka", "rikiki", "rummy"])
-async def test_in_other_games_the_right_button_plays_nothing(key):
-    app = table(key)
+async def test_right_button_plays_nothing_in_other_games(key):
+    app = create_host(key)
     async with app.run_test(size=SIZE) as pilot:
-        await asked(pilot, app)
-        before = decisions(app)
+        await wait_for_input(pilot, app)
+        before = count_decisions(app)
         for spot in [*app.table.view.canvas.hit_boxes]:
             if not isinstance(spot.target, KeyTarget):
                 await pilot.click(app.table.view, offset=(spot.x, spot.y), button=3, times=2)
-        assert decisions(app) == before
+        assert count_decisions(app) == before
         await pilot.press("right")
-        assert decisions(app) == before
+        assert count_decisions(app) == before
 
 
 @pytest.mark.promise(
@@ -195,10 +195,10 @@ async def test_in_other_games_the_right_button_plays_nothing(key):
     "The preselected card, too, takes two clicks; the mat plays nothing; a click on the title opens the rules.",
 )
 @pytest.mark.parametrize("key", KEYS)
-async def test_a_click_on_the_title_opens_the_rules(key):
-    app = table(key)
+async def test_click_on_title_opens_rules(key):
+    app = create_host(key)
     async with app.run_test(size=SIZE) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.click(offset=(3, 0))
-        await until(pilot, lambda: app.told)
-        assert app.told == [("rules", key, app.table.session.referee.options)]
+        await wait_until(pilot, lambda: app.requests)
+        assert app.requests == [("rules", key, app.table.session.referee.options)]

@@ -16,19 +16,19 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
 from tests.every_game import IN_TRICKS
 from tests.session.test_round_replay import Played
-from tests.ui.painted import LOOK, framed, paper, rows
-from tests.ui.positions import position
+from tests.ui.painted import APPEARANCE, get_rows, make_view_frame, render_sheet
+from tests.ui.positions import reach_position
 
 NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
 SIZES = [(60, 18), (80, 24), (120, 40)]
-OF_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
+FIXED_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
 """Number of rounds of the games that have a fixed one."""
 
 
-def table(key, size):
-    seen = position(key, seats=6 if key == "gurka" else None)
+def paint_long_names(key, size):
+    seen = reach_position(key, seats=6 if key == "gurka" else None)
     seen = replace(seen, names=NAMES[: len(seen.names)])
-    canvas = Canvas(*size, LOOK)
+    canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     return canvas, seen
 
@@ -38,20 +38,20 @@ def table(key, size):
 )
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
-def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, size):
-    canvas, seen = table(key, size)
+def test_names_are_complete_at_table_and_in_panel(key, size):
+    canvas, seen = paint_long_names(key, size)
     panel = compute_layout(*size).panel
     for name in seen.names[1:]:
-        assert any(name in row[: panel.x] for row in rows(canvas)[1:]), canvas
-        assert not panel.width or any(name in row[panel.x :] for row in rows(canvas)[1:]), canvas
+        assert any(name in row[: panel.x] for row in get_rows(canvas)[1:]), canvas
+        assert not panel.width or any(name in row[panel.x :] for row in get_rows(canvas)[1:]), canvas
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_the_plate_opposite_is_as_wide_as_its_words(size):
-    _, seen = table("rifki", size)
-    canvas = Canvas(*size, LOOK)
+def test_plate_opposite_fits_its_text(size):
+    _, seen = paint_long_names("rifki", size)
+    canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, replace(seen, thinking_robot=2))
-    y, row = next((y, row) for y, row in enumerate(rows(canvas)) if "thinking" in row)
+    y, row = next((y, row) for y, row in enumerate(get_rows(canvas)) if "thinking" in row)
     start, end = row.index("Ferdinal"), row.index("thinking") + len("thinking")
     assert len({canvas.grounds[y][x] for x in range(start - 1, end + 1)}) == 1
     assert canvas.grounds[y][start - 2] != canvas.grounds[y][start] or size == (120, 40)
@@ -62,9 +62,9 @@ def test_the_plate_opposite_is_as_wide_as_its_words(size):
 )
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
-def test_on_the_score_sheet_names_are_whole_over_their_columns_and_before_rounds(key, size):
-    _, seen = table(key, size)
-    sheet = rows(paper(seen, None, *size))
+def test_names_are_complete_on_score_sheet(key, size):
+    _, seen = paint_long_names(key, size)
+    sheet = get_rows(render_sheet(seen, None, *size))
     assert seen.view.round == 1 or f"round {seen.view.round}" in sheet[0]
     heads = next(filter(None, (sheet[1].split("  Totals")[0], sheet[2]))).replace("★", "").split()
     assert (key == "gurka" and size == (60, 18)) or set(seen.names) <= set(heads), heads
@@ -79,10 +79,10 @@ def test_on_the_score_sheet_names_are_whole_over_their_columns_and_before_rounds
 )
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
-def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
-    canvas, seen = table(key, size)
-    told = rows(canvas)[0]
-    assert f"round {seen.view.round}{f' of {OF_ROUNDS[key]}' if key in OF_ROUNDS else ''} " in told
+def test_header_shows_round_and_names_of_equal_length(key, size):
+    canvas, seen = paint_long_names(key, size)
+    told = get_rows(canvas)[0]
+    assert f"round {seen.view.round}{f' of {FIXED_ROUNDS[key]}' if key in FIXED_ROUNDS else ''} " in told
     names = re.findall(r"(\S+) \u2212?\d+(?= |$)", told[told.index("You") :])
     others = names[1:]
     assert len(set(others)) == len(seen.names) - 1, told
@@ -95,31 +95,35 @@ def test_the_header_keeps_the_round_and_all_names_cut_alike(key, size):
 )
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("key", GAMES)
-def test_in_a_round_told_again_names_are_whole_over_hands_and_in_the_list(key, size):
+def test_names_are_complete_in_last_deal(key, size):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
     cursor = RoundCursor(Played(key, seats).to(1).told())
-    canvas = Canvas(*size, LOOK)
+    canvas = Canvas(*size, APPEARANCE)
     paint_finished(canvas, "Last deal", RowSnapshot(cursor, NAMES[:seats], 0), ())
     panel = compute_layout(*size).panel
-    heads = "\n".join(row[: panel.x] for row in rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
+    heads = "\n".join(row[: panel.x] for row in get_rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
     assert all(name in heads for name in NAMES[:seats]), canvas
-    assert size == (60, 18) or key in IN_TRICKS or "Ferdinan" in "\n".join(row[panel.x :] for row in rows(canvas)[3:])
+    assert (
+        size == (60, 18) or key in IN_TRICKS or "Ferdinan" in "\n".join(row[panel.x :] for row in get_rows(canvas)[3:])
+    )
 
 
 @pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.parametrize("size", SIZES[1:], ids=str)
 @pytest.mark.parametrize("over", [False, True])
 @pytest.mark.parametrize("key", GAMES)
-def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
+def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
     state = Played(key, seats).to(rounds).table
     places = competition_ranks(state.totals, lowest_wins=state.game.lowest_wins) if over else None
     stage = Stage.SESSION_END if over else Stage.ROUND_END
-    seen = framed(GAMES[key], state.view(0), NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage)
-    canvas = Canvas(*size, LOOK)
+    seen = make_view_frame(
+        GAMES[key], state.view(0), NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage
+    )
+    canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     board = compute_layout(*size).panel.x
-    told = [row[:board] for row in rows(canvas)[1:]], [row[board:] for row in rows(canvas)[1:]]
+    told = [row[:board] for row in get_rows(canvas)[1:]], [row[board:] for row in get_rows(canvas)[1:]]
     assert all(any(name in row for row in part) for part in told for name in NAMES[:seats]), canvas
 
 
@@ -133,6 +137,6 @@ def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
         (5, "You Fer Wil Bo"),
     ],
 )
-def test_names_beside_each_other_are_cut_alike_as_little_as_there_is_need_for(room, told):
+def test_names_are_shortened_evenly(room, told):
     assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
     assert join_names(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told

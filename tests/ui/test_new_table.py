@@ -15,11 +15,11 @@ from cardtable.ui.new_table.screen import NewTableRows
 TODAY = date(2026, 11, 20)
 
 
-def new(key="rikiki"):
+def create_table(key="rikiki"):
     return NewTable(key, TODAY)
 
 
-def lines(table):
+def get_rows(table):
     """Return the rows that can be changed, by name."""
     made = NewTableRows(table, None, lambda: None, show_all_errors=False)
     return {
@@ -29,14 +29,14 @@ def lines(table):
 
 def step(table, name, step):
     """Step a row to another value."""
-    lines(table)[name].on_step(step)
+    get_rows(table)[name].on_step(step)
 
 
-def typed(table, name, text):
+def type_text(table, name, text):
     """Type a text into a row; return the characters that the row did not accept."""
 
     def takes(char, anew):
-        row = lines(table)[name]
+        row = get_rows(table)[name]
         if row.text_input:
             return row.text_input.handle_key(char, char, None)
         return row.on_text is not None and row.on_text(char, anew)
@@ -44,21 +44,21 @@ def typed(table, name, text):
     return "".join([char for place, char in enumerate(text) if not takes(char, place == 0)])
 
 
-def rub_out(table, name):
-    row = lines(table)[name]
+def press_backspace(table, name):
+    row = get_rows(table)[name]
     if row.text_input:
         row.text_input.edit("backspace")
     elif row.on_backspace:
         row.on_backspace()
 
 
-def names(table):
+def list_seats(table):
     return [(who.name, who.robot) for who in table.create_setup().seats]
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
-    table, game = new(key), GAMES[key]
+def test_default_setup_equals_quick_start(key):
+    table, game = create_table(key), GAMES[key]
     setup = table.create_setup()
     assert setup == (game, seating.create_default_seats(game, game.options()), game.options(), None, True)
     assert table.first_error is None
@@ -70,27 +70,27 @@ def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
     "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_every_value_of_every_house_rule_can_be_stepped_to_and_is_explained(key):
-    table = new(key)
+def test_every_house_rule_value_is_reachable_and_explained(key):
+    table = create_table(key)
     for option in list_choices(GAMES[key].options):
         line = option.name
         if option.name == "seats":
-            assert line not in lines(table), "the number of seats says it"
+            assert line not in get_rows(table), "the number of seats says it"
             continue
         seen = []
         for _ in option.values:
             seen.append(table.create_setup().options.to_dict()[option.name])
-            assert lines(table)[line].help_text == f"{option.meaning}: {option.values[seen[-1]]}" or line == PRACTICE
+            assert get_rows(table)[line].help_text == f"{option.meaning}: {option.values[seen[-1]]}" or line == PRACTICE
             step(table, line, 1)
         if not option.minutes:
             assert seen == list(option.values)
-            assert lines(table)[line].value == str(option.default), "round the end"
+            assert get_rows(table)[line].value == str(option.default), "round the end"
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_number_of_seats_can_be_chosen_and_has_names_and_places(key):
-    table, about = new(key), ABOUT[key]
-    assert ("number" in lines(table)) == (len(about.seats) > 1)
+def test_every_seat_count_has_names_and_positions(key):
+    table, about = create_table(key), ABOUT[key]
+    assert ("number" in get_rows(table)) == (len(about.seats) > 1)
     for number in about.seats:
         while len(table.players) != number:
             step(table, "number", 1)
@@ -100,28 +100,28 @@ def test_every_number_of_seats_can_be_chosen_and_has_names_and_places(key):
         assert table.create_setup().options == table.create_setup().options.for_seats(number)
 
 
-def test_a_seat_is_a_persons_or_a_robots_of_any_level_but_random():
-    table, seen = new(), []
+def test_seat_steps_through_person_and_robot_levels():
+    table, seen = create_table(), []
     for _ in range(len(LEVELS)):
-        seen.append(lines(table)[1].value)
+        seen.append(get_rows(table)[1].value)
         step(table, 1, 1)
     assert sorted(seen) == sorted({"person", *LEVELS} - {"random"})
     step(table, 1, -1)
-    assert names(table)[1] == ("Ada", "novice")
+    assert list_seats(table)[1] == ("Ada", "novice")
 
 
-def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
-    table = new()
-    assert typed(table, 0, "anna-7 b") == "- "
+def test_nick_survives_robot_at_seat():
+    table = create_table()
+    assert type_text(table, 0, "anna-7 b") == "- "
     assert table.names[0] == "Anna7b"
-    rub_out(table, 0)
-    rub_out(table, 0)
-    assert names(table)[0] == ("Anna", None)
+    press_backspace(table, 0)
+    press_backspace(table, 0)
+    assert list_seats(table)[0] == ("Anna", None)
     step(table, 0, 1)
-    assert typed(table, 0, "x") == "x"
+    assert type_text(table, 0, "x") == "x"
     step(table, 0, -1)
     assert table.names[0] == "Anna"
-    typed(table, 0, "Louise")
+    type_text(table, 0, "Louise")
     assert table.names[0] == "AnnaLoui", "no longer than a nick can be"
 
 
@@ -137,27 +137,27 @@ def test_nicks_are_typed_and_kept_while_a_robot_sits_there():
         (["Anna", "Bob", "Bo"], 2, "3 to 8"),
     ],
 )
-def test_a_nick_that_cannot_be_is_named_with_its_seat(nicks, at, why):
-    table = new()
+def test_invalid_nick_names_its_seat(nicks, at, why):
+    table = create_table()
     for number, nick in enumerate(nicks):
         table._players[number].kind = "person"
-        typed(table, number, nick)
+        type_text(table, number, nick)
     assert table.first_error.name == at
     assert why in table.first_error.why
 
 
-def test_robots_may_play_among_themselves():
-    table = new()
+def test_table_of_robots_only():
+    table = create_table()
     step(table, 0, 1)
     assert table.first_error is None
-    assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
+    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
     assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
     step(table, 2, 2)
     assert table.first_error is None
-    assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
+    assert list_seats(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
     assert table.positions == ["Opposite", "Right", "You", "Left"]
     step(table, 0, -1)
-    typed(table, 0, "Anna")
+    type_text(table, 0, "Anna")
     assert table.positions == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"], "nobody is you among several"
 
 
@@ -165,31 +165,31 @@ def test_robots_may_play_among_themselves():
     "The picker and new tables",
     "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
 )
-def test_the_number_of_the_deal_is_typed():
-    table = new()
+def test_deal_number_is_typed():
+    table = create_table()
     step(table, "deal", 1)
     assert table.first_error == ("deal", "type the number of the deal")
-    assert typed(table, "deal", "20x261120") == "x"
+    assert type_text(table, "deal", "20x261120") == "x"
     assert table.create_setup().seed == 20261120
-    rub_out(table, "deal")
+    press_backspace(table, "deal")
     assert table.create_setup().seed == 2026112
-    typed(table, "deal", "9" * 20)
+    type_text(table, "deal", "9" * 20)
     assert len(table.number_input.text) == 15, "a journal holds no larger one"
     step(table, "deal", -1)
     assert table.create_setup().seed is None
-    rub_out(table, "deal")
+    press_backspace(table, "deal")
     step(table, "deal", 1)
     assert len(table.number_input.text) == 15, "what is out of sight is not rubbed out"
 
 
-def test_digits_on_the_deal_make_it_one_by_number():
-    table = new()
-    typed(table, "deal", "07")
+def test_digits_select_deal_by_number():
+    table = create_table()
+    type_text(table, "deal", "07")
     assert (table.deal, table.create_setup().seed) == (DealChoice.NUMBER, 7)
 
 
-def test_minutes_are_stepped_or_typed():
-    table, clock = new(), "round_clock"
+def test_clock_minutes_are_stepped_or_typed():
+    table, clock = create_table(), "round_clock"
 
     def value():
         return table.create_setup().options.to_dict()["round_clock"]
@@ -197,9 +197,9 @@ def test_minutes_are_stepped_or_typed():
     for expected in (5, 10, 15):
         step(table, clock, 1)
         assert value() == expected
-    assert lines(table)[clock].value == "15 minutes"
-    assert lines(table)[clock].help_text.endswith(": 15 minutes")
-    typed(table, clock, "7")
+    assert get_rows(table)[clock].value == "15 minutes"
+    assert get_rows(table)[clock].help_text.endswith(": 15 minutes")
+    type_text(table, clock, "7")
     assert value() == 7
     step(table, clock, -1)
     assert value() == 5
@@ -207,23 +207,23 @@ def test_minutes_are_stepped_or_typed():
     assert value() == "off"
     step(table, clock, -1)
     assert value() == "off"
-    typed(table, clock, "12")
+    type_text(table, clock, "12")
     assert value() == 12
-    typed(table, clock, "3")
+    type_text(table, clock, "3")
     assert value() == 3, "typed anew"
-    rub_out(table, clock)
+    press_backspace(table, clock)
     assert value() == "off"
-    assert typed(table, clock, "0") == ""
+    assert type_text(table, clock, "0") == ""
     assert value() == "off"
-    typed(table, clock, "99999")
+    type_text(table, clock, "99999")
     assert value() == 999
-    assert typed(table, "hook", "1") == "1", "that is no time"
+    assert type_text(table, "hook", "1") == "1", "that is no time"
 
 
-def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
-    table = new()
+def test_choices_survive_switch_of_game():
+    table = create_table()
     step(table, "hook", 1)
-    typed(table, 0, "Anna")
+    type_text(table, 0, "Anna")
     step(table, "game", 1)
     assert table.game.about.key == KEYS[1]
     assert table.names[0] == "Anna"
@@ -238,9 +238,9 @@ def test_what_is_chosen_for_a_game_is_kept_while_another_is_looked_at():
     "The picker and new tables",
     "A new table offers seats, robot levels, seating, explained house rules, and a deal by number or of the day.",
 )
-def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
-    table = new()
-    typed(table, 0, "Anna")
+def test_daily_deal_fixes_game_seats_and_house_rules():
+    table = create_table()
+    type_text(table, 0, "Anna")
     step(table, "hook", 1)
     step(table, 1, 2)
     step(table, "deal", -1)
@@ -248,16 +248,16 @@ def test_the_deal_of_the_day_has_its_game_seats_and_house_rules():
     game = GAMES[session_setup.get_daily_game(TODAY)]
     robots = seating.create_default_seats(game, game.options())[1:]
     assert table.create_setup() == (game, (Occupant("Anna"), *robots), game.options(), 20261120, False)
-    assert [*lines(table)] == [0, "deal", "begin"]
-    assert lines(table)[0].on_step is None, "there a person plays"
-    typed(table, 0, "7")
+    assert [*get_rows(table)] == [0, "deal", "begin"]
+    assert get_rows(table)[0].on_step is None, "there a person plays"
+    type_text(table, 0, "7")
     step(table, "deal", 1)
-    assert names(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"
+    assert list_seats(table)[:2] == [("Anna7", None), ("Guest", None)], "all is as it was"
     assert table.create_setup().options.hook == "always"
 
 
-def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
-    table = new()
+def test_pointing_at_game_leaves_daily_deal():
+    table = create_table()
     step(table, "deal", -1)
     table.open("bridge", date(2026, 11, 21))
     assert (table.deal, table.game.about.key) == (DealChoice.NEW, "bridge")
@@ -265,11 +265,11 @@ def test_it_is_no_longer_the_deal_of_the_day_when_a_game_is_pointed_at():
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize("by_lot", [True, False])
-def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, monkeypatch, by_lot):
+def test_session_equals_command_line_session(tmp_path, monkeypatch, by_lot):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    table = new()
-    typed(table, 0, "Anna")
-    typed(table, "deal", "7")
+    table = create_table()
+    type_text(table, 0, "Anna")
+    type_text(table, "deal", "7")
     step(table, "length", 1)
     if not by_lot:
         step(table, "seating", 1)
@@ -282,9 +282,9 @@ def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, mon
     assert (session.header.seed, session.header.options["length"]) == (7, "short")
 
 
-def test_a_new_deal_has_another_number_each_time(tmp_path, monkeypatch):
+def test_new_deals_have_distinct_seeds(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    begun = [new().create_setup().begin() for _ in range(3)]
+    begun = [create_table().create_setup().begin() for _ in range(3)]
     for session in begun:
         session.close()
     assert len({session.header.seed for session in begun}) == 3

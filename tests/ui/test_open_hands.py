@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.painting.layout import Box, compute_layout
 from cardtable.wording.formatting import SUIT_SIGNS, format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, Host, asked, session, until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -28,7 +28,7 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def watched(app, look):
+def watch_frames(app, look):
     """Call `look` with the frame each time it is shown."""
     show = app.table.controller.show
 
@@ -39,10 +39,10 @@ def watched(app, look):
     app.table.controller.show = shown
 
 
-async def play(pilot, app, decisions):
+async def play_decisions(pilot, app, decisions):
     """Press Enter until the session has the given number of decisions or ends."""
     for _ in range(4 * decisions):
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         if app.table.session.referee.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
             return
         app.table.table_keys.action_commit()
@@ -55,13 +55,13 @@ async def play(pilot, app, decisions):
 )
 @pytest.mark.parametrize("people", [1, 2])
 @pytest.mark.parametrize("key", KEYS)
-async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, people):
-    app = Host(session(key, 3, seats=max(ABOUT[key].seats), people=people))
+async def test_frame_holds_no_other_view_without_house_rule(key, people):
+    app = TableApp(create_session(key, 3, seats=max(ABOUT[key].seats), people=people))
     held = []
     async with app.run_test(size=SMALL) as pilot:
-        watched(app, lambda frame: held.append(len(frame.others)))
-        await play(pilot, app, 20)
-        await asked(pilot, app)
+        watch_frames(app, lambda frame: held.append(len(frame.others)))
+        await play_decisions(pilot, app, 20)
+        await wait_for_input(pilot, app)
         await pilot.press("v")
         assert not app.table.frame.shows_open_hands or not app.table.frame.others
         assert "hands" not in screen_text(app).splitlines()[-1]
@@ -72,38 +72,38 @@ async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, peo
     "Hot seat and hidden cards", "With the house rule `open_hands` all hands are open; robots still see only their own."
 )
 @pytest.mark.parametrize("key", KEYS)
-async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
+async def test_practice_opens_all_hands_but_not_to_robots(key):
     seen = []
 
-    class Watched(AtOnce):
+    class Watched(InProcessRobotClient):
         async def choose(self, request):
             seen.append((request.view, app.table.session.referee.view(request.view.seat)))
             return await super().choose(request)
 
     seats = max(ABOUT[key].seats)
-    app = Host(session(key, 3, seats=seats, open_hands="on"), thinker=Watched())
+    app = TableApp(create_session(key, 3, seats=seats, open_hands="on"), robot_client=Watched())
     async with app.run_test(size=SMALL) as pilot:
         others = []
-        watched(app, lambda frame: others.append((frame.seat, set(frame.others))))
-        await play(pilot, app, 20)
+        watch_frames(app, lambda frame: others.append((frame.seat, set(frame.others))))
+        await play_decisions(pilot, app, 20)
     assert all(told == {*range(seats)} - {me} for me, told in others)
     assert all(given == own for given, own in seen)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 @pytest.mark.parametrize("key", ["rifki", "gurka", "bridge", "rummy"])
-async def test_open_hands_look_as_drawn(key, size):
-    app = Host(session(key, 7, seats=max(ABOUT[key].seats), open_hands="on"))
+async def test_open_hands_golden(key, size):
+    app = TableApp(create_session(key, 7, seats=max(ABOUT[key].seats), open_hands="on"))
     async with app.run_test(size=size) as pilot:
-        await play(pilot, app, 12)
-        await until(pilot, lambda: app.table.frame.waiting)
+        await play_decisions(pilot, app, 12)
+        await wait_until(pilot, lambda: app.table.frame.waiting)
         golden_files.check(f"open_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_v_closes_the_hands_and_opens_them_again():
-    app = Host(session("rikiki", 11, open_hands="on"))
+async def test_v_toggles_open_hands():
+    app = TableApp(create_session("rikiki", 11, open_hands="on"))
     async with app.run_test(size=LARGE) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         before = screen_text(app)
         await pilot.press("v")
         assert screen_text(app) != before
@@ -111,13 +111,13 @@ async def test_v_closes_the_hands_and_opens_them_again():
         assert screen_text(app) == before
 
 
-async def test_a_full_trick_stays_with_the_hands_of_that_moment():
-    app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
+async def test_finished_trick_shows_hands_of_its_moment():
+    app = TableApp(create_session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         views = [app.table.frame.view, *app.table.frame.others.values()]
         assert len(app.table.frame.view.trick) == 4
         assert {len(iter_cards(view.hand)) for view in views} == {8}
@@ -125,7 +125,7 @@ async def test_a_full_trick_stays_with_the_hands_of_that_moment():
         assert len({*together, *app.table.frame.view.trick}) == 36
 
 
-def written(room, cards, *, suits):
+def fit_hand_text(room, cards, *, suits):
     """Return the text of a hand fitted into a box."""
     _, lines = board._fit_hand(cards, room, by_suit=suits)
     assert all(board._measure_line(line) <= room.width for line in lines)
@@ -136,16 +136,16 @@ def written(room, cards, *, suits):
 @pytest.mark.parametrize(
     ("width", "height", "number"), [(10, 5, 13), (10, 4, 13), (14, 10, 13), (33, 1, 13), (36, 1, 13), (33, 1, 9)]
 )
-def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
+def test_thirteen_cards_fit_every_box(width, height, number):
     rng = Random(7)
     for _ in range(1500):
         cards = sort_by_suit(sum(1 << c for c in rng.sample(iter_cards(PACK_52), number)))
-        told = written(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
+        told = fit_hand_text(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
         suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", told)
-        assert sorted(suits) == sorted(_suits(cards))
+        assert sorted(suits) == sorted(format_suits(cards))
 
 
-def _suits(cards):
+def format_suits(cards):
     return [
         glyph + "".join(card_faces.format_rank(c) for c in cards if card_faces.get_suit_sign(c) == glyph)
         for glyph in SUIT_SIGNS
@@ -153,32 +153,32 @@ def _suits(cards):
     ]
 
 
-def test_all_seven_cards_of_gurka_find_room_beside_six_seats():
+def test_gurka_hand_fits_beside_six_seats():
     rng = Random(7)
     for _ in range(1500):
         cards = sort_by_rank(sum(1 << c for c in rng.sample(iter_cards(PACK_52), 7)))
-        told = written(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
+        told = fit_hand_text(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
         assert told == "".join(map(format_card, cards))
 
 
-def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
+def test_too_long_hand_shows_count_of_rest():
     cards = sort_by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
-    told = written(Box(0, 0, 10, 3), cards, suits=False)
+    told = fit_hand_text(Box(0, 0, 10, 3), cards, suits=False)
     shown = len(re.findall(f"[{SUIT_SIGNS}]", told))
     assert told.endswith(f"+{30 - shown}")
 
 
-def test_only_six_hands_on_the_least_screen_find_no_room():
+def test_six_hands_do_not_fit_least_size():
     assert not board.has_room_for_hands(compute_layout(*TINY), 6)
     assert board.has_room_for_hands(compute_layout(*TINY), 4)
     assert board.has_room_for_hands(compute_layout(*SMALL), 6)
 
 
 @pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])
-async def test_the_hand_opposite_lies_over_its_plate(size):
-    app = Host(session("rikiki", 3, people=0))
+async def test_hand_opposite_is_above_its_plate(size):
+    app = TableApp(create_session("rikiki", 3, people=0))
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press("p", "v")
         grid, canvas = compute_layout(*size), app.table.query_one("#table").canvas
         opposite = (app.table.frame.seat + 2) % 4

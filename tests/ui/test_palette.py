@@ -14,19 +14,19 @@ from cardtable.ui.toolkit.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.bursts import key, send
+from tests.ui.bursts import key_event, send
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import patient, session, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import create_session, infinite_clock, wait_until
 
 
-async def choose(pilot, app, words):
+async def run_command(pilot, app, words):
     """Open the palette, type the words and run the first match."""
     await pilot.press("ctrl+p")
-    await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+    await wait_until(pilot, lambda: isinstance(app.screen, PaletteScreen))
     await pilot.press(*["space" if letter == " " else letter for letter in words])
     await pilot.press("enter")
-    await until(pilot, lambda: not isinstance(app.screen, PaletteScreen))
+    await wait_until(pilot, lambda: not isinstance(app.screen, PaletteScreen))
 
 
 @pytest.fixture
@@ -34,20 +34,20 @@ def app(request):
     return CardtableApp(Preferences.load(), getattr(request, "param", lambda: None)())
 
 
-async def test_a_game_is_begun_by_its_name(app):
+async def test_game_starts_by_name(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await choose(pilot, app, "Play King")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await run_command(pilot, app, "Play King")
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.game == "king"
 
 
-@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
-async def test_another_game_from_the_table_keeps_the_session(app):
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
+async def test_starting_another_game_saves_session(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.frame.waiting)
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
         before = app.screen.session
-        await choose(pilot, app, "Play Gurka")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session is not before)
+        await run_command(pilot, app, "Play Gurka")
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.session is not before)
         assert before.path.is_file()
         assert app.screen.session.header.game == "gurka"
         assert [type(screen) for screen in app.screen_stack] == [PageScreen, TableScreen]
@@ -56,32 +56,32 @@ async def test_another_game_from_the_table_keeps_the_session(app):
 @pytest.mark.promise(
     "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
 )
-@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
-async def test_keys_of_the_table_can_be_found(app):
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
+async def test_table_keys_are_listed(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.frame.waiting)
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
-        await choose(pilot, app, "Score sheet")
-        await until(pilot, lambda: table.view.overlay is not None)
+        await run_command(pilot, app, "Score sheet")
+        await wait_until(pilot, lambda: table.view.overlay is not None)
         await pilot.press("s")
-        await choose(pilot, app, "Rules of Rummy")
-        await until(pilot, lambda: shows(app, RulesPage))
+        await run_command(pilot, app, "Rules of Rummy")
+        await wait_until(pilot, lambda: is_shown(app, RulesPage))
 
 
 @pytest.mark.promise(
     "Keys and mouse", "The command palette offers what works now, and nothing about the hand at the curtain."
 )
-@pytest.mark.parametrize("app", [lambda: session("rikiki", 11, people=2)], indirect=True)
-async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(app):
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11, people=2)], indirect=True)
+async def test_palette_lists_enabled_commands_only(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
+        await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
         table, keymap = app.screen, app.preferences.appearance.keys
-        table.guard._clock = patient
+        table.guard._clock = infinite_clock
         at_the_curtain = [command.name for command in palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
-        await until(pilot, lambda: table.frame.waiting)
+        await wait_until(pilot, lambda: table.frame.waiting)
         offered = [command.name for command in palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {
@@ -92,39 +92,39 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         assert len(offered) == len(working)
 
 
-def seen(app):
+def capture_state(app):
     """Return everything that a command may change."""
     return screen_text(app), len(app.screen_stack), app.preferences.settings, app._exit, len(list_notices(app))
 
 
 @pytest.mark.parametrize("password", [False, True], ids=["", "with a password"])
-async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypatch):
+async def test_every_command_at_curtain_has_effect(password, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
     if password:
         profiles.register("Anna", password="sesame77", again="sesame77")
         monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     done, offered = [], [""]
     while len(done) < len(offered):
-        app = CardtableApp(Preferences.load(), session("rikiki", 11, people=2))
+        app = CardtableApp(Preferences.load(), create_session("rikiki", 11, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda app=app: app.screen.controller.is_awaiting_input)
+            await wait_until(pilot, lambda app=app: app.screen.controller.is_awaiting_input)
             await pilot.pause()
             offered = palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
-            command, before = offered[len(done)], seen(app)
+            command, before = offered[len(done)], capture_state(app)
             done.append(command.name)
             await command.run()
-            await until(pilot, lambda app=app, before=before: seen(app) != before)
+            await wait_until(pilot, lambda app=app, before=before: capture_state(app) != before)
     assert not [name for name in done if name.startswith("Show my hand")], "only its key does that"
 
 
-async def test_a_theme_is_chosen_at_once(app):
+async def test_theme_command_applies_immediately(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await choose(pilot, app, "Theme classic")
+        await run_command(pilot, app, "Theme classic")
         await pilot.pause()
         assert app.preferences.settings.theme == "classic"
 
 
-async def test_a_question_is_answered_first(app):
+async def test_palette_stays_closed_over_dialog(app):
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Dialog(app.preferences.appearance, "Really?", "It cannot be undone.", "does it", "goes back"))
         await pilot.pause()
@@ -137,14 +137,14 @@ async def test_a_question_is_answered_first(app):
     "The picker and new tables",
     "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
 )
-@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
-async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app):
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
+async def test_every_page_opens_from_every_page(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.frame.waiting)
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
         for words in ("Archive", "Statistics", "Rankings", "Score table for real cards", "Players"):
             below = app.screen
-            await choose(pilot, app, words)
-            await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
+            await run_command(pilot, app, words)
+            await wait_until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
             [page] = [name for name, title in command_palette.PAGES.items() if title == words]
             assert page in type(app.screen.page).__module__
             names = {key.name for key in app.screen.query_one(Page).SCOPE.keys}
@@ -159,43 +159,43 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
     "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
 )
 @pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.where)
-def test_settings_keys_and_all_commands_are_on_every_screen(scope):
+def test_common_keys_exist_on_every_screen(scope):
     assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in scope.keys}
 
 
 @pytest.mark.promise("Keys and mouse", "Keys that were typed before the command palette has opened are typed into it.")
-async def test_what_is_typed_before_it_is_there_is_for_it_and_enter_does_what_the_words_find():
+async def test_early_keys_are_typed_into_palette():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.query(Page))
-        send(app, [*map(key, ["ctrl+p", *"rules of rum", "enter"])])
-        await until(pilot, lambda: shows(app, RulesPage) and "Rummy" in screen_text(app))
+        await wait_until(pilot, lambda: app.screen.query(Page))
+        send(app, [*map(key_event, ["ctrl+p", *"rules of rum", "enter"])])
+        await wait_until(pilot, lambda: is_shown(app, RulesPage) and "Rummy" in screen_text(app))
 
 
-@pytest.mark.parametrize("app", [lambda: session("rikiki", 11)], indirect=True)
-async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
+async def test_early_letters_do_not_reach_table(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.frame.waiting)
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
         before = table.session.referee.decisions
-        send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])
-        await until(pilot, lambda: table.view.overlay is not None)
+        send(app, [*map(key_event, ["ctrl+p", *"score sheet", "enter"])])
+        await wait_until(pilot, lambda: table.view.overlay is not None)
         assert "Score sheet" in screen_text(app)
         assert table.session.referee.decisions == before
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 4), (20, 2)], ids=str)
 @pytest.mark.parametrize("typed", ["", "zzz", "rummy"])
-async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and_where_it_is_empty(app, size, typed):
+async def test_moving_in_empty_or_unpainted_list_is_harmless(app, size, typed):
     async with app.run_test(size=size) as pilot:
         for name in ("pagedown", "pageup", "end", "home", "up", "down", "tab"):
-            send(app, [*map(key, ["ctrl+p", *typed, name, *["backspace"] * len(typed), name])])
-            await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+            send(app, [*map(key_event, ["ctrl+p", *typed, name, *["backspace"] * len(typed), name])])
+            await wait_until(pilot, lambda: isinstance(app.screen, PaletteScreen))
             await pilot.press("escape")
-            await until(pilot, lambda: shows(app, Picker))
+            await wait_until(pilot, lambda: is_shown(app, Picker))
 
 
-def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
+def test_search_ranks_prefix_matches_first():
     known = [palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
     assert [each.name for each in palette.search_commands(known, "king")] == [
         "King's rules",
@@ -211,21 +211,21 @@ def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
     assert palette.search_commands(known, "rummy") == []
 
 
-async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):
+async def test_mouse_runs_command_or_closes_palette(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")
-        await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, PaletteScreen))
         await pilot.click(offset=(1, 22))
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         await pilot.press("ctrl+p", *"rummy")
         rows = screen_text(app).split("\n")
         row = next(y for y, text in enumerate(rows) if "Rules of Rummy" in text)
         await pilot.click(offset=(12, row))
-        await until(pilot, lambda: shows(app, RulesPage))
+        await wait_until(pilot, lambda: is_shown(app, RulesPage))
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-async def test_that_nothing_matches_is_said_with_the_way_on(app, size):
+async def test_no_match_shows_how_to_continue(app, size):
     async with app.run_test(size=size) as pilot:
         await pilot.press("ctrl+p", *"zzq")
         said = " ".join(screen_text(app).split())

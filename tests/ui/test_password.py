@@ -7,7 +7,7 @@ from cardtable.store import passwords, profiles, sessions
 from cardtable.ui.table.overlays.simple import PasswordOverlay
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 pytestmark = pytest.mark.promise(
     "Player profiles", "The hand of a player with a password is shown only after the password was entered in this run."
@@ -23,14 +23,14 @@ def anna(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
-    forget(monkeypatch)
+    forget_entered_passwords(monkeypatch)
 
 
-def forget(monkeypatch):
+def forget_entered_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def calls(app, nick):
+def asks_password_of(app, nick):
     """Return true if the curtain asks the player with this nick for the password."""
     return (
         app.table.frame.stage is Stage.CURTAIN
@@ -40,49 +40,49 @@ def calls(app, nick):
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_line_for_a_password_looks_as_drawn(size):
-    app = Host(session("rikiki", 11))
+async def test_password_prompt_golden(size):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         await pilot.press(*"sesa")
         golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.view.overlay.error)
+        await wait_until(pilot, lambda: app.table.view.overlay.error)
         golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise(
     "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
 )
-async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
-    app = Host(session("rikiki", 11))
+async def test_single_player_enters_password_once():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.frame.waiting)
         assert app.table.view.overlay is None
         for _ in range(20):
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             assert app.table.frame.stage is not Stage.CURTAIN
             app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
-    again = Host(session("gurka", 12))
+    again = TableApp(create_session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: again.table.frame.waiting)
+        await wait_until(pilot, lambda: again.table.frame.waiting)
 
 
 @pytest.mark.promise(
     "Player profiles",
     "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
 )
-async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
-    session("rikiki", 11, people=2).close()
+async def test_password_is_asked_after_change_of_nick():
+    create_session("rikiki", 11, people=2).close()
     profiles.update_profile("Anna", "Berta", "", "")
     [summary] = sessions.list_unfinished()
-    app = Host(sessions.resume(summary.path))
+    app = TableApp(sessions.resume(summary.path))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Berta"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Berta"))
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.frame.waiting)
         assert app.table.frame.names[0] == "Anna", "the session keeps the nick"
 
 
@@ -90,84 +90,84 @@ async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     "Player profiles", "At a hot seat a password is asked for before every turn, or once per run if the player prefers."
 )
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
-async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(once, monkeypatch):
+async def test_hot_seat_asks_each_turn_or_once(once, monkeypatch):
     if once:
         profiles.set_ask_once("Anna", once=True)
-    app = Host(session("bridge", 7, seats=2, people=2))
+    app = TableApp(create_session("bridge", 7, seats=2, people=2))
     async with app.run_test(size=SMALL) as pilot:
         called = []
         while called.count(0) < 3:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             if app.table.frame.stage is not Stage.CURTAIN:
                 app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
             if app.table.frame.handover_seat == 0 and not (once and 0 in called):
-                assert calls(app, "Anna")
+                assert asks_password_of(app, "Anna")
                 await pilot.press(*"sesame77")
             else:
                 assert not app.table.frame.password_nick
             called.append(app.table.frame.handover_seat)
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.frame.waiting)
+            await wait_until(pilot, lambda: app.table.frame.waiting)
         assert 1 in called
 
 
 @pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame77", "e"], [*"SESAME"], ["space"], ["?"]])
-async def test_nothing_but_the_password_shows_the_hand(typed, monkeypatch):
-    app = Host(session("rikiki", 11))
+async def test_only_password_shows_hand(typed, monkeypatch):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         await pilot.press(*typed, "enter")
-        await asked(pilot, app)
-        assert calls(app, "Anna")
+        await wait_for_input(pilot, app)
+        assert asks_password_of(app, "Anna")
         app.table.controller.submit(None)  # whatever else would let the curtain up
-        await asked(pilot, app)
-        assert calls(app, "Anna")
+        await wait_for_input(pilot, app)
+        assert asks_password_of(app, "Anna")
 
 
-async def test_keys_and_clicks_lead_nowhere_past_it():
-    app = Host(session("rikiki", 11))
+async def test_keys_and_clicks_do_not_bypass_password():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         for y in range(24):
             for x in (3, 30, 40, 50):
                 if y < 23:
                     await pilot.click(offset=(x, y))
-        assert calls(app, "Anna")
+        assert asks_password_of(app, "Anna")
         await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
-        assert calls(app, "Anna")
+        assert asks_password_of(app, "Anna")
         assert app.table.view.overlay.text_input.text == "hlsdvcmi=n"
-        assert app.told == []
+        assert app.requests == []
         await pilot.press("f1")
         assert "show my hand" in screen_text(app)
         await pilot.press("x")
-        assert calls(app, "Anna")
+        assert asks_password_of(app, "Anna")
         await pilot.press("ctrl+l")
         assert app.table.view.overlay.text_input.text == ""
         await pilot.press("escape")
-        assert len(app.told) == 1
+        assert len(app.requests) == 1
 
 
 @pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
-async def test_after_three_wrong_ones_the_next_has_to_wait():
-    app = Host(session("rikiki", 11))
+async def test_wait_after_three_wrong_passwords():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         for _ in range(3):
             await pilot.press("x", "enter")
-            await until(pilot, lambda: app.table.view.overlay.error)
+            await wait_until(pilot, lambda: app.table.view.overlay.error)
         assert "wait 10 seconds" in screen_text(app)
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table.view.overlay.error)
+        await wait_until(pilot, lambda: app.table.view.overlay.error)
         assert "then try again" in screen_text(app)
-        assert calls(app, "Anna")
+        assert asks_password_of(app, "Anna")
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
-async def test_the_password_is_never_on_the_screen():
-    app = Host(session("rikiki", 11))
+async def test_password_is_never_on_screen():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         for character in "sesame77":
             await pilot.press(character)
             assert "ses" not in screen_text(app)
@@ -177,42 +177,42 @@ async def test_the_password_is_never_on_the_screen():
 
 
 @pytest.mark.parametrize("how", [sessions.resume, sessions.open_read_only], ids=["go on", "look"])
-async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
+async def test_resumed_session_asks_again(how, monkeypatch):
     """Even while the points of a round are shown."""
     profiles.verify_password("Anna", "sesame77")
-    app = Host(session("rikiki", 11))
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             if app.table.frame.stage is Stage.PLAY:
                 app.table.controller.submit(app.view.legal[0])
         path = app.table.session.path
-    forget(monkeypatch)
-    later = Host(how(path))
+    forget_entered_passwords(monkeypatch)
+    later = TableApp(how(path))
     async with later.run_test(size=SMALL) as pilot:
         if how is sessions.resume:
-            await asked(pilot, later)
+            await wait_for_input(pilot, later)
             assert later.table.frame.stage is Stage.ROUND_END
             await pilot.press("enter")
-        await until(pilot, lambda: calls(later, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(later, "Anna"))
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: later.table.frame.stage is not Stage.CURTAIN)
+        await wait_until(pilot, lambda: later.table.frame.stage is not Stage.CURTAIN)
 
 
-async def before_the_password(seed):
+async def read_screen_before_password(seed):
     """Return the rows of the screen before the password is entered, without the public trump suit."""
-    app = Host(session("ten_down", seed))
+    app = TableApp(create_session("ten_down", seed))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: calls(app, "Anna"))
+        await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         return [row for row in screen_text(app).split("\n") if "trump" not in row]
 
 
-async def test_hidden_cards_make_no_difference_before_the_password_is_given():
-    assert await before_the_password(11) == await before_the_password(12)
+async def test_screen_before_password_is_independent_of_cards():
+    assert await read_screen_before_password(11) == await read_screen_before_password(12)
 
 
-async def test_without_a_password_nobody_is_asked():
+async def test_no_question_without_password():
     profiles.set_password("Anna", "sesame77", "", "")
-    app = Host(session("rikiki", 11))
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.frame.waiting)

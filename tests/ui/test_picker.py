@@ -25,7 +25,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.golden_files import check
 from tests.played_at import played_at
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 
 pytestmark = pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
@@ -34,7 +34,7 @@ NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 DEAL = session_setup.get_daily_game(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
-TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
+DOWN_TO_TABLES = ("down",) * (len(KEYS) - 1)
 """Keys from the second game to the first saved table."""
 GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
 
@@ -52,18 +52,18 @@ class Host(App[None]):
         super().__init__()
         self.preferences = Preferences(Settings())
         self.now = NOW
-        self.context = AskedRoom(self, self.preferences)
+        self.context = RecordingContext(self, self.preferences)
         self.picker = PageScreen(Picker(self.context, entries, lambda: self.now))
 
     def on_mount(self):
         self.push_screen(self.picker)
 
     @property
-    def told(self):
+    def requests(self):
         """Return the requests: a kind, and the game, day or session."""
-        return [self._told(*asked) for asked in self.context.asked]
+        return [self._describe_request(*asked) for asked in self.context.requests]
 
-    def _told(self, way, about, *_):
+    def _describe_request(self, way, about, *_):
         if way != "begin":
             return way, about.stem if isinstance(about, Path) else about
         if about == session_setup.create_daily_setup(self.now.date()):
@@ -71,7 +71,7 @@ class Host(App[None]):
         return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
     @asynccontextmanager
-    async def shown(self, size=SMALL):
+    async def open_picker(self, size=SMALL):
         """Show the picker and wait until all sessions are read."""
         async with self.run_test(size=size) as pilot:
             await self.settle(pilot)
@@ -85,19 +85,19 @@ class Host(App[None]):
 
     async def press(self, pilot, *keys):
         """Press keys; return the requests made since."""
-        self.context.asked.clear()
+        self.context.requests.clear()
         await pilot.press(*keys)
         await self.settle(pilot)
-        return self.told
+        return self.requests
 
 
-def under_cursor(app):
+def read_cursor_rows(app):
     """Return the text of the rows marked by the cursor's bar."""
     rows = [row for row in screen_text(app).split("\n") if "▌" in row]
     return "\n".join([row.split("▌")[1].strip() for row in rows]).strip()
 
 
-def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
+def make_summary(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
     """Return a made-up saved table, with robots in all seats but the first."""
     seats = (Occupant(names[0]), *[Occupant(n, "steady") for n in names[1:]])
     header = Header(cardtable=1, id=name, game=game, created="", seed=1, options={}, seats=seats)
@@ -105,12 +105,12 @@ def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Gu
     return Summary(name, Path("nowhere") / f"{name}.jsonl", header, "open", round_, totals, None, played)
 
 
-def broken(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wrong"):
+def make_broken_summary(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wrong"):
     path = Path("nowhere") / f"{name}.jsonl"
     return Summary(name, path, None, "open", 0, (), None, 0.0, f"{path}: {why}", why=why)
 
 
-def played(game, seats, seed, decisions, ago, *, turn=None):
+def save_session(game, seats, seed, decisions, ago, *, turn=None):
     """Save a session after the given number of decisions, continued until it is the turn of `turn`."""
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), seed, now=NOW)
     rng, table = Random(seed), session.referee
@@ -127,12 +127,12 @@ def played(game, seats, seed, decisions, ago, *, turn=None):
 
 
 @pytest.fixture
-def evening():
+def mixed_sessions():
     """Save a Rikiki session two minutes old and two older ones; list them and a broken one."""
-    played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
-    played("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
-    played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
-    return lambda: [*sessions.list_unfinished(), broken()]
+    save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
+    save_session("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
+    save_session("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
+    return lambda: [*sessions.list_unfinished(), make_broken_summary()]
 
 
 @pytest.mark.promise(
@@ -143,92 +143,92 @@ def evening():
     "The picker and new tables", "The picker lists all unfinished sessions with game, players, round, totals and age."
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_the_session_played_last_is_the_first_line(evening, size):
-    app = Host(evening)
-    async with app.shown(size):
+async def test_latest_session_is_first_row(mixed_sessions, size):
+    app = Host(mixed_sessions)
+    async with app.open_picker(size):
         check(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise("The picker and new tables", "The picker lists every game on one line, with seats and length.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_without_sessions_the_first_game_is_under_the_cursor(size):
+async def test_first_game_is_selected_without_sessions(size):
     app = Host()
-    async with app.shown(size):
+    async with app.open_picker(size):
         check(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_beside_a_long_hand_as_many_words_stand_as_are_whole(size):
-    played("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
+async def test_text_beside_long_hand_is_not_cut(size):
+    save_session("rifki", (GUEST, BO, CY, DEE), 5, 6, timedelta(minutes=12), turn=0)
     app = Host()
-    async with app.shown(size):
-        assert "12 minutes ago" in under_cursor(app)
-        assert "your turn" in under_cursor(app)
-        assert "…" not in under_cursor(app)
+    async with app.open_picker(size):
+        assert "12 minutes ago" in read_cursor_rows(app)
+        assert "your turn" in read_cursor_rows(app)
+        assert "…" not in read_cursor_rows(app)
 
 
-async def test_of_two_people_neither_hand_is_shown():
+async def test_no_hand_is_shown_at_hot_seat():
     seats = (GUEST, Occupant("Anna"), CY, DEE)
-    played("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
+    save_session("rikiki", seats, 5, 172, timedelta(minutes=2), turn=1)
     app = Host()
-    async with app.shown(SMALL):
+    async with app.open_picker(SMALL):
         text = screen_text(app)
         check("picker_hot_seat_80x24.txt", text)
         assert not set(SUIT_SIGNS) & set("".join(text.split("\n")[2:5]))
 
 
-async def test_enter_goes_on_or_begins(evening):
-    app = Host(evening)
+async def test_enter_continues_or_starts(mixed_sessions):
+    app = Host(mixed_sessions)
     last = sessions.list_unfinished()[0].id
-    async with app.shown(SMALL) as pilot:
+    async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "enter") == [("go on", last)]
         assert await app.press(pilot, "down", "enter") == [("play", KEYS[0])]
         assert await app.press(pilot, "down", "space") == [("play", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "enter") == [("go on", sessions.list_unfinished()[1].id)]
+        assert await app.press(pilot, *DOWN_TO_TABLES, "enter") == [("go on", sessions.list_unfinished()[1].id)]
         assert await app.press(pilot, "home", "enter") == [("go on", last)]
         assert await app.press(pilot, "up", "enter") == [("deal", NOW.date())]
-        assert await app.press(pilot, "up", "enter") == [("go on", broken().id)]
+        assert await app.press(pilot, "up", "enter") == [("go on", make_broken_summary().id)]
         assert await app.press(pilot, "down", "down", "enter") == [("go on", last)]
 
 
-async def test_rules_of_the_game_under_the_cursor(evening):
-    app = Host(evening)
-    async with app.shown(SMALL) as pilot:
+async def test_rules_open_for_selected_game(mixed_sessions):
+    app = Host(mixed_sessions)
+    async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[0])]
         assert await app.press(pilot, "down", "i") == [("rules", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "i") == [("rules", "bridge")], "that of a table"
+        assert await app.press(pilot, *DOWN_TO_TABLES, "i") == [("rules", "bridge")], "that of a table"
         assert await app.press(pilot, "end", "i") == [("rules", DEAL)], "that of the day"
         assert await app.press(pilot, "up", "i") == [], "no game is known of a broken journal"
 
 
-async def test_a_new_table_is_set_for_the_game_under_the_cursor(evening):
-    app = Host(evening)
-    async with app.shown(SMALL) as pilot:
+async def test_new_table_opens_for_selected_game(mixed_sessions):
+    app = Host(mixed_sessions)
+    async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "down", "n") == [("new_table", KEYS[0])]
         assert await app.press(pilot, "down", "n") == [("new_table", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "n") == [("new_table", "bridge")], "that of a table"
+        assert await app.press(pilot, *DOWN_TO_TABLES, "n") == [("new_table", "bridge")], "that of a table"
         assert await app.press(pilot, "end", "n") == [("new_table", DEAL)], "that of the day"
         assert await app.press(pilot, "up", "n") == [("new_table", KEYS[0])], "the first, where none is known"
 
 
-async def test_left_and_right_go_between_games_and_tables():
-    app = Host(lambda: [standing("first"), standing("second", game="rikiki")])
-    async with app.shown(LARGE) as pilot:
+async def test_left_and_right_switch_between_columns():
+    app = Host(lambda: [make_summary("first"), make_summary("second", game="rikiki")])
+    async with app.open_picker(LARGE) as pilot:
         assert await app.press(pilot, "down", "right", "enter") == [("go on", "second")]
         assert await app.press(pilot, "right", "enter") == [("go on", "second")]
         assert await app.press(pilot, "left", "enter") == [("go on", "first")]
 
 
-async def test_a_click_chooses_and_a_second_one_opens(evening):
-    app = Host(evening)
-    async with app.shown(SMALL) as pilot:
-        assert await clicked(app, pilot, "shed your cards") == []
-        assert "Bridge" in under_cursor(app)
-        assert await clicked(app, pilot, "shed your cards") == [("play", "bridge")]
-        assert await clicked(app, pilot, "Go on:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
+async def test_click_selects_and_second_click_opens(mixed_sessions):
+    app = Host(mixed_sessions)
+    async with app.open_picker(SMALL) as pilot:
+        assert await click_text(app, pilot, "shed your cards") == []
+        assert "Bridge" in read_cursor_rows(app)
+        assert await click_text(app, pilot, "shed your cards") == [("play", "bridge")]
+        assert await click_text(app, pilot, "Go on:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
 
 
-async def clicked(app, pilot, text, *, twice=False):
+async def click_text(app, pilot, text, *, twice=False):
     """Click the position of a text on the screen; return the requests made since."""
     app.context.asked.clear()
     rows = screen_text(app).split("\n")
@@ -238,17 +238,17 @@ async def clicked(app, pilot, text, *, twice=False):
     return app.told
 
 
-async def test_a_click_on_a_key_of_the_footer_presses_it():
+async def test_footer_keys_are_clickable():
     app = Host()
-    async with app.shown(LARGE) as pilot:
-        await clicked(app, pilot, "choose")
-        assert SECOND in under_cursor(app)
-        assert await clicked(app, pilot, "rules") == [("rules", KEYS[1])]
-        assert await clicked(app, pilot, "play ") == [("play", KEYS[1])]
-        assert await clicked(app, pilot, "The Table") == []
-        assert await clicked(app, pilot, "? help") == []
+    async with app.open_picker(LARGE) as pilot:
+        await click_text(app, pilot, "choose")
+        assert SECOND in read_cursor_rows(app)
+        assert await click_text(app, pilot, "rules") == [("rules", KEYS[1])]
+        assert await click_text(app, pilot, "play ") == [("play", KEYS[1])]
+        assert await click_text(app, pilot, "The Table") == []
+        assert await click_text(app, pilot, "? help") == []
         assert "any key closes" in screen_text(app)
-        await clicked(app, pilot, "any key closes")
+        await click_text(app, pilot, "any key closes")
         assert "any key closes" not in screen_text(app)
 
 
@@ -257,48 +257,48 @@ async def test_a_click_on_a_key_of_the_footer_presses_it():
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_many_tables_scroll(size):
-    app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.shown(size) as pilot:
+    app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
+    async with app.open_picker(size) as pilot:
         assert "1 hour ago" in screen_text(app)
         assert "2 days ago" not in screen_text(app)
         assert await app.press(pilot, "end", "up", "enter") == [("go on", "table59")]
-        assert under_cursor(app).startswith("Bridge")
-        assert "2 days ago" in under_cursor(app)
+        assert read_cursor_rows(app).startswith("Bridge")
+        assert "2 days ago" in read_cursor_rows(app)
         assert await app.press(pilot, "pageup", "enter") == [("go on", f"table{59 - size[1] // 2}")]
-        assert under_cursor(app)
+        assert read_cursor_rows(app)
         await app.press(pilot, "home")
-        assert "Go on: Bridge" in under_cursor(app)
+        assert "Go on: Bridge" in read_cursor_rows(app)
 
 
 @pytest.mark.promise(
     "Keys and mouse",
     "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
 )
-async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
-    app = Host(lambda: [standing(f"table{n}", round_=n, hours=n) for n in range(60)])
-    async with app.shown(SMALL) as pilot:
+async def test_wheel_scrolls_and_key_returns_to_cursor():
+    app = Host(lambda: [make_summary(f"table{n}", round_=n, hours=n) for n in range(60)])
+    async with app.open_picker(SMALL) as pilot:
         widget = app.screen.query_one(Picker)
         for _ in range(40):
             widget.on_wheel(1, 5)
         await pilot.pause()
         assert "2 days ago" in screen_text(app)
-        assert not under_cursor(app)
+        assert not read_cursor_rows(app)
         await app.press(pilot, "down")
-        assert FIRST in under_cursor(app)
+        assert FIRST in read_cursor_rows(app)
 
 
 @pytest.mark.parametrize("number", [0, 1, 5, 200])
 @pytest.mark.parametrize("size", [TINY, SMALL, LARGE, (200, 60)])
-async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wide(size, number):
+async def test_every_table_is_reachable_and_fits_width(size, number):
     huge, wide = (10**15, -(10**15), 0, 7), ("漢字" * 12, "\u202e" * 24, "x" * 24, "Dee")
     tables = [
-        broken(f"broken{n}")
+        make_broken_summary(f"broken{n}")
         if n % 7 == 3
-        else replace(standing(f"table{n}", totals=huge, names=wide, round_=10**6), name="[b]" * 8 if n % 2 else "")
+        else replace(make_summary(f"table{n}", totals=huge, names=wide, round_=10**6), name="[b]" * 8 if n % 2 else "")
         for n in range(number)
     ]
     app = Host(lambda: tables)
-    async with app.shown(size):
+    async with app.open_picker(size):
         widget, reached = app.screen.query_one(Picker), set()
         for _ in range(0, len(KEYS) + number + 1, step := 1 + number // 20):
             widget.action_move(step)
@@ -313,28 +313,28 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 
 
 @pytest.fixture
-def week():
+def named_sessions():
     """Save named tables, one of robots only, one of several people, and the unfinished daily deal."""
-    played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
+    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
     deal = session_setup.create_daily_setup(NOW.date())
-    played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
-    played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
-    played("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
+    save_session(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
+    save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
+    save_session("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
     for summary, name in zip(sessions.list_unfinished(), ("Monday club", "", "Friday, late", ""), strict=True):
         sessions.rename(summary.path, name)
 
 
 @pytest.mark.parametrize("size", [TINY, SMALL, LARGE, (200, 60)])
-async def test_named_tables_and_the_deal_of_the_day_stand_in_their_places(week, size):
+async def test_named_tables_and_daily_deal_golden(named_sessions, size):
     app = Host()
-    async with app.shown(size) as pilot:
+    async with app.open_picker(size) as pilot:
         await app.press(pilot, "end")
         check(f"picker_tables_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(week):
+async def test_rename_and_give_up_golden(named_sessions):
     app = Host()
-    async with app.shown() as pilot:
+    async with app.open_picker() as pilot:
         await app.press(pilot, "e")
         check("picker_rename_80x24.txt", screen_text(app))
         await app.press(pilot, "escape", "g")
@@ -343,56 +343,56 @@ async def test_the_questions_look_as_drawn_and_the_footer_says_how_to_take_back(
         check("picker_given_up_80x24.txt", screen_text(app))
 
 
-async def test_the_cursor_stays_on_a_table_that_is_named_also_below_a_hot_seat():
-    played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
-    played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
+async def test_cursor_stays_on_renamed_table():
+    save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(minutes=1))
+    save_session("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(hours=1))
     app = Host()
-    async with app.shown() as pilot:
-        await app.press(pilot, "down", *TO_THE_TABLES, "down", "e", *"Monday", "enter")
+    async with app.open_picker() as pilot:
+        await app.press(pilot, "down", *DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
         assert "Monday" in screen_text(app)
         await app.press(pilot, "g")
         assert "Give up Rikiki" in screen_text(app)
 
 
-async def test_at_midnight_there_is_another_deal(week):
+async def test_daily_deal_changes_at_midnight(named_sessions):
     app = Host()
-    async with app.shown() as pilot:
+    async with app.open_picker() as pilot:
         assert "  Today" not in screen_text(app), "the deal of this day is among the tables"
         app.now += timedelta(days=1)
         app.screen.query_one(Picker)._update_ages()
         await app.settle(pilot)
         following = session_setup.get_daily_game(app.now.date())
         assert following != DEAL
-        assert f"{ABOUT[following].title} " in row_of(app, "  Today")
-        assert "not played yet" in row_of(app, "  Today")
+        assert f"{ABOUT[following].title} " in find_row(app, "  Today")
+        assert "not played yet" in find_row(app, "  Today")
         assert await app.press(pilot, "end", "enter") == [("deal", app.now.date())]
 
 
-def row_of(app, start):
+def find_row(app, start):
     """Return the row that begins with `start`."""
     return next(row for row in screen_text(app).split("\n") if row.startswith(start))
 
 
-async def test_without_a_session_of_ones_own_the_tables_of_robots_are_watched_on():
+async def test_w_watches_robot_tables():
     seats = (Occupant("Ada", "steady"), BO, CY, DEE)
-    kept = played("rikiki", seats, 5, 172, timedelta(0))
+    kept = save_session("rikiki", seats, 5, 172, timedelta(0))
     app = Host()
-    async with app.shown() as pilot:
+    async with app.open_picker() as pilot:
         assert await app.press(pilot, "w") == [("go on", kept.header.id)]
         assert await app.press(pilot, "down", "w") == [("watch", KEYS[0])]
         assert await app.press(pilot, "end", "w") == [("watch", DEAL)]
 
 
-async def test_names_from_outside_do_nothing_but_show():
+async def test_hostile_names_are_neutralised():
     names = ("[b]An[/]", "\x1b[31mBo\x07", "\u202eyC\u2066", "漢字漢字漢字漢字漢字")
     hostile = [
-        standing("one", names=names),
-        standing("two", names=names, game="rikiki"),
-        broken("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]"),
+        make_summary("one", names=names),
+        make_summary("two", names=names, game="rikiki"),
+        make_broken_summary("[@click=app.quit]\x1b]0;x\x07\u202e", "\x1b[2J[/b]"),
     ]
     for size in (SMALL, LARGE, TINY):
         app = Host(lambda: hostile)
-        async with app.shown(size):
+        async with app.open_picker(size):
             text = screen_text(app)
             assert not {"\x1b", "\x07", "\u202e", "\u2066"} & set(text)
             assert "[@click=app.quit]" in text or size == TINY
@@ -400,24 +400,24 @@ async def test_names_from_outside_do_nothing_but_show():
             assert max(map(len, text.split("\n"))) <= size[0]
 
 
-async def test_a_broken_session_says_why_without_its_path():
-    app = Host(lambda: [broken()])
-    async with app.shown(LARGE):
+async def test_broken_session_shows_reason_without_path():
+    app = Host(lambda: [make_broken_summary()])
+    async with app.open_picker(LARGE):
         assert "cannot be opened: line 12:" in screen_text(app)
         assert "nowhere" not in screen_text(app)
         assert FIRST in screen_text(app).split("▌")[1], "there is nothing to go on with"
 
 
-async def test_tables_are_read_one_by_one_and_the_first_at_once():
+async def test_first_table_is_shown_before_rest_is_read():
     asked = []
 
     def entries():
         for n in range(5):
             asked.append(n)
-            yield standing(f"table{n}", round_=n)
+            yield make_summary(f"table{n}", round_=n)
 
     app = Host(entries)
-    async with app.shown(SMALL) as pilot:
+    async with app.open_picker(SMALL) as pilot:
         app.screen.query_one(Picker).on_resumed()
         assert asked[-1] == 0
         await pilot.pause()
@@ -427,24 +427,24 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
         assert screen_text(app).count("you Bo Cy Dee") == 4
 
 
-async def test_coming_back_the_picker_looks_again():
-    kept = [standing("old", hours=5)]
+async def test_picker_refreshes_on_return():
+    kept = [make_summary("old", hours=5)]
     app = Host(lambda: list(kept))
-    async with app.shown(SMALL) as pilot:
+    async with app.open_picker(SMALL) as pilot:
         await app.press(pilot, "down", "down")
-        await back(app, pilot)
-        assert SECOND in under_cursor(app), "nothing has changed: the cursor is where it was"
-        kept.insert(0, standing("new", game="rikiki"))
-        await back(app, pilot)
-        assert under_cursor(app).startswith("Go on: Rikiki")
+        await leave_and_return(app, pilot)
+        assert SECOND in read_cursor_rows(app), "nothing has changed: the cursor is where it was"
+        kept.insert(0, make_summary("new", game="rikiki"))
+        await leave_and_return(app, pilot)
+        assert read_cursor_rows(app).startswith("Go on: Rikiki")
         assert await app.press(pilot, "end", "up", "enter") == [("go on", "old")]
         kept.clear()
-        await back(app, pilot)
-        assert FIRST in under_cursor(app)
+        await leave_and_return(app, pilot)
+        assert FIRST in read_cursor_rows(app)
         assert "old" not in screen_text(app)
 
 
-async def back(app, pilot):
+async def leave_and_return(app, pilot):
     """Go to another screen and come back."""
     await app.push_screen(Screen())
     app.pop_screen()
@@ -452,9 +452,9 @@ async def back(app, pilot):
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "down", "q", "question_mark"])
-async def test_any_key_puts_the_key_sheet_away_and_does_nothing_else(key):
+async def test_any_key_only_closes_key_sheet(key):
     app = Host()
-    async with app.shown(SMALL) as pilot:
+    async with app.open_picker(SMALL) as pilot:
         before = screen_text(app)
         await app.press(pilot, "f1")
         assert "in the picker" in screen_text(app)
@@ -464,75 +464,78 @@ async def test_any_key_puts_the_key_sheet_away_and_does_nothing_else(key):
 
 async def test_q_quits():
     app = Host()
-    async with app.shown() as pilot:
+    async with app.open_picker() as pilot:
         await pilot.press("q")
         assert app.return_code == 0
 
 
-async def test_a_small_terminal_is_told_how_large_it_must_be():
+async def test_small_terminal_shows_size_needed():
     app = Host()
     async with app.run_test(size=(30, 8)) as pilot:
         await pilot.pause()
         assert "60x18 is needed" in screen_text(app)
         await pilot.resize_terminal(60, 18)
         await pilot.pause()
-        assert FIRST in under_cursor(app)
+        assert FIRST in read_cursor_rows(app)
 
 
-def told_of(session):
+def load_saved_preview(session):
     return load_preview(next(summary for summary in sessions.list_unfinished() if summary.path == session.path))
 
 
-def test_recalled_is_the_round_the_turn_and_the_own_hand():
-    session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
-    told = told_of(session)
+def test_preview_has_round_turn_and_own_hand():
+    session = save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
+    told = load_saved_preview(session)
     assert told.facts[0] == f"round {session.referee.round} of 28"
     assert told.is_only_person
     assert sum(1 << card for card in told.hand) == session.referee.view(1).hand
 
 
-def test_recalled_is_whose_turn_it_is():
-    assert told_of(played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=2)).turn == "Cy's turn"
+def test_preview_names_robot_on_turn():
+    assert (
+        load_saved_preview(save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=2)).turn
+        == "Cy's turn"
+    )
 
 
-def test_where_people_take_turns_the_backs_are_of_whose_turn_it_is():
-    session = played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
-    told = told_of(session)
+def test_hot_seat_preview_has_backs_of_seat_on_turn():
+    session = save_session("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
+    told = load_saved_preview(session)
     assert (told.turn, told.hand) == ("Anna's turn", ())
     assert told.backs == session.referee.view(1).hand.bit_count() != session.referee.view(0).hand.bit_count()
 
 
-async def test_it_is_your_turn_only_at_a_table_of_your_own():
-    played("rikiki", (BO, Occupant("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
+async def test_preview_names_person_on_turn_if_not_guest():
+    save_session("rikiki", (BO, Occupant("Anna"), CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     app = Host()
-    async with app.shown(SMALL):
-        assert "Anna's turn" in under_cursor(app)
+    async with app.open_picker(SMALL):
+        assert "Anna's turn" in read_cursor_rows(app)
 
 
-def test_between_rounds_there_is_no_hand_and_a_round_to_be_dealt():
-    told = told_of(played("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
+def test_preview_between_rounds():
+    told = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
     assert (told.turn, told.hand, told.backs) == ("the next round is still to be dealt", (), 0)
 
 
-def test_before_the_first_deal_nothing_is_dealt():
-    told = told_of(played("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
+def test_preview_before_first_deal():
+    told = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 0, timedelta(0)))
     assert told.facts == ("nothing dealt yet",)
 
 
-def test_of_a_table_of_robots_only_backs_are_recalled():
+def test_preview_of_robots_has_only_backs():
     seats = (Occupant("Ada", "novice"), BO, CY, DEE)
-    told = told_of(played("rikiki", seats, 5, 172, timedelta(0)))
+    told = load_saved_preview(save_session("rikiki", seats, 5, 172, timedelta(0)))
     assert told.backs > 0
     assert told.hand == ()
 
 
-def test_what_is_listed_and_recalled_is_judged_once(monkeypatch):
-    session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
+def test_preview_replays_journal_once(monkeypatch):
+    session = save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     judged, load = [], replay.load
     monkeypatch.setattr(replay, "load", lambda *given, **named: judged.append(given) or load(*given, **named))
-    assert told_of(session)
+    assert load_saved_preview(session)
     assert len(judged) == 1
 
 
-def test_a_journal_that_has_gone_is_not_recalled():
-    assert load_preview(standing("gone")) is None
+def test_preview_of_missing_journal():
+    assert load_preview(make_summary("gone")) is None

@@ -3,7 +3,7 @@
 from docs import pictures
 
 
-async def test_the_pictures_of_the_readme_are_those_that_the_program_makes(tmp_path, monkeypatch):
+async def test_readme_pictures_are_up_to_date(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     kept = {file.stem: file.read_text(encoding="utf-8") for file in pictures.FOLDER.glob("*.svg")}
     made = await pictures.drawn()

@@ -13,10 +13,10 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check
-from tests.ui.bursts import key, send
+from tests.ui.bursts import key_event, send
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import QUICK, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import QUICK, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -26,28 +26,28 @@ def cheap(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
-def forget(monkeypatch):
+def forget_entered_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def move(nick, why, change, at="2026-11-20T12:00:00Z"):
+def add_transaction(nick, why, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
     profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", why, change)]))
 
 
-def app():
+def create_app():
     return CardtableApp(Preferences(QUICK))
 
 
-async def opened(pilot):
+async def open_players_page(pilot):
     """Open the page by its key in the picker."""
     await pilot.press("p")
-    await until(pilot, lambda: shows(pilot.app, PlayersPage))
+    await wait_until(pilot, lambda: is_shown(pilot.app, PlayersPage))
     await pilot.pause()
     return pilot.app.screen.page
 
 
-async def typed(pilot, *lines):
+async def fill_form(pilot, *lines):
     """Type into the rows of a form and press Enter."""
     for number, line in enumerate(lines):
         await pilot.press(*(["tab"] if number else []), *line)
@@ -63,13 +63,13 @@ async def click(pilot, text):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_the_players_look_as_drawn(size, monkeypatch):
+async def test_players_page_golden(size, monkeypatch):
     profiles.register("Tom")
     profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame77", "sesame77")
     for why, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
-        move("Anna", why, change)
-    async with app().run_test(size=size) as pilot:
-        await opened(pilot)
+        add_transaction("Anna", why, change)
+    async with create_app().run_test(size=size) as pilot:
+        await open_players_page(pilot)
         check(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
@@ -78,22 +78,22 @@ async def test_the_players_look_as_drawn(size, monkeypatch):
     "The form for a new player explains that a password protects the hand at this keyboard, not the files.",
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_a_new_player_s_form_looks_as_drawn(size):
-    async with app().run_test(size=size) as pilot:
-        await opened(pilot)
+async def test_new_player_form_golden(size):
+    async with create_app().run_test(size=size) as pilot:
+        await open_players_page(pilot)
         check(f"players_none_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
         await pilot.press("n")
-        await typed(pilot, "Anna", "Anna B", "nowhere", "sesame77", "sesame77")
+        await fill_form(pilot, "Anna", "Anna B", "nowhere", "sesame77", "sesame77")
         check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
 @pytest.mark.promise(
     "Player profiles", "A field of a player's form is checked when the cursor leaves it, then after every keystroke."
 )
-async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter():
+async def test_field_is_checked_when_left_then_at_each_key():
     profiles.register("Tom")
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("n", *"Tom")
         assert not page.form.message, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
@@ -115,12 +115,12 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
 @pytest.mark.promise(
     "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
 )
-async def test_the_rows_of_a_ledger_add_up_to_the_balance():
+async def test_ledger_adds_up_to_balance():
     profiles.register("Anna")
     for number in range(30):
-        move("Anna", "won" if number % 3 else "stake", 150 if number % 3 else -50)
-    async with app().run_test(size=SMALL) as pilot:
-        await opened(pilot)
+        add_transaction("Anna", "won" if number % 3 else "stake", 150 if number % 3 else -50)
+    async with create_app().run_test(size=SMALL) as pilot:
+        await open_players_page(pilot)
         seen = {}
         for _ in range(8):
             text = screen_text(pilot.app)
@@ -135,12 +135,12 @@ async def test_the_rows_of_a_ledger_add_up_to_the_balance():
 @pytest.mark.promise(
     "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
 )
-async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
-    async with app().run_test(size=SMALL) as pilot:
-        await opened(pilot)
+async def test_registration_signs_in_everywhere():
+    async with create_app().run_test(size=SMALL) as pilot:
+        await open_players_page(pilot)
         await pilot.press("n")
-        await typed(pilot, "Anna", "", "", "sesame77", "sesame77")
-        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
+        await fill_form(pilot, "Anna", "", "", "sesame77", "sesame77")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.pause()
         assert "sesame77" not in screen_text(pilot.app)
         assert "• Anna" in screen_text(pilot.app)
@@ -149,7 +149,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         assert " Anna   " in screen_text(pilot.app).split("\n")[0]
         assert pilot.app.context.nick == "Anna"
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
 
 
@@ -169,13 +169,13 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         (["Anna", "", "", "sesame77", "Sesame"], "The two passwords differ; type the same one twice", "again"),
     ],
 )
-async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
+async def test_invalid_field_is_explained_and_focused(lines, why, at):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("n")
-        await typed(pilot, *lines)
+        await fill_form(pilot, *lines)
         assert page.form.message.startswith(why)
         assert why[:20] in screen_text(pilot.app)
         assert page.form.cursor == at
@@ -186,115 +186,115 @@ async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
         assert page.form is None
 
 
-async def test_an_untouched_form_is_left_at_once():
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+async def test_untouched_form_closes_without_question():
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("n", "down", "up", "escape")
         assert page.form is None
 
 
-async def test_a_wrong_repetition_keeps_the_first_password():
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+async def test_wrong_repetition_leaves_first_password():
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("n")
-        await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
+        await fill_form(pilot, "Anna", "", "", "sesame77", "Sesame")
         assert [page.form.get_text(name) for name in ("password", "again")] == ["sesame77", ""]
-        await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
+        await fill_form(pilot, "sesame77")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
 
 
-async def test_only_who_has_signed_in_can_sign_out():
+async def test_sign_out_only_after_sign_in():
     profiles.register("Anna")
     profiles.sign_in(None)
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         assert page.players.line.name == "Guest"
         assert "Enter" not in screen_text(pilot.app).split("\n")[-1]
         await pilot.press("up")
         assert "Enter sign in" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: page.players.nick == "Anna")
+        await wait_until(pilot, lambda: page.players.nick == "Anna")
         await pilot.pause()
         await pilot.press("down")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("up")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: page.players.nick == "Guest")
+        await wait_until(pilot, lambda: page.players.nick == "Guest")
         assert profiles.load()[0].signed_in is None
 
 
-async def test_signing_in_asks_for_the_password_once(monkeypatch):
+async def test_sign_in_asks_password_once(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
-    forget(monkeypatch)
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         assert page.players.nick == "Tom"
         await pilot.press("home", "enter")
-        await typed(pilot, "wrong")
+        await fill_form(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
         assert profiles.get_current_nick() == "Tom"
-        await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
+        await fill_form(pilot, "sesame77")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: profiles.get_current_nick() == "Tom")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Tom")
         await pilot.press("home", "enter")
-        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.press("down", "down", "enter")
-        await until(pilot, lambda: profiles.get_current_nick() == "Guest")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Guest")
 
 
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
-async def test_name_and_password_are_changed(monkeypatch):
+async def test_name_and_password_change(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    forget(monkeypatch)
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("e", "tab")
-        await typed(pilot, "Anna B", "a@example.org", "wrong")
+        await fill_form(pilot, "Anna B", "a@example.org", "wrong")
         assert profiles.find("Anna").name == "", "somebody else may not"
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: profiles.find("Anna").name == "Anna B")
+        await wait_until(pilot, lambda: profiles.find("Anna").name == "Anna B")
         await pilot.press("w")
-        await typed(pilot, "no", "open7777", "open7777")
+        await fill_form(pilot, "no", "open7777", "open7777")
         assert page.form.cursor == "old"
-        await typed(pilot, "sesame77")
-        await until(pilot, lambda: page.form is None)
-        forget(monkeypatch)
+        await fill_form(pilot, "sesame77")
+        await wait_until(pilot, lambda: page.form is None)
+        forget_entered_passwords(monkeypatch)
         assert profiles.verify_password("Anna", "open7777") == ""
 
 
-async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
+async def test_password_is_tried_only_with_valid_fields(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    forget(monkeypatch)
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("e", "ctrl+u", *"1st", "enter")
         assert page.form.message.startswith("A nick starts with a letter")
         await pilot.press("ctrl+u", *"Tom", "enter")
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY + 1):
             await pilot.press("enter")
-            await until(pilot, lambda: page.form.message == "The password is needed")
+            await wait_until(pilot, lambda: page.form.message == "The password is needed")
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: profiles.find("Tom"))
+        await wait_until(pilot, lambda: profiles.find("Tom"))
 
 
-async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
+async def test_password_frequency_is_changed_by_its_owner():
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         assert "asked each turn" in screen_text(pilot.app)
         await pilot.press("o")
-        await typed(pilot, "wrong")
-        await until(pilot, lambda: page.form.errors)
+        await fill_form(pilot, "wrong")
+        await wait_until(pilot, lambda: page.form.errors)
         assert not profiles.find("Anna").ask_once
-        await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.find("Anna").ask_once)
-        await until(pilot, lambda: "asked only once" in screen_text(pilot.app))
+        await fill_form(pilot, "sesame77")
+        await wait_until(pilot, lambda: profiles.find("Anna").ask_once)
+        await wait_until(pilot, lambda: "asked only once" in screen_text(pilot.app))
         await pilot.press("o")
-        await until(pilot, lambda: not profiles.find("Anna").ask_once)
+        await wait_until(pilot, lambda: not profiles.find("Anna").ask_once)
         await pilot.press("down", "o")
         assert page.form is None, "Tom has no password"
 
@@ -303,16 +303,16 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     "Player profiles",
     "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
 )
-async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
+async def test_nick_change_updates_all_screens():
     profiles.register("Tom")
     profiles.register("Anna")
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
         assert page.form.message == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
-        await until(pilot, lambda: profiles.get_current_nick() == "Berta")
-        await until(pilot, lambda: pilot.app.context.nick == "Berta")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Berta")
+        await wait_until(pilot, lambda: pilot.app.context.nick == "Berta")
         assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
         await pilot.press("escape")
@@ -320,18 +320,18 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
         assert " Berta   " in screen_text(pilot.app).split("\n")[0]
 
 
-async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_when_the_picker_is_shown_again():
+async def test_external_changes_apply_when_picker_returns():
     profiles.register("Anna")
-    async with app().run_test(size=SMALL) as pilot:
-        await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        await open_players_page(pilot)
         profiles.update_profile("Anna", "Berta", "", "")
         await pilot.press("escape")
-        await until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
-        await opened(pilot)
+        await wait_until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
+        await open_players_page(pilot)
         assert pilot.app.context.nick == "Berta"
         profiles.remove("Berta", "")
         await pilot.press("escape")
-        await until(pilot, lambda: "Berta" not in screen_text(pilot.app).split("\n")[0])
+        await wait_until(pilot, lambda: "Berta" not in screen_text(pilot.app).split("\n")[0])
         assert pilot.app.context.nick == "Guest"
 
 
@@ -339,51 +339,53 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
 @pytest.mark.parametrize("password", ["", "sesame77"])
-async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
+async def test_removal_needs_two_confirmations(password, monkeypatch):
     profiles.register("Anna", password=password, again=password)
-    forget(monkeypatch)
-    async with app().run_test(size=SMALL) as pilot:
-        await opened(pilot)
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=SMALL) as pilot:
+        await open_players_page(pilot)
         for keys in (["d", "escape"], ["d", "enter", "escape"]):
             await pilot.press(*keys)
-            await until(pilot, lambda: shows(pilot.app, PlayersPage))
+            await wait_until(pilot, lambda: is_shown(pilot.app, PlayersPage))
         assert profiles.find("Anna")
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, Dialog))
         await pilot.pause()
         assert "Sessions stay" in " ".join(screen_text(pilot.app).split())
         await pilot.press("enter")
-        await until(pilot, lambda: "Really remove Anna?" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Really remove Anna?" in screen_text(pilot.app))
         await pilot.press("enter")
         await pilot.pause()
         assert profiles.find("Anna"), "Enter pressed twice removes nobody"
         await pilot.press(*"wrong", "enter")
-        await until(pilot, lambda: f"That is not the {'password' if password else 'nick'}" in screen_text(pilot.app))
+        await wait_until(
+            pilot, lambda: f"That is not the {'password' if password else 'nick'}" in screen_text(pilot.app)
+        )
         assert profiles.find("Anna")
         await pilot.press(*(password or "Anna"), "enter")
-        await until(pilot, lambda: profiles.find("Anna") is None)
-        await until(pilot, lambda: pilot.app.context.nick == "Guest")
+        await wait_until(pilot, lambda: profiles.find("Anna") is None)
+        await wait_until(pilot, lambda: pilot.app.context.nick == "Guest")
         assert "Anna" not in screen_text(pilot.app)
 
 
-async def test_a_key_without_a_use_comes_once_and_not_again_for_the_form_that_opens_meanwhile():
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
-        send(pilot.app, [key(each) for each in "TmLng"])
-        await until(pilot, lambda: bool(page.form and page.form.get_text("nick")))
+async def test_unused_key_is_not_repeated_in_form():
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
+        send(pilot.app, [key_event(each) for each in "TmLng"])
+        await wait_until(pilot, lambda: bool(page.form and page.form.get_text("nick")))
         await pilot.pause()
         assert page.form.get_text("nick") == "G"
 
 
-async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
+async def test_mouse_selects_signs_in_and_fills_form(monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await click(pilot, "Anna")
         assert page.players.line.name == "Anna"
         await click(pilot, "Anna")
-        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
+        await wait_until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await click(pilot, "new")
         await click(pilot, "E-mail")
         assert page.form.cursor == "email"
@@ -394,26 +396,26 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
 
 
 @pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
-async def test_a_damaged_file_is_told_and_left_alone():
+async def test_damaged_profiles_file_is_reported_and_unchanged():
     paths.create_folder(paths.home())
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
-    async with app().run_test(size=LARGE) as pilot:
+    async with create_app().run_test(size=LARGE) as pilot:
         await pilot.pause()
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("enter")
-        page = await opened(pilot)
+        page = await open_players_page(pilot)
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("n")
-        await typed(pilot, "Anna")
+        await fill_form(pilot, "Anna")
         assert "profiles.json" in page.form.message
         await pilot.press("escape", "enter", "escape")
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert paths.profiles_file().read_bytes() == b'{"profiles":1,"[red]":'
 
 
-async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
+async def test_sign_in_works_for_this_run_if_saving_fails(monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
 
@@ -421,10 +423,10 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         raise profiles.FileError(paths.profiles_file(), "No space left on device")
 
     monkeypatch.setattr(profiles, "change", fails)
-    async with app().run_test(size=SMALL) as pilot:
-        page = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        page = await open_players_page(pilot)
         await pilot.press("home", "enter")
-        await until(pilot, lambda: page.players.nick == "Anna")
+        await wait_until(pilot, lambda: page.players.nick == "Anna")
         assert pilot.app.context.nick == "Anna"
         assert profiles.get_current_nick() == "Tom"
 
@@ -432,12 +434,12 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
 @pytest.mark.promise(
     "Player profiles", "A player's ledger lists every transaction, and its entries add up to the balance."
 )
-async def test_the_ledger_scrolls():
+async def test_ledger_scrolls():
     profiles.register("Anna")
     for number in range(40):
-        move("Anna", "stake", -number)
-    async with app().run_test(size=SMALL) as pilot:
-        await opened(pilot)
+        add_transaction("Anna", "stake", -number)
+    async with create_app().run_test(size=SMALL) as pilot:
+        await open_players_page(pilot)
         first = screen_text(pilot.app)
         await pilot.press("pagedown")
         assert screen_text(pilot.app) != first
@@ -447,32 +449,32 @@ async def test_the_ledger_scrolls():
         assert screen_text(pilot.app) == first
 
 
-async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeypatch):
+async def test_picker_hides_hand_of_player_with_password(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with app().run_test(size=SMALL) as pilot:
+    async with create_app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
-        await until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Go on" in screen_text(pilot.app))
         lobby = pilot.app.screen.page.model
         assert lobby.preview.hand
-        forget(monkeypatch)
+        forget_entered_passwords(monkeypatch)
         await pilot.press("p")
-        await until(pilot, lambda: shows(pilot.app, PlayersPage))
-    async with app().run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: is_shown(pilot.app, PlayersPage))
+    async with create_app().run_test(size=SMALL) as pilot:
+        await wait_until(pilot, lambda: "Go on" in screen_text(pilot.app))
         lobby = pilot.app.screen.page.model
         assert not lobby.preview.hand
         assert lobby.preview.backs == 1
 
 
-async def test_only_who_has_signed_in_is_you_in_the_picker():
+async def test_picker_calls_only_signed_in_player_you():
     profiles.register("Anna")
-    async with app().run_test(size=SMALL) as pilot:
+    async with create_app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
-        await until(pilot, lambda: "You 0" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")
         pilot.app.context.player.switch_to("Tom")
         pilot.app.screen.page.repaint()
@@ -480,10 +482,10 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
         assert "Anna 0" in screen_text(pilot.app)
 
 
-async def stakes(pilot):
+async def start_stake_table(pilot):
     """Start Ten Down with a stake of 50 credits from a new table."""
     await pilot.press("n")
-    await until(pilot, lambda: "New table" in screen_text(pilot.app))
+    await wait_until(pilot, lambda: "New table" in screen_text(pilot.app))
     table = pilot.app.context.get_page_state(NewTable)
     table.own_key = "ten_down"
     table._rules._chosen["ten_down"] = {"room": 50}
@@ -491,33 +493,33 @@ async def stakes(pilot):
     await pilot.pause()
 
 
-async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(monkeypatch):
-    async with app().run_test(size=LARGE) as pilot:
-        await stakes(pilot)
+async def test_stakes_need_password_and_profile(monkeypatch):
+    async with create_app().run_test(size=LARGE) as pilot:
+        await start_stake_table(pilot)
         assert "Guest has no credits to stake" in screen_text(pilot.app)
     profiles.register("Anna", password="sesame77", again="sesame77")
-    forget(monkeypatch)
-    async with app().run_test(size=LARGE) as pilot:
-        await stakes(pilot)
-        await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
+    forget_entered_passwords(monkeypatch)
+    async with create_app().run_test(size=LARGE) as pilot:
+        await start_stake_table(pilot)
+        await wait_until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
         await pilot.press(*"wrong", "enter")
-        await until(pilot, lambda: "That is not" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "That is not" in screen_text(pilot.app))
         assert profiles.find("Anna").credits == 1000
         assert not sessions.list_unfinished()
-        await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
         await pilot.press(*"sesame77")
         assert "sesame77" not in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert profiles.find("Anna").credits == 950
 
 
-async def test_seats_step_through_the_players():
+async def test_seats_step_through_players():
     profiles.register("Tom")
     profiles.register("Anna")
-    async with app().run_test(size=LARGE) as pilot:
+    async with create_app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
-        await until(pilot, lambda: "New table" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "New table" in screen_text(pilot.app))
         table = pilot.app.context.get_page_state(NewTable)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
@@ -528,10 +530,10 @@ async def test_seats_step_through_the_players():
         assert table.players[0].kind == "novice"
 
 
-async def test_ledger_with_a_day_that_cannot_be():
+async def test_ledger_with_impossible_date():
     profiles.register("Anna")
-    move("Anna", "stake", -10, at="2026-99-99T12:00:00Z")
-    move("Anna", "stake", -10, at="9999-12-31T23:59:59Z")
-    async with app().run_test(size=LARGE) as pilot:
-        await opened(pilot)
+    add_transaction("Anna", "stake", -10, at="2026-99-99T12:00:00Z")
+    add_transaction("Anna", "stake", -10, at="9999-12-31T23:59:59Z")
+    async with create_app().run_test(size=LARGE) as pilot:
+        await open_players_page(pilot)
         assert "no date stake" in screen_text(pilot.app)

@@ -18,21 +18,21 @@ from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.session.test_round_replay import TABLES, Played
 from tests.test_saves import SAVES
-from tests.ui.painted import LOOK
+from tests.ui.painted import APPEARANCE
 
 every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 
 
-def after_lines(read):
+def views_by_line(read):
     """Map the number of each line to the views of all seats after it."""
     return {number: [table.view(seat) for seat in range(table.seats)] for number, table in iter_positions(read, GAMES)}
 
 
-def hand_in(game, view, seat):
+def find_hand(game, view, seat):
     return next(zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == seat)
 
 
-def walk(head):
+def iter_moments(head):
     """Yield the playhead at each of its moments, card by card."""
     yield head
     while head.move_by_stops(1):
@@ -43,7 +43,7 @@ def check_round(told, seen_after):
     """Assert that every moment has the hands and the trick that the table had after its line."""
     game, steps = told.game, told.steps
     head = Playhead(told)
-    for _ in walk(head):
+    for _ in iter_moments(head):
         stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in told.seats], 0)
         line = steps[stop.step_count - 1].line if stop.step_count else None
         then = seen_after[line] if line else list(told.dealt)
@@ -51,7 +51,7 @@ def check_round(told, seen_after):
         for seat in told.seats:
             plate = shown.create_plate(seat)
             if stop.step_count < len(steps) or not told.has_tricks:
-                assert sorted(iter_cards(plate.hand)) == sorted(hand_in(game, then[seat], seat))
+                assert sorted(iter_cards(plate.hand)) == sorted(find_hand(game, then[seat], seat))
             elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
@@ -63,10 +63,10 @@ def check_round(told, seen_after):
 
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
 @every_table
-def test_every_moment_is_how_the_table_stood(key, seats, options):
+def test_every_moment_equals_table(key, seats, options):
     played = Played(key, seats, **options).to(3).on(3)
     read = journal.read(journal.encode([played.header, *played.lines]))
-    after = after_lines(read)
+    after = views_by_line(read)
     for number in range(1, len(played.table.scores) + 1):
         check_round(replay_round(read, number), after)
     if (going := replay_round(read, len(played.table.scores) + 1, unfinished=True)) is not None:
@@ -74,9 +74,9 @@ def test_every_moment_is_how_the_table_stood(key, seats, options):
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
-def test_the_rounds_of_the_saves_too(path):
+def test_every_moment_equals_table_in_saves(path):
     read = journal.read(path.read_bytes())
-    after, number = after_lines(read), 1
+    after, number = views_by_line(read), 1
     while told := replay_round(read, number, unfinished=True):
         check_round(told, after)
         number += 1
@@ -84,12 +84,12 @@ def test_the_rounds_of_the_saves_too(path):
 
 
 @every_table
-def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, options):
+def test_seat_view_restricts_other_hands(key, seats, options):
     told = Played(key, seats, **options).to(2).told()
     for seat in told.seats:
         head, every = Playhead(restrict_replay(told, seat)), Playhead(told)
         assert len(head.stops) == len(every.stops)
-        for _ in walk(head):
+        for _ in iter_moments(head):
             every.position = head.position
             shown, open_ = StopSnapshot(head, "abcdef"[:seats], seat), StopSnapshot(every, "abcdef"[:seats], seat)
             assert shown.create_plate(seat) == open_.create_plate(seat)
@@ -99,13 +99,13 @@ def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, 
                 assert plate.hand & ~whole.hand == 0
                 assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
                 if other != seat and head.stop.views[seat].finished != told.number:
-                    zone = hand_in(told.game, head.stop.views[seat], other)
+                    zone = find_hand(told.game, head.stop.views[seat], other)
                     assert plate.hand == mask_of([card for card in zone if card is not None])
 
 
-def painted(told, seat, at, width, height):
+def paint_moment(told, seat, at, width, height):
     """Return every cell of the screen of one seat's view at a moment."""
-    canvas = Canvas(width, height, LOOK)
+    canvas = Canvas(width, height, APPEARANCE)
     header = Header(
         cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
         seats=tuple([Occupant(f"R{i}", "steady") for i in told.seats]),
@@ -118,7 +118,7 @@ def painted(told, seat, at, width, height):
     return canvas.chars, canvas.inks, canvas.grounds, canvas.bold
 
 
-def imagined(told, step, seat, rng):
+def imagine_step(told, step, seat, rng):
     """Return the step as others would see it in a state that the seat cannot distinguish from the true one."""
     views = [told.game.imagine(view[seat], rng) for view in (step.before, step.after)]
     other = [tuple([state.view(other) for other in told.seats]) for state in views]
@@ -129,19 +129,19 @@ def imagined(told, step, seat, rng):
     "Archive, replay, review and export", "A replay as one seat saw it shows no card that the seat could not see."
 )
 @every_table
-def test_hidden_cards_make_no_difference_to_the_picture_of_one_seat(key, seats, options):
+def test_hidden_cards_do_not_change_seat_view(key, seats, options):
     told, rng = Played(key, seats, **options).to(1).told(), Random(1)
     seat = told.steps[0].seat or 0
-    steps = tuple([imagined(told, s, seat, rng) if s.after[0].playing else s for s in told.steps])
+    steps = tuple([imagine_step(told, s, seat, rng) if s.after[0].playing else s for s in told.steps])
     dealt = told.game.imagine(told.dealt[seat], rng)
     other = replace(told, dealt=tuple([dealt.view(s) for s in told.seats]), steps=steps)
     assert other.dealt != told.dealt
     for at in range(0, len(Playhead(told).stops) - 1, 3):
         for size in ((80, 24), (60, 18)):
-            assert painted(told, seat, at, *size) == painted(other, seat, at, *size)
+            assert paint_moment(told, seat, at, *size) == paint_moment(other, seat, at, *size)
 
 
-def test_up_and_down_go_to_the_ends_of_tricks_and_turns():
+def test_moving_by_parts_stops_at_their_ends():
     for key in KEYS:
         head = Playhead(Played(key, GAMES[key].about.usual_seats).to(1).told())
         met = []
@@ -155,7 +155,7 @@ def test_up_and_down_go_to_the_ends_of_tricks_and_turns():
         assert (head.position, head.part) == (0, None)
 
 
-def test_within_a_trick_down_is_its_end_and_up_that_of_the_one_before():
+def test_moving_by_parts_within_trick():
     head = Playhead(Played("gurka", 4).to(1).told())
     head.move_by_stops(6)
     assert (head.part.number, head.stop.done) == (2, 2)
@@ -166,7 +166,7 @@ def test_within_a_trick_down_is_its_end_and_up_that_of_the_one_before():
     assert (head.part.number, head.stop.done) == (1, 4)
 
 
-def test_a_line_and_a_card_of_it_lead_to_the_moment_after_that_card():
+def test_go_to_row_selects_moment_after_card():
     told = Played("gurka", 4).to(1).told()
     head = Playhead(told)
     head.go_to_row(2, 1)

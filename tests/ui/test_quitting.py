@@ -9,10 +9,10 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.unsaved_work import Quitting
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import QUICK, AtOnce, session, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, wait_until
 
-ASKED = "  Quit?   Enter quits, all is kept   Esc stays"
+QUESTION = "  Quit?   Enter quits, all is kept   Esc stays"
 PICKER = {
     "picker": "",
     "palette": "ctrl+p",
@@ -41,20 +41,20 @@ TABLE = {
 PLACES = [*[(keys, False) for keys in PICKER.values()], *[(keys, True) for keys in TABLE.values()]]
 
 
-def begun(at_table):
-    app = CardtableApp(Preferences(QUICK), session("rikiki", 11) if at_table else None)
-    app.context.robot_client = AtOnce()
+def create_app(at_table):
+    app = CardtableApp(Preferences(QUICK), create_session("rikiki", 11) if at_table else None)
+    app.context.robot_client = InProcessRobotClient()
     return app
 
 
-async def opened(pilot, app, at_table, keys):
+async def open_page(pilot, app, at_table, keys):
     kind = TableScreen if at_table else Picker
-    await until(pilot, lambda: shows(app, kind))
+    await wait_until(pilot, lambda: is_shown(app, kind))
     if at_table:
-        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
+        await wait_until(pilot, lambda: app.screen.controller.is_awaiting_input)
     await pilot.press(*keys.split())
     await pilot.pause()
-    await until(pilot, lambda: "Reading the session" not in screen_text(app))
+    await wait_until(pilot, lambda: "Reading the session" not in screen_text(app))
 
 
 @pytest.mark.promise(
@@ -63,22 +63,22 @@ async def opened(pilot, app, at_table, keys):
 )
 @pytest.mark.parametrize(("keys", "at_table"), PLACES, ids=[*PICKER, *TABLE])
 @pytest.mark.parametrize("size", [(80, 24), (60, 18)], ids=str)
-async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(keys, at_table, size):
-    app = begun(at_table)
+async def test_question_on_last_row_changes_nothing_until_yes(keys, at_table, size):
+    app = create_app(at_table)
     async with app.run_test(size=size) as pilot:
-        await opened(pilot, app, at_table, keys)
+        await open_page(pilot, app, at_table, keys)
         before, below = screen_text(app).splitlines(), app.screen
         await pilot.press("ctrl+c")
-        await until(pilot, lambda: isinstance(app.screen, Quitting))
+        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
         await pilot.pause()
         asked = screen_text(app).splitlines()
-        assert asked[-1].rstrip() == ASKED
+        assert asked[-1].rstrip() == QUESTION
         assert asked[:-1] == before[:-1]
         assert not list_notices(app)
         await pilot.press("x", "n", "1", "down")
         assert isinstance(app.screen, Quitting)
         await pilot.press("escape")
-        await until(pilot, lambda: app.screen is below)
+        await wait_until(pilot, lambda: app.screen is below)
         await pilot.pause()
         assert screen_text(app).splitlines() == before
         assert app.is_running
@@ -91,32 +91,32 @@ async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(ke
 @pytest.mark.parametrize("answer", ["enter", "ctrl+c", "click"])
 @pytest.mark.parametrize("keys", ["", "n"], ids=["at the table", "over a question"])
 async def test_yes_quits(answer, keys):
-    app = begun(at_table=True)
+    app = create_app(at_table=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, app, True, keys)
+        await open_page(pilot, app, True, keys)
         await pilot.press("ctrl+c")
         if answer == "click":
-            await until(pilot, lambda: isinstance(app.screen, Quitting))
-            await pilot.click(offset=(ASKED.index("Enter"), 23))
+            await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
+            await pilot.click(offset=(QUESTION.index("Enter"), 23))
         else:
             await pilot.press(answer)
-        await until(pilot, lambda: app._exit)
+        await wait_until(pilot, lambda: app._exit)
 
 
-async def test_a_click_beside_the_answers_is_no():
-    app = begun(at_table=True)
+async def test_click_beside_answers_means_no():
+    app = create_app(at_table=True)
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, app, True, "")
+        await open_page(pilot, app, True, "")
         before = screen_text(app)
         await pilot.press("ctrl+c")
-        await until(pilot, lambda: isinstance(app.screen, Quitting))
+        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
         await pilot.click(offset=(20, 20))
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert screen_text(app) == before
 
 
-async def test_who_has_another_use_for_the_key_is_not_asked():
+async def test_rebound_ctrl_c_does_not_ask():
     app = CardtableApp(Preferences(Settings(keys={"archive": "ctrl+c"})))
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, app, False, "ctrl+c")
-        await until(pilot, lambda: "Archive" in screen_text(app).split("\n")[0])
+        await open_page(pilot, app, False, "ctrl+c")
+        await wait_until(pilot, lambda: "Archive" in screen_text(app).split("\n")[0])

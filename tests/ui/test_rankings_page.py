@@ -9,16 +9,16 @@ from cardtable.ui.records.rankings_page import GameTab, paint_tabs
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.golden_files import check
 from tests.records.archived import put
-from tests.ui.painted import LOOK, rows
-from tests.ui.records_host import Host
+from tests.ui.painted import APPEARANCE, get_rows
+from tests.ui.records_host import PageApp
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import until
-from tests.ui.test_statistics_page import SIZES, few, filled, opened
+from tests.ui.table_host import wait_until
+from tests.ui.test_statistics_page import SIZES, few, filled, wait_for_records
 
 __all__ = ["few", "filled"]
 
 
-def page(pilot):
+def get_page(pilot):
     return pilot.app.page.page
 
 
@@ -29,111 +29,111 @@ class TestLooks:
         "Rankings list the ten best of each game with their uncertainty, and the player below them.",
     )
     @pytest.mark.parametrize("size", SIZES)
-    async def test_it_looks_as_drawn(self, size):
-        app = Host(rankings_page.create_screen, "ten_down")
+    async def test_rankings_golden(self, size):
+        app = PageApp(rankings_page.create_screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             check(f"rankings_{size}.txt", screen_text(app))
 
     @pytest.mark.parametrize("size", ["80x24", "60x18"])
-    async def test_the_plot_stands_in_place_of_the_list_where_there_is_no_room_for_both(self, size):
-        app = Host(rankings_page.create_screen, "ten_down")
+    async def test_plot_replaces_list_without_room(self, size):
+        app = PageApp(rankings_page.create_screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             text = screen_text(app)
             await pilot.press("p")
             check(f"rankings_plot_{size}.txt", screen_text(app))
             await pilot.press("escape")
             assert screen_text(app) == text
             await pilot.press("escape")
-            await until(pilot, lambda: app.screen is not app.page)
+            await wait_until(pilot, lambda: app.screen is not app.page)
 
-    async def test_without_anything_but_ascii(self):
-        app = Host(rankings_page.create_screen, "ten_down", ascii=True)
+    async def test_rankings_in_ascii(self):
+        app = PageApp(rankings_page.create_screen, "ten_down", ascii=True)
         async with app.run_test(size=(120, 40)) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             assert screen_text(app).isascii()
 
 
 @pytest.mark.usefixtures("few")
 class TestKeys:
-    async def test_left_and_right_choose_the_game(self):
-        async with Host(rankings_page.create_screen, "rikiki").run_test() as pilot:
-            await opened(pilot)
+    async def test_left_and_right_switch_game(self):
+        async with PageApp(rankings_page.create_screen, "rikiki").run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press("right")
-            assert page(pilot).ranking.game == "king"
+            assert get_page(pilot).ranking.game == "king"
             await pilot.press("left", "left")
-            assert page(pilot).ranking.game == KEYS[-1]
+            assert get_page(pilot).ranking.game == KEYS[-1]
 
-    async def test_the_cursor_is_on_oneself_and_enter_shows_the_statistics(self):
-        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
-            await opened(pilot)
-            assert page(pilot).ranking.cursor == Player("Anna")
+    async def test_cursor_starts_at_self_and_enter_opens_statistics(self):
+        async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
+            await wait_for_records(pilot)
+            assert get_page(pilot).ranking.cursor == Player("Anna")
             await pilot.press("enter")
             await pilot.press("home", "enter")
-            first = page(pilot).ranking.rows[0][1]
+            first = get_page(pilot).ranking.rows[0][1]
             assert pilot.app.shown == [("statistics", who, "ten_down") for who in (Player("Anna"), first)]
 
-    async def test_a_shows_the_sessions_of_a_person(self):
-        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
-            await opened(pilot)
+    async def test_a_opens_archive_of_person(self):
+        async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press("a")
-            page(pilot).ranking.selected = Player("expert", True)
+            get_page(pilot).ranking.selected = Player("expert", True)
             await pilot.press("a")
             assert pilot.app.shown == [("archive", "Anna")]
 
-    async def test_up_and_down_go_round_the_ends(self):
-        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
-            await opened(pilot)
-            listed = [player for _, player, _ in page(pilot).ranking.rows]
+    async def test_up_and_down_wrap_around(self):
+        async with PageApp(rankings_page.create_screen, "ten_down").run_test() as pilot:
+            await wait_for_records(pilot)
+            listed = [player for _, player, _ in get_page(pilot).ranking.rows]
             await pilot.press("end")
-            assert page(pilot).ranking.cursor == listed[-1]
+            assert get_page(pilot).ranking.cursor == listed[-1]
             await pilot.press("down")
-            assert page(pilot).ranking.cursor == listed[0]
+            assert get_page(pilot).ranking.cursor == listed[0]
 
-    async def test_the_mouse_chooses_games_and_players(self):
-        async with Host(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
-            await opened(pilot)
+    async def test_mouse_selects_games_and_players(self):
+        async with PageApp(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
+            await wait_for_records(pilot)
             rows = screen_text(pilot.app).split("\n")
             y = next(y for y, row in enumerate(rows) if " Tom " in row)
             await pilot.click(offset=(10, y))
-            assert page(pilot).ranking.cursor == Player("Tom")
+            assert get_page(pilot).ranking.cursor == Player("Tom")
             await pilot.click(offset=(10, y))
             assert pilot.app.shown == [("statistics", Player("Tom"), "ten_down")]
             await pilot.click(offset=(rows[2].index("King"), 2))
-            assert page(pilot).ranking.game == "king"
+            assert get_page(pilot).ranking.game == "king"
 
 
-async def test_it_opens_at_a_game_in_which_somebody_is_rated():
+async def test_opens_at_game_with_ratings():
     put("ten_down", "Anna Bob", room=5)
-    async with Host(rankings_page.create_screen).run_test() as pilot:
-        await opened(pilot)
-        assert page(pilot).ranking.game == "ten_down"
+    async with PageApp(rankings_page.create_screen).run_test() as pilot:
+        await wait_for_records(pilot)
+        assert get_page(pilot).ranking.game == "ten_down"
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits",
     "Rankings list the ten best of each game with their uncertainty, and the player below them.",
 )
-async def test_the_first_ten_are_listed_and_oneself_below_them():
+async def test_top_ten_and_self_are_listed():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):
         put("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
-    async with Host(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
-        every = [player for player, _ in page(pilot).ranking.ratings.rank_players()]
-        listed = [player for _, player, _ in page(pilot).ranking.rows]
+    async with PageApp(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
+        await wait_for_records(pilot)
+        every = [player for player, _ in get_page(pilot).ranking.ratings.rank_players()]
+        listed = [player for _, player, _ in get_page(pilot).ranking.rows]
         assert listed[:10] == every[:10]
         assert set(listed[10:]) <= {Player("Anna")}
         assert Player("Anna") in listed
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_where_nobody_is_rated_it_says_why(size):
+async def test_empty_rankings_golden(size):
     put("ten_down", "Guest steady", room=5)
-    app = Host(rankings_page.create_screen, "king", me="Guest")
+    app = PageApp(rankings_page.create_screen, "king", me="Guest")
     async with app.run_test(size=SIZES[size]) as pilot:
-        await opened(pilot)
+        await wait_for_records(pilot)
         check(f"rankings_empty_{size}.txt", screen_text(app))
         await pilot.press("up", "end", "enter", "p")
         assert app.shown == []
@@ -141,9 +141,9 @@ async def test_where_nobody_is_rated_it_says_why(size):
 
 @pytest.mark.parametrize("game", KEYS)
 @pytest.mark.parametrize("width", [40, 60, 80])
-def test_the_chosen_game_is_whole_where_not_all_have_room(game, width):
-    canvas = Canvas(width, 5, LOOK)
+def test_selected_tab_is_complete_without_room(game, width):
+    canvas = Canvas(width, 5, APPEARANCE)
     paint_tabs(canvas, game)
     title = ABOUT[game].title
     assert title in str(canvas)
-    assert canvas.hit_test(rows(canvas)[2].index(title), 2) == GameTab(game)
+    assert canvas.hit_test(get_rows(canvas)[2].index(title), 2) == GameTab(game)

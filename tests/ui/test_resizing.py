@@ -10,40 +10,49 @@ from textual.geometry import Size
 
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import tried
-from tests.ui.bursts import key, send
-from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun, over, quick, saved, settled
+from tests.ui.bursts import key_event, send
+from tests.ui.test_bursts import (
+    FROM_THE_PICKER,
+    SAVED_GAMES,
+    SESSION_PAGES,
+    create_app,
+    fast_program,
+    resume_saved_session,
+    wait_until_idle,
+    write_finished_session,
+)
 
-__all__ = ["quick"]  # a fixture
-STORMS = tried("storms")
+__all__ = ["fast_program"]  # a fixture
+RUNS = tried("storms")
 """Number of runs, one page after another."""
-SIZES_OF_A_STORM = 400
+SIZES_PER_RUN = 400
 WIDEST, HIGHEST = 220, 70
 KEYS = ("enter", "s", "m", "?", "tab", "l", "ctrl+p", "escape")
-BEGINNINGS = {
-    **{f"table of {game}": (lambda game=game: (saved(game),), "enter " * 8) for game in SAVED},
-    **ABOUT_A_SESSION,
+START_PAGES = {
+    **{f"table of {game}": (lambda game=game: (resume_saved_session(game),), "enter " * 8) for game in SAVED_GAMES},
+    **SESSION_PAGES,
     **{name: (lambda: (), keys) for name, keys in FROM_THE_PICKER.items()},
 }
-MOST_DIFFERENT = (
+DISTINCT_PAGES = (
     *("table of rikiki", "table of rummy", "table of king", "table of bridge", "curtain", "replay", "review"),
     *("score table", "picker", "archive", "new table", "another key in the settings"),
 )
 """Pages that are painted in different ways; they come first."""
-ORDER = [*MOST_DIFFERENT, *[name for name in BEGINNINGS if name not in MOST_DIFFERENT]]
+ORDER = [*DISTINCT_PAGES, *[name for name in START_PAGES if name not in DISTINCT_PAGES]]
 
 
-def storm(rng):
+def iter_resizes(rng):
     """Yield the sizes of a window that is dragged, with a key now and then."""
-    for number in range(SIZES_OF_A_STORM):
+    for number in range(SIZES_PER_RUN):
         edge = rng.random() < 0.3
         width = rng.choice((1, 2, WIDEST)) if edge else rng.randint(1, WIDEST)
         height = rng.choice((1, 2, HIGHEST)) if edge else rng.randint(1, HIGHEST)
         yield Size(width, height)
         if number % 5 == 0:
-            yield key(rng.choice(KEYS))
+            yield key_event(rng.choice(KEYS))
 
 
-async def weather(app, pilot, sizes_and_keys, rng):
+async def send_resizes(app, pilot, sizes_and_keys, rng):
     """Send sizes and keys to the program, with time to paint now and then; return once a key has ended it."""
     for each in sizes_and_keys:
         if isinstance(each, Size):
@@ -52,7 +61,7 @@ async def weather(app, pilot, sizes_and_keys, rng):
         if rng.random() < 0.5:
             await asyncio.sleep(0)
         if rng.random() < 0.05:
-            await settled(pilot)
+            await wait_until_idle(pilot)
         if not app.is_running or not app._screen_stack:
             return
 
@@ -66,22 +75,22 @@ def paint_small(app):
                 assert [canvas.render_row(y).cell_length for y in range(height)] == [width] * height
 
 
-@pytest.mark.parametrize("number", range(STORMS))
-async def test_resizing_with_keys_ends_nothing(number):
+@pytest.mark.parametrize("number", range(RUNS))
+async def test_survives_resizing_with_keys(number):
     place = ORDER[number % len(ORDER)]
-    first, keys = BEGINNINGS[place]
-    saved("rikiki").close()
-    over()
+    first, keys = START_PAGES[place]
+    resume_saved_session("rikiki").close()
+    write_finished_session()
     rng = Random(f"{place} {number}")
-    left = list(storm(rng))
+    left = list(iter_resizes(rng))
     while left:
-        app, before = begun(*first()), len(left)
+        app, before = create_app(*first()), len(left)
         coming = iter(left)
         async with app.run_test(size=(80, 24)) as pilot:
-            await settled(pilot)
-            send(app, [*map(key, keys.split())])
+            await wait_until_idle(pilot)
+            send(app, [*map(key_event, keys.split())])
             paint_small(app)
-            await weather(app, pilot, coming, rng)
-            await settled(pilot)
+            await send_resizes(app, pilot, coming, rng)
+            await wait_until_idle(pilot)
         left = list(coming)
         assert len(left) < before

@@ -26,10 +26,10 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
@@ -39,30 +39,30 @@ class Host(App[None]):
 
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
-        self.context = AskedRoom(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
-        self.opened = create_screen(self.context, path)
+        self.context = RecordingContext(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
+        self.review_screen = create_screen(self.context, path)
 
     @property
-    def begun(self):
-        return [about[0] for way, *about in self.context.asked if way == "sit down"]
+    def started_sessions(self):
+        return [about[0] for way, *about in self.context.requests if way == "sit down"]
 
     @property
-    def shown(self):
-        return [asked for asked in self.context.asked if asked[0] != "sit down"]
+    def requests(self):
+        return [asked for asked in self.context.requests if asked[0] != "sit down"]
 
     def on_mount(self):
-        self.push_screen(self.opened)
+        self.push_screen(self.review_screen)
 
     @property
     def page(self):
-        return self.opened.page
+        return self.review_screen.page
 
     @property
-    def it(self):
+    def model(self):
         return self.page.model
 
 
-def archived(data):
+def archive_journal(data):
     paths.archive_folder().mkdir(parents=True, exist_ok=True)
     path = paths.archive_folder() / "s.jsonl"
     path.write_bytes(data)
@@ -70,7 +70,7 @@ def archived(data):
     return path
 
 
-def judgement(decision, cost):
+def make_evaluation(decision, cost):
     """Return an evaluation in which another action is better by `cost`, or the decision is best if `cost` is 0."""
     legal = [str(action) for action in decision.view.legal]
     own = str(decision.action)
@@ -86,10 +86,10 @@ def judgement(decision, cost):
     return DecisionEvaluation(cost, 0.5 if cost else 0.0, 300 if cost else 16, choices, aim, False, why)
 
 
-def reviewed(path, seat=0, most=1000):
+def save_review(path, seat=0, most=1000):
     """Save a made-up review; costs of decisions rise from 0 in cycles of eight."""
     session = load_reviewed_session(journal.read(path.read_bytes()), seat)
-    judged = [judgement(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
+    judged = [make_evaluation(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
     dealt = [(points + 3,) * count_runs(session) for points in session.points]
     whole = most >= len(judged)
     review = Review(judged[:most], dealt if whole else [])
@@ -97,8 +97,8 @@ def reviewed(path, seat=0, most=1000):
     return session, review
 
 
-async def shown(pilot, app):
-    await until(pilot, lambda: app.page._trouble or (app.it and app.it.is_complete))
+async def wait_until_reviewed(pilot, app):
+    await wait_until(pilot, lambda: app.page._trouble or (app.it and app.it.is_complete))
     await pilot.pause()
 
 
@@ -112,144 +112,144 @@ async def shown(pilot, app):
     [("rikiki", {"length": "short"}), ("gurka", {}), ("rummy", {}), ("king", {}), ("bridge", {})],
     ids=lambda each: each if isinstance(each, str) else "",
 )
-async def test_the_review_looks_as_drawn(key, house, size):
-    path = archived(recorded(key, "steady", **house))
-    reviewed(path)
+async def test_review_golden(key, house, size):
+    path = archive_journal(recorded(key, "steady", **house))
+    save_review(path)
     app = Host(path)
     async with app.run_test(size=size) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         golden_files.check(f"review_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_keys_move_the_cursor_and_turn_the_list():
-    path = archived(recorded("gurka", "steady"))
-    session, review = reviewed(path)
+async def test_keys_move_cursor_and_reorder_list():
+    path = archive_journal(recorded("gurka", "steady"))
+    session, review = save_review(path)
     costs = [one.cost for one in review.judged]
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
-        assert app.it.current.judgement.cost == max(costs)
+        await wait_until_reviewed(pilot, app)
+        assert app.model.current.judgement.cost == max(costs)
         await pilot.press("down", "down")
-        assert app.it.cursor_row == 2
+        assert app.model.cursor_row == 2
         await pilot.press("f")
-        assert [one.decision.decisions for one in app.it.lines] == [one.decisions for one in session.decisions]
-        assert app.it.current.judgement.cost == sorted(costs, reverse=True)[2], "the cursor stays with its decision"
+        assert [one.decision.decisions for one in app.model.lines] == [one.decisions for one in session.decisions]
+        assert app.model.current.judgement.cost == sorted(costs, reverse=True)[2], "the cursor stays with its decision"
         await pilot.press("home")
-        assert app.it.cursor_row == 0
+        assert app.model.cursor_row == 0
         await pilot.press("end", "down")
-        assert app.it.cursor_row == len(costs) - 1
+        assert app.model.cursor_row == len(costs) - 1
         await pilot.press("pageup", "up")
-        assert app.it.cursor_row < len(costs) - 2
+        assert app.model.cursor_row < len(costs) - 2
 
 
-async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
-    path = archived(recorded("gurka", "steady"))
-    reviewed(path)
+async def test_click_selects_and_second_click_replays():
+    path = archive_journal(recorded("gurka", "steady"))
+    save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         await pilot.click(offset=(10, 6))
-        assert app.it.cursor_row == 2
+        assert app.model.cursor_row == 2
         await pilot.click(offset=(10, 6))
-        await until(pilot, lambda: app.shown)
-        assert app.shown[0][0] == "replay"
+        await wait_until(pilot, lambda: app.requests)
+        assert app.requests[0][0] == "replay"
         app.page.on_wheel(1, 0)
-        assert app.it.cursor_row == 3
+        assert app.model.cursor_row == 3
 
 
-async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_session():
-    path = archived(recorded("gurka", "steady"))
-    reviewed(path)
+async def test_enter_opens_replay_and_g_starts_session():
+    path = archive_journal(recorded("gurka", "steady"))
+    save_review(path)
     app = Host(path, confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
-        decision = app.it.current.decision
+        await wait_until_reviewed(pilot, app)
+        decision = app.model.current.decision
         await pilot.press("enter")
-        await until(pilot, lambda: app.shown)
-        name, there, number, step, *_ = app.shown[0]
+        await wait_until(pilot, lambda: app.requests)
+        name, there, number, step, *_ = app.requests[0]
         assert (name, there, number) == ("replay", path, decision.round)
         found = SessionReplay(path).get_round(number).steps[step]
         assert (found.view, found.event) == (decision.view, decision.action)
         await pilot.press("g")
-        await until(pilot, lambda: app.begun)
-        [session] = app.begun
+        await wait_until(pilot, lambda: app.started_sessions)
+        [session] = app.started_sessions
         assert session.referee.turn == 0
         assert session.referee.view(0) == decision.view
         assert session.header.origin.id == "s"
         session.close()
 
 
-async def test_before_a_new_session_begins_it_is_said():
-    path = archived(recorded("gurka", "steady"))
-    reviewed(path)
+async def test_new_session_asks_for_confirmation():
+    path = archive_journal(recorded("gurka", "steady"))
+    save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, ReviewPage))
-        assert not app.begun
+        await wait_until(pilot, lambda: is_shown(app, ReviewPage))
+        assert not app.started_sessions
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-async def test_from_the_review_the_program_sits_down_at_the_new_session(confirm):
-    path = archived(recorded("gurka", "steady"))
-    reviewed(path)
+async def test_g_opens_new_session_in_program(confirm):
+    path = archive_journal(recorded("gurka", "steady"))
+    save_review(path)
     app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
-        await until(pilot, lambda: app.screen.page.model.is_complete)
+        await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
+        await wait_until(pilot, lambda: app.screen.page.model.is_complete)
         await pilot.press("g")
         if confirm:
-            await until(pilot, lambda: isinstance(app.screen, Dialog))
+            await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
             await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.origin.id == "s"
 
 
-async def test_a_session_that_has_gone_meanwhile_is_told():
-    path = archived(recorded("gurka", "steady"))
-    reviewed(path)
+async def test_missing_session_is_reported():
+    path = archive_journal(recorded("gurka", "steady"))
+    save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: "s.jsonl" in " ".join(list_notices(app)))
-        assert not app.shown
+        await wait_until(pilot, lambda: "s.jsonl" in " ".join(list_notices(app)))
+        assert not app.requests
 
 
-async def test_the_heading_is_whole_for_the_longest_nick(monkeypatch):
+async def test_heading_fits_longest_nick(monkeypatch):
     monkeypatch.setattr(ReviewModel, "player_name", property(lambda _: "Konstant"))
-    path = archived(recorded("gurka", "steady", people=(0, 2)))
-    reviewed(path, 0)
+    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    save_review(path, 0)
     app = Host(path, me="Anna")
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
-        app.it.is_current_player = False
+        await wait_until_reviewed(pilot, app)
+        app.model.is_current_player = False
         app.page.repaint()
         await pilot.pause()
         assert "Decisions of Konstant" in screen_text(app)
 
 
-async def test_whose_decisions_is_chosen_where_several_people_played():
-    path = archived(recorded("gurka", "steady", people=(0, 2)))
-    reviewed(path, 0)
-    reviewed(path, 2)
+async def test_tab_switches_reviewed_player():
+    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    save_review(path, 0)
+    save_review(path, 2)
     app = Host(path, me="Cy")
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
-        assert app.it.session.seat == 2
+        await wait_until_reviewed(pilot, app)
+        assert app.model.session.seat == 2
         assert "Your decisions" in screen_text(app)
         await pilot.press("tab")
-        await until(pilot, lambda: app.it.session.seat == 0 and app.it.is_complete)
+        await wait_until(pilot, lambda: app.model.session.seat == 0 and app.model.is_complete)
         await pilot.pause()
         assert "Decisions of Anna" in screen_text(app)
         assert "Same deals: Anna" in screen_text(app)
 
 
-async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_ends(monkeypatch):
+async def test_switching_and_leaving_stop_all_processes(monkeypatch):
     begun, ended = [], []
     begin = asyncio.create_subprocess_exec
 
@@ -267,29 +267,29 @@ async def test_whose_decisions_can_be_changed_and_left_faster_than_a_process_end
         return process
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", slow_to_end)
-    app = Host(archived(recorded("gurka", "steady", people=(0, 2))), me="Cy")
+    app = Host(archive_journal(recorded("gurka", "steady", people=(0, 2))), me="Cy")
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: begun and app.it)
+        await wait_until(pilot, lambda: begun and app.model)
         for _ in range(3):
             app.page.action_whose(1)
             await asyncio.sleep(0)
-        await until(pilot, lambda: len(begun) > 1)
+        await wait_until(pilot, lambda: len(begun) > 1)
         app.page.action_whose(1)
         await asyncio.sleep(0)
     assert set(ended) == set(begun)
 
 
-async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
-    path = archived(recorded("gurka", "steady", people=(0, 2)))
-    reviewed(path, 0)
-    reviewed(path, 2)
+async def test_replay_and_continue_take_reviewed_seat():
+    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    save_review(path, 0)
+    save_review(path, 2)
     app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
+        await wait_until(pilot, lambda: is_shown(app, ReviewPage) and app.screen.page.model)
         await pilot.press("tab")
-        await until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.is_complete)
+        await wait_until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.is_complete)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.state)
+        await wait_until(pilot, lambda: is_shown(app, ReplayPage) and app.screen.page.state)
         replay = app.screen.page.state
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("v")
@@ -297,7 +297,7 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
         await pilot.press("v", "v", "v", "v")
         assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen))
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.people == [2]
 
 
@@ -305,54 +305,54 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
     "Archive, replay, review and export",
     "A review answers keys while it runs, and continues later where it was stopped.",
 )
-async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_done():
-    path = archived(recorded("gurka", "steady", limit=21))
-    session, _ = reviewed(path, most=4)
+async def test_keys_work_during_review_and_progress_is_saved():
+    path = archive_journal(recorded("gurka", "steady", limit=21))
+    session, _ = save_review(path, most=4)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.it and len(app.it.lines) > 4)
+        await wait_until(pilot, lambda: app.model and len(app.model.lines) > 4)
         await pilot.press("down")
-        assert app.it.cursor_row == 1
-        assert not app.it.is_complete
+        assert app.model.cursor_row == 1
+        assert not app.model.is_complete
         assert "% done" in screen_text(app)
         await pilot.press("escape")
-        await until(pilot, lambda: not shows(app, ReviewPage))
+        await wait_until(pilot, lambda: not is_shown(app, ReviewPage))
     kept = review_worker.load(path, compute_fingerprint(path.stat()), session)
     assert kept.done_count >= 5
 
 
-async def test_a_session_that_was_given_up_is_reviewed_and_says_so():
+async def test_abandoned_session_is_reviewed_and_marked():
     lines = recorded("gurka", "steady", rounds=2).splitlines(keepends=True)
-    app = Host(archived(b"".join(lines[:-3])))
+    app = Host(archive_journal(b"".join(lines[:-3])))
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         assert "given up with " in screen_text(app)
-        await until(pilot, lambda: app.it.is_complete)
-        assert {one.decision.round for one in app.it.lines} == {1, 2}
+        await wait_until(pilot, lambda: app.model.is_complete)
+        assert {one.decision.round for one in app.model.lines} == {1, 2}
 
 
-async def test_a_session_that_is_not_over_says_so(tmp_path):
+async def test_unfinished_session_is_not_reviewed(tmp_path):
     path = tmp_path / "s.jsonl"
     path.write_bytes(recorded("gurka", "steady", rounds=1))
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         text = screen_text(app)
         assert "not over" in text
         await pilot.press("enter", "g", "f", "tab", "down")
-        assert not app.shown
+        assert not app.requests
 
 
-async def test_hostile_nicks_and_small_sizes_are_harmless():
+async def test_hostile_nicks_and_small_sizes():
     data = recorded("rikiki", "steady", length="short").split(b"\n")
     read = journal.read(b"\n".join(data))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
     lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]
-    path = archived(journal.encode(lines))
-    reviewed(path)
+    path = archive_journal(journal.encode(lines))
+    save_review(path)
     app = Host(path, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:
-        await shown(pilot, app)
+        await wait_until_reviewed(pilot, app)
         for width, height in ((80, 24), (60, 18), (30, 9), (200, 60), (81, 25)):
             await pilot.resize_terminal(width, height)
             await pilot.pause()

@@ -15,7 +15,7 @@ from cardtable.session.robot_client import RobotClient
 
 
 @pytest.fixture
-async def thinker():
+async def robot_client():
     """Yield a client that is stopped afterwards."""
     made = RobotClient()
     yield made
@@ -38,81 +38,81 @@ def requests(number):
     return asked
 
 
-async def test_each_request_gets_its_own_answer(thinker):
+async def test_each_request_gets_own_answer(robot_client):
     asked = requests(6)
-    answers = await asyncio.gather(*[thinker.choose(request) for request in asked])
+    answers = await asyncio.gather(*[robot_client.choose(request) for request in asked])
     assert all(answer in request.view.legal for answer, request in zip(answers, asked, strict=True))
 
 
-async def test_people_are_advised_in_between(thinker):
+async def test_hints_are_given_between_choices(robot_client):
     asked = requests(3)
     questions = [HintRequest("rikiki", request.view, request.seed, request.decisions) for request in asked]
-    answers = asyncio.gather(*[thinker.choose(request) for request in asked])
-    advice = await asyncio.gather(*[thinker.advise(question) for question in questions])
+    answers = asyncio.gather(*[robot_client.choose(request) for request in asked])
+    advice = await asyncio.gather(*[robot_client.advise(question) for question in questions])
     assert all(given.lines[0].action in one.view.legal for given, one in zip(advice, questions, strict=True))
     assert len(await answers) == 3
     with pytest.raises(CardtableError, match="there is no advice"):
-        await thinker.advise(msgspec.structs.replace(questions[0], game="snap"))
+        await robot_client.advise(msgspec.structs.replace(questions[0], game="snap"))
 
 
-async def test_a_request_given_up_does_not_answer_the_next(thinker):
+async def test_cancelled_request_does_not_answer_next(robot_client):
     bid, *_, card = requests(6)
-    await thinker.start()
-    given_up = asyncio.create_task(thinker.choose(bid))
+    await robot_client.start()
+    given_up = asyncio.create_task(robot_client.choose(bid))
     await asyncio.sleep(0.001)
     given_up.cancel()
     with pytest.raises(asyncio.CancelledError):
         await given_up
-    assert await thinker.choose(card) in card.view.legal
+    assert await robot_client.choose(card) in card.view.legal
 
 
-async def test_a_process_that_was_lost_is_started_again(thinker):
+async def test_lost_process_is_restarted(robot_client):
     first, second = requests(2)
-    await thinker.choose(first)
-    thinker._worker._process.kill()
-    assert await thinker.choose(second) in second.view.legal
+    await robot_client.choose(first)
+    robot_client._worker._process.kill()
+    assert await robot_client.choose(second) in second.view.legal
 
 
-async def test_what_a_robot_cannot_do_is_an_error_for_people(thinker):
+async def test_unknown_level_raises_readable_error(robot_client):
     (request,) = requests(1)
     with pytest.raises(CardtableError, match="the robot cannot choose: ValueError: no level is called 'clever'"):
-        await thinker.choose(msgspec.structs.replace(request, level="clever"))
+        await robot_client.choose(msgspec.structs.replace(request, level="clever"))
 
 
-async def test_where_no_process_can_be_started_the_error_is_for_people_too(thinker, monkeypatch):
+async def test_process_that_cannot_start_raises_readable_error(robot_client, monkeypatch):
     monkeypatch.setattr("sys.executable", "/nowhere/python")
-    await thinker.start()
+    await robot_client.start()
     with pytest.raises(CardtableError, match="does not answer"):
-        await thinker.choose(requests(1)[0])
+        await robot_client.choose(requests(1)[0])
 
 
 @pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError(), BlockingIOError()], ids=repr)
-async def test_the_system_has_no_threads_or_memory(thinker, monkeypatch, error):
+async def test_lack_of_threads_or_memory_raises_readable_error(robot_client, monkeypatch, error):
     async def fail(*_words, **_how):
         raise error
 
     with monkeypatch.context() as patch:
         patch.setattr(asyncio, "create_subprocess_exec", fail)
-        await thinker.start()
+        await robot_client.start()
         with pytest.raises(CardtableError, match="does not answer"):
-            await thinker.choose(requests(1)[0])
+            await robot_client.choose(requests(1)[0])
         with pytest.raises(CardtableError, match="does not answer"):
-            await thinker.advise(HintRequest("rikiki", requests(1)[0].view, 1, 0))
+            await robot_client.advise(HintRequest("rikiki", requests(1)[0].view, 1, 0))
     (request,) = requests(1)
-    assert await thinker.choose(request) in request.view.legal
+    assert await robot_client.choose(request) in request.view.legal
 
 
-async def test_whoever_was_sent_home_leaves_no_pipe_behind(thinker):
+async def test_stopped_processes_leave_no_pipes(robot_client):
     first, second = requests(2)
-    given_up = asyncio.create_task(thinker.choose(first))
-    while thinker._worker._process is None:
+    given_up = asyncio.create_task(robot_client.choose(first))
+    while robot_client._worker._process is None:
         await asyncio.sleep(0)
-    processes = [thinker._worker._process]
+    processes = [robot_client._worker._process]
     given_up.cancel()
     await asyncio.wait([given_up])
-    await thinker.choose(second)
-    processes.append(thinker._worker._process)
-    await thinker.stop()
+    await robot_client.choose(second)
+    processes.append(robot_client._worker._process)
+    await robot_client.stop()
     await asyncio.sleep(0)
     assert all(process.returncode is not None for process in processes)
     assert all(process._transport.is_closing() for process in processes)

@@ -13,118 +13,118 @@ from cardtable.ui.table.model.view_state import SPEED_SECONDS, PlaybackControls
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, AtOnce, Host, session, until
-from tests.ui.test_hint import Said
+from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_until
+from tests.ui.test_hint import ScriptedAdvisor
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SLOW = Settings(pace=2, animation=False)
 
 
-def robots(key="king", seed=5, *, seats=4, **options):
-    return session(key, seed, seats=seats, people=0, **options)
+def create_robot_session(key="king", seed=5, *, seats=4, **options):
+    return create_session(key, seed, seats=seats, people=0, **options)
 
 
-def decisions(app):
+def count_decisions(app):
     return app.table.session.referee.decisions
 
 
-async def paused(pilot, app):
+async def pause_after_deal(pilot, app):
     """Pause with the first cards on the table."""
-    await until(pilot, lambda: app.table.frame.view.playing)
+    await wait_until(pilot, lambda: app.table.frame.view.playing)
     await pilot.press("p")
-    await until(pilot, lambda: app.table.frame.active_robot is None)
+    await wait_until(pilot, lambda: app.table.frame.active_robot is None)
 
 
-async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
+async def test_robots_play_whole_session(monkeypatch, home):
     monkeypatch.setattr("cardtable.ui.table.model.view_model._MIN_ROUND_SECONDS", 0)
-    app = Host(robots("gurka", limit=21), QUICK)
+    app = TableApp(create_robot_session("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
         show = app.table.controller.show
         app.table.controller.show = lambda: (stages.add(app.table.frame.stage), show())
-        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
+        await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert Stage.ROUND_END in stages
         assert app.table.frame.ranks
         await pilot.press("enter")
-        assert app.told, "Enter leads back"
+        assert app.requests, "Enter leads back"
     assert list((home / "archive").glob("*.jsonl"))
 
 
 @pytest.mark.promise(
     "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
 )
-async def test_nothing_happens_while_it_stands_still_and_p_goes_on():
-    app = Host(robots(), QUICK)
+async def test_p_pauses_and_continues():
+    app = TableApp(create_robot_session(), QUICK)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         assert "Paused." in screen_text(app)
-        stands = decisions(app)
+        stands = count_decisions(app)
         await pilot.pause(0.3)
-        assert decisions(app) == stands
+        assert count_decisions(app) == stands
         await pilot.press("p")
-        await until(pilot, lambda: decisions(app) > stands + 3)
+        await wait_until(pilot, lambda: count_decisions(app) > stands + 3)
         assert "Speed 5 of 5" in screen_text(app)
 
 
 @pytest.mark.promise(
     "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
 )
-async def test_a_step_is_one_decision_and_stands_still_after_it():
-    app = Host(robots(), SLOW)
+async def test_step_makes_one_decision_and_pauses():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         for number in range(1, 12):
             await pilot.press(".")
-            await until(pilot, lambda number=number: decisions(app) == number)
+            await wait_until(pilot, lambda number=number: count_decisions(app) == number)
             assert app.table.frame.playback.paused
 
 
-async def test_a_step_at_the_end_of_a_round_deals_the_next_one():
-    app = Host(robots("rikiki"), SLOW)
+async def test_step_at_round_end_deals_next_round():
+    app = TableApp(create_robot_session("rikiki"), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press(*"....")
-        await until(pilot, lambda: app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.frame.shows_trick)
         await pilot.press(".")
-        await until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
+        await wait_until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
         assert "Round 1 is over" in screen_text(app)
         await pilot.press(".")
-        await until(pilot, lambda: app.table.frame.view.round == 2)
+        await wait_until(pilot, lambda: app.table.frame.view.round == 2)
         assert app.table.frame.stage is Stage.PLAY
-        assert decisions(app) == 4
+        assert count_decisions(app) == 4
 
 
-async def test_a_full_trick_stays_while_it_stands_still():
-    app = Host(robots(), SLOW)
+async def test_finished_trick_stays_while_paused():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         while not app.table.frame.shows_trick:
-            before = decisions(app)
+            before = count_decisions(app)
             await pilot.press(".")
-            await until(pilot, lambda before=before: decisions(app) > before)
+            await wait_until(pilot, lambda before=before: count_decisions(app) > before)
             await pilot.pause(0.02)
         assert "takes the trick" in screen_text(app)
-        before = decisions(app)
+        before = count_decisions(app)
         await pilot.press(".")
-        await until(pilot, lambda: decisions(app) > before)
+        await wait_until(pilot, lambda: count_decisions(app) > before)
 
 
 @pytest.mark.promise(
     "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
 )
-async def test_plus_and_minus_change_the_speed_at_once():
-    app = Host(robots(), SLOW)
+async def test_plus_and_minus_change_speed():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         assert "Speed 2 of 5." in screen_text(app)
         await pilot.press("-", "-")
         assert "Speed 1 of 5." in screen_text(app)
         await pilot.press(*"+++++")
         assert "Speed 5 of 5" in screen_text(app)
-        await until(pilot, lambda: decisions(app) > 10)
+        await wait_until(pilot, lambda: count_decisions(app) > 10)
 
 
-def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
+def test_speeds_range_from_slow_to_immediate():
     watch = PlaybackControls.from_pace(0.6, paused=False)
     assert watch.compute_seconds() == 0.4
     assert watch.change_speed(9).compute_seconds() == 0
@@ -132,34 +132,35 @@ def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_standing_still_with_open_hands_looks_as_drawn(size):
-    app = Host(robots(), SLOW)
+async def test_paused_table_with_open_hands_golden(size):
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.table.frame.view.playing)
+        await wait_until(pilot, lambda: app.table.frame.view.playing)
         app.table.table_keys.action_open_hands()
         for number in range(1, 4):
             app.table.table_keys.action_step()
-            await until(
-                pilot, lambda number=number: decisions(app) == number and app.table.frame.thinking_robot is not None
+            await wait_until(
+                pilot,
+                lambda number=number: count_decisions(app) == number and app.table.frame.thinking_robot is not None,
             )
-        await until(pilot, lambda: "Cy is to act" in screen_text(app))
+        await wait_until(pilot, lambda: "Cy is to act" in screen_text(app))
         golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_what_was_said_of_a_setting_gives_way_to_how_it_goes_on():
-    app = Host(robots(), SLOW)
+async def test_setting_message_yields_to_playback_status():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         await pilot.press("o")
         assert "Paused." not in screen_text(app)
         await pilot.press("+")
         assert "Paused." in screen_text(app)
 
 
-async def test_left_right_and_tab_look_from_another_seat():
-    app = Host(robots(), SLOW)
+async def test_left_right_and_tab_change_seat():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         names = list(app.table.frame.names)
         hands = []
         for key in ("right", "tab", "right", "right", "left"):
@@ -174,57 +175,57 @@ async def test_left_right_and_tab_look_from_another_seat():
 @pytest.mark.promise(
     "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
 )
-async def test_v_shows_all_hands_and_hides_them_again():
-    app = Host(robots(), SLOW)
+async def test_v_toggles_all_hands():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         closed = screen_text(app)
         await pilot.press("v")
         text = screen_text(app)
         for view in app.table.frame.others.values():
-            hand = [label[:-1] for label in labels(view.hand)]
+            hand = [label[:-1] for label in format_cards(view.hand)]
             assert all(rank in text for rank in hand)
         await pilot.press("v")
         assert screen_text(app) == closed
 
 
-def labels(cards):
+def format_cards(cards):
     return [format_card(card) for card in iter_cards(cards)]
 
 
-async def test_who_watches_never_acts():
-    app = Host(robots(), SLOW)
+async def test_spectator_never_acts():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
-        stands = decisions(app)
+        await pause_after_deal(pilot, app)
+        stands = count_decisions(app)
         await pilot.press("enter", "space", "down", "5", "t", "u", "shift+right", "backspace")
         await pilot.click(offset=(28, 20))
         await pilot.pause(0.15)
-        assert decisions(app) == stands
+        assert count_decisions(app) == stands
         assert app.table.frame.playback.paused
 
 
-async def test_what_was_left_is_gone_on_with_standing_still():
-    app = Host(robots(), QUICK)
+async def test_resumed_session_is_paused():
+    app = TableApp(create_robot_session(), QUICK)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: decisions(app) > 5)
+        await wait_until(pilot, lambda: count_decisions(app) > 5)
         await pilot.press("escape")
-        await until(pilot, lambda: app.told)
+        await wait_until(pilot, lambda: app.requests)
     path = app.table.session.path
-    app = Host(sessions.resume(path), QUICK)
+    app = TableApp(sessions.resume(path), QUICK)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: "Paused" in screen_text(app))
-        stands = decisions(app)
+        await wait_until(pilot, lambda: "Paused" in screen_text(app))
+        stands = count_decisions(app)
         assert stands > 5
-        await until(pilot, lambda: app.table.frame.messages)
+        await wait_until(pilot, lambda: app.table.frame.messages)
         await pilot.press("p")
-        await until(pilot, lambda: decisions(app) > stands)
+        await wait_until(pilot, lambda: count_decisions(app) > stands)
 
 
-async def test_the_key_sheet_and_the_footer_say_how_to_watch():
-    app = Host(robots(), SLOW)
+async def test_key_sheet_and_footer_list_playback_keys():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=LARGE) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         assert all(word in screen_text(app) for word in ("p go on", ". step", "- + speed", "v hands"))
         await pilot.press("?")
         text = screen_text(app)
@@ -232,17 +233,17 @@ async def test_the_key_sheet_and_the_footer_say_how_to_watch():
         assert "play or say it" not in text, "nobody acts here"
 
 
-async def test_a_robot_that_thinks_holds_up_no_key():
-    class Slow(AtOnce):
+async def test_keys_work_while_robot_thinks():
+    class Slow(InProcessRobotClient):
         async def choose(self, request):
             await self.gate.wait()
             return await super().choose(request)
 
     thinker = Slow()
     thinker.gate = asyncio.Event()
-    app = Host(robots(), QUICK, thinker)
+    app = TableApp(create_robot_session(), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
         assert "thinks" in screen_text(app)
         await pilot.press("right")
         assert app.table.frame.seat == 1
@@ -250,36 +251,36 @@ async def test_a_robot_that_thinks_holds_up_no_key():
         assert "is to act" in screen_text(app)
         thinker.gate.set()
         await pilot.pause(0.2)
-        assert decisions(app) == 0, "what it chose waits"
+        assert count_decisions(app) == 0, "what it chose waits"
         await pilot.press("escape")
-        await until(pilot, lambda: app.told)
+        await wait_until(pilot, lambda: app.requests)
 
 
-async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
-    app = Host(robots(), SLOW)
+async def test_hint_is_for_robot_on_turn():
+    app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         await pilot.press(".")
-        await until(pilot, lambda: decisions(app) == 1)
+        await wait_until(pilot, lambda: count_decisions(app) == 1)
         await pilot.press("right", "h")
-        await until(pilot, lambda: app.table.frame.advice)
+        await wait_until(pilot, lambda: app.table.frame.advice)
         assert app.table.frame.seat == app.table.frame.view.turn
         assert app.table.frame.advice.lines[0].action in app.table.frame.view.legal
         await pilot.press("enter")
-        assert decisions(app) == 1
+        assert count_decisions(app) == 1
         await pilot.press(".")
-        await until(pilot, lambda: decisions(app) == 2)
+        await wait_until(pilot, lambda: count_decisions(app) == 2)
 
 
 @pytest.mark.promise(
     "The table", "A table of robots can be watched with pause, single steps, speed, open hands and hints."
 )
-async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is():
-    app = Host(robots("rikiki", 11), SLOW, thinker=Said())
+async def test_hint_for_spectator_names_robot():
+    app = TableApp(create_robot_session("rikiki", 11), SLOW, robot_client=ScriptedAdvisor())
     async with app.run_test(size=LARGE) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         await pilot.press("h")
-        await until(pilot, lambda: app.table.frame.advice)
+        await wait_until(pilot, lambda: app.table.frame.advice)
         await pilot.pause()
         text = screen_text(app)
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
@@ -292,16 +293,16 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         assert "Hint for" not in screen_text(app), "it is nobody's turn"
 
 
-async def test_where_the_table_has_no_room_v_shows_all_hands_over_it_and_steps_go_on():
-    app = Host(robots("gurka", seats=6), SLOW)
+async def test_v_lists_all_hands_over_small_table():
+    app = TableApp(create_robot_session("gurka", seats=6), SLOW)
     async with app.run_test(size=TINY) as pilot:
-        await paused(pilot, app)
+        await pause_after_deal(pilot, app)
         await pilot.press("v")
         assert "All hands" in screen_text(app)
         for view in app.table.frame.others.values():
-            assert all(label in screen_text(app) for label in labels(view.hand))
+            assert all(label in screen_text(app) for label in format_cards(view.hand))
         await pilot.press(".")
-        await until(pilot, lambda: decisions(app) == 1)
+        await wait_until(pilot, lambda: count_decisions(app) == 1)
         assert "All hands" in screen_text(app)
         await pilot.press("v")
         assert "All hands" not in screen_text(app)

@@ -12,9 +12,9 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import shows
+from tests.ui.shown import is_shown
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
@@ -37,7 +37,7 @@ After it.
 """
 
 
-def painted(text, width):
+def paint_text(text, width):
     """Paint a text at a width and return the canvas."""
     rows = markup_text.layout_rows(text, width)
     canvas = Canvas(width, len(rows), LOOK)
@@ -46,8 +46,8 @@ def painted(text, width):
     return canvas
 
 
-def test_paragraphs_are_filled_and_lists_hang():
-    assert str(painted(PAGE, 26)).split("\n") == [
+def test_paragraphs_are_filled_and_lists_indented():
+    assert str(paint_text(PAGE, 26)).split("\n") == [
         "Play",
         "Follow suit if you can. No",
         "trump beats play KH.",
@@ -63,8 +63,8 @@ def test_paragraphs_are_filled_and_lists_hang():
     ]
 
 
-def test_headings_and_marked_words_are_bold_and_code_has_a_ground():
-    canvas = painted(PAGE, 60)
+def test_headings_and_emphasis_are_bold_and_code_has_ground():
+    canvas = paint_text(PAGE, 60)
     rows = str(canvas).split("\n")
     assert all(canvas.bold[0][:4])
     at = rows[1].index("No trump")
@@ -75,18 +75,18 @@ def test_headings_and_marked_words_are_bold_and_code_has_a_ground():
     assert canvas.bold[2][rows[2].index("dealer")]
 
 
-def test_cards_in_a_text_have_the_ink_of_their_suit():
-    canvas = painted("The QH falls.", 60)
+def test_cards_have_ink_of_their_suit():
+    canvas = paint_text("The QH falls.", 60)
     assert canvas.inks[0][4:6] == [THEME.suits.panel[2]] * 2
 
 
-def test_indented_lines_stay_as_they_are_where_they_fit():
-    assert str(painted("    7     draw 1\n    others  -", 20)) == "    7     draw 1\n    others  -"
+def test_fitting_indented_lines_are_unchanged():
+    assert str(paint_text("    7     draw 1\n    others  -", 20)) == "    7     draw 1\n    others  -"
 
 
-def test_the_columns_of_indented_lines_are_broken_where_they_do_not_fit():
+def test_wide_columns_are_wrapped():
     text = "    7        the next player draws one card\n    others   nothing happens, QS stays"
-    assert str(painted(text, 24)).split("\n") == [
+    assert str(paint_text(text, 24)).split("\n") == [
         "7       the next player",
         "        draws one card",
         "others  nothing happens,",
@@ -94,24 +94,24 @@ def test_the_columns_of_indented_lines_are_broken_where_they_do_not_fit():
     ]
 
 
-def test_columns_are_told_from_numbers_that_end_below_each_other_by_the_other_lines():
+def test_columns_differ_from_aligned_numbers():
     text = "    rounds  1-12    1, 2 ... 12 cards each\n    rounds 13-16    13 cards each"
-    assert str(painted(text, 30)).split("\n") == [
+    assert str(paint_text(text, 30)).split("\n") == [
         "rounds 1-12   1, 2 ... 12",
         "              cards each",
         "rounds 13-16  13 cards each",
     ]
 
 
-def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
-    assert str(painted("One.\n\n\nTwo.\n## Three\n\n\nFour.", 20)).split("\n") == [
+def test_blank_rows_only_before_headings_and_paragraphs():
+    assert str(paint_text("One.\n\n\nTwo.\n## Three\n\n\nFour.", 20)).split("\n") == [
         "One.", "", "Two.", "", "Three", "Four.",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 @pytest.mark.parametrize("width", [56, 76, MAX_TEXT_WIDTH])
-def test_no_page_is_wider_than_its_place(key, width):
+def test_rules_fit_their_width(key, width):
     rows = markup_text.layout_rows(paths.rules_file(key).read_text(encoding="utf-8"), width)
     assert max(piece.x + piece.width for row in rows for piece in row) <= width
 
@@ -121,76 +121,76 @@ class Host(App[None]):
 
     def __init__(self, screen=None):
         super().__init__()
-        self.shown = screen or rules.create_screen(AskedRoom(self), "rikiki")
+        self.page_screen = screen or rules.create_screen(RecordingContext(self), "rikiki")
 
     def on_mount(self):
-        self.push_screen(self.shown)
+        self.push_screen(self.page_screen)
 
 
 class Sample(Screen[None]):
     """Page with every kind of markup."""
 
     def compose(self):
-        yield RulesPage(AskedRoom(self.app), f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
+        yield RulesPage(RecordingContext(self.app), f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
 
 
-def body(app):
+def read_body(app):
     """Return the rows between header and footer."""
     return screen_text(app).split("\n")[1:-2]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
-async def test_a_page_on_the_screen(size):
+async def test_rules_page_golden(size):
     app = Host(Sample())
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         check(f"rules_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_keys_scroll_from_the_beginning_to_the_end():
+async def test_keys_scroll_to_both_ends():
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        first = body(app)
+        first = read_body(app)
         await pilot.press("down")
-        second = body(app)
+        second = read_body(app)
         assert second[1:-1] == first[2:]
         await pilot.press("pagedown")
-        assert body(app)[1] == second[-1], "one row of the page before stays in sight"
+        assert read_body(app)[1] == second[-1], "one row of the page before stays in sight"
         await pilot.press("pageup", "up")
-        assert body(app) == first
+        assert read_body(app) == first
         await pilot.press("end")
-        last = body(app)
+        last = read_body(app)
         assert "T is the ten." in last[-1]
         await pilot.press("down", "space")
-        assert body(app) == last
+        assert read_body(app) == last
         await pilot.press("home")
-        assert body(app) == first
+        assert read_body(app) == first
 
 
-async def test_the_wheel_scrolls():
+async def test_wheel_scrolls():
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        first = body(app)
+        first = read_body(app)
         page = app.screen.query_one("RulesPage")
         page.on_wheel(1, 0)
         await pilot.pause()
-        assert body(app)[1] == first[4]
+        assert read_body(app)[1] == first[4]
         page.on_wheel(-1, 0)
         await pilot.pause()
-        assert body(app) == first
+        assert read_body(app) == first
 
 
 @pytest.mark.parametrize("key", ["escape", "q", "i", "enter"])
-async def test_these_keys_close_the_rules(key):
+async def test_keys_that_close_rules(key):
     app = Host()
     async with app.run_test() as pilot:
         await pilot.press(key)
-        assert not shows(app, RulesPage)
+        assert not is_shown(app, RulesPage)
 
 
-async def test_any_key_puts_the_key_sheet_away_and_the_rules_stay():
+async def test_any_key_only_closes_key_sheet():
     app = Host()
     async with app.run_test() as pilot:
         await pilot.pause()
@@ -201,30 +201,30 @@ async def test_any_key_puts_the_key_sheet_away_and_the_rules_stay():
         assert screen_text(app) == before
 
 
-async def test_another_width_keeps_about_the_same_words_in_sight():
+async def test_resizing_keeps_text_in_view():
     app = Host()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("pagedown")
-        top = " ".join(body(app)[1].split()[:4])
+        top = " ".join(read_body(app)[1].split()[:4])
         await pilot.resize_terminal(60, 18)
         await pilot.pause()
-        assert top in " ".join(" ".join(body(app)).split())
-        assert max(map(len, body(app))) <= 60
+        assert top in " ".join(" ".join(read_body(app)).split())
+        assert max(map(len, read_body(app))) <= 60
 
 
-async def test_keys_named_in_the_footer_can_be_clicked():
+async def test_footer_keys_are_clickable():
     app = Host()
     async with app.run_test(size=(80, 24)) as pilot:
-        first = body(app)
+        first = read_body(app)
 
         async def click(word):
             await pilot.click(offset=(screen_text(app).splitlines()[-1].index(word), 23))
             await pilot.pause()
 
         await click("scroll")
-        assert body(app) != first
+        assert read_body(app) != first
         await click("help")
         assert "any key closes" in screen_text(app)
         await click("closes")
         await click("back")
-        assert not shows(app, RulesPage)
+        assert not is_shown(app, RulesPage)

@@ -20,14 +20,14 @@ from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import patient, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import infinite_clock, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
 
 
-def begun(game, rounds, seed=1, names=NAMES):
+def create_score_table(game, rounds, seed=1, names=NAMES):
     """Return the path of a score table with some rounds entered, and all rounds of its session."""
     engine, first, entered = played(game, seed)
     opened = score_tables.create(engine.game, names[: engine.seats], engine.options, first)
@@ -37,16 +37,16 @@ def begun(game, rounds, seed=1, names=NAMES):
     return opened.path, entered
 
 
-def app(*about):
+def create_app(*about):
     return CardtableApp(Preferences.load(), page=("score_table", *about))
 
 
-async def page(pilot, kind=ScorePage):
-    await until(pilot, lambda: shows(pilot.app, kind) and pilot.app.screen.is_mounted)
+async def wait_for_page(pilot, kind=ScorePage):
+    await wait_until(pilot, lambda: is_shown(pilot.app, kind) and pilot.app.screen.is_mounted)
     await pilot.pause()
     found = pilot.app.screen.query_one(Page)
     if isinstance(found, ScorePage):
-        found.guard = InputGuard(lambda: 0, patient)
+        found.guard = InputGuard(lambda: 0, infinite_clock)
     return found
 
 
@@ -74,52 +74,52 @@ async def click(pilot, text, occurrence=0):
         ("rummy", "rummy", 0, ["2", "9"]),
     ],
 )
-async def test_it_looks_as_drawn(name, game, rounds, keys, size):
-    path, _ = begun(game, rounds)
-    async with app(path).run_test(size=SIZES[size]) as pilot:
-        await page(pilot)
+async def test_score_table_golden(name, game, rounds, keys, size):
+    path, _ = create_score_table(game, rounds)
+    async with create_app(path).run_test(size=SIZES[size]) as pilot:
+        await wait_for_page(pilot)
         await pilot.press(*keys)
         check(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
 
 
-async def test_the_first_and_the_last_field_are_nowhere_once_the_session_is_over():
-    path, _ = begun("rifki", 20)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_cursor_keys_do_nothing_after_session_end():
+    path, _ = create_score_table("rifki", 20)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("home", "end", "right", "tab", "5", "backspace")
         assert table.model.is_over
         assert "The session is over" in screen_text(pilot.app)
 
 
-async def test_a_round_to_be_changed_asks_only_once_it_is_changed():
-    path, _ = begun("rifki", 3)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_correction_asks_only_if_changed():
+    path, _ = create_score_table("rifki", 3)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("e", "tab", "escape")
         assert not table.model.is_correction
         await pilot.press("e", "1", "escape")
-        await until(pilot, lambda: shows(pilot.app, Dialog))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Dialog))
         await pilot.press("escape")
-        await until(pilot, lambda: shows(pilot.app, ScorePage))
+        await wait_until(pilot, lambda: is_shown(pilot.app, ScorePage))
         assert table.model.is_correction
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: not table.model.is_correction)
+        await wait_until(pilot, lambda: not table.model.is_correction)
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_form_of_a_new_one_looks_as_drawn(size):
-    async with app().run_test(size=SIZES[size]) as pilot:
-        await page(pilot, NewScoresPage)
+async def test_setup_golden(size):
+    async with create_app().run_test(size=SIZES[size]) as pilot:
+        await wait_for_page(pilot, NewScoresPage)
         check(f"new_score_table_{size}.txt", screen_text(pilot.app))
 
 
-async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_counts():
+async def test_default_setup_from_picker_takes_first_digit():
     async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: shows(pilot.app, Picker))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
         await pilot.press("c")
-        await page(pilot, NewScoresPage)
+        await wait_for_page(pilot, NewScoresPage)
         await pilot.press("enter")
-        await page(pilot)
+        await wait_for_page(pilot)
         await pilot.press(*"44621", "enter")
         assert "round 2 of 20" in screen_text(pilot.app)
     [path] = summaries.list_journals(paths.sessions_folder())
@@ -128,20 +128,20 @@ async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_co
     assert opened.table.rounds == [{"contract": "kupa", "taken": (4, 6, 2, 1)}]
 
 
-async def test_names_are_typed_and_the_same_people_play_the_next_time():
-    async with app("gurka").run_test(size=SMALL) as pilot:
-        await page(pilot, NewScoresPage)
+async def test_typed_names_are_offered_next_time():
+    async with create_app("gurka").run_test(size=SMALL) as pilot:
+        await wait_for_page(pilot, NewScoresPage)
         await pilot.press("up", "right", "down", *"zoe", "down", *"Zoe")
         await pilot.press("enter")
         assert "Zoe plays already" in screen_text(pilot.app)
         await pilot.press("backspace")
         assert "a nick is one word" in screen_text(pilot.app), "what is wrong is told until the line is left"
         await pilot.press("x", "enter")
-        table = await page(pilot)
+        table = await wait_for_page(pilot)
         assert table.opened.names[:3] == ["Zoe", "Zox", "Player3"]
         assert len(table.opened.names) == 6
-    async with app("gurka").run_test(size=SMALL) as pilot:
-        await page(pilot, NewScoresPage)
+    async with create_app("gurka").run_test(size=SMALL) as pilot:
+        await wait_for_page(pilot, NewScoresPage)
         assert "Zox" in screen_text(pilot.app)
 
 
@@ -150,28 +150,28 @@ async def test_names_are_typed_and_the_same_people_play_the_next_time():
     "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
 )
 @pytest.mark.parametrize("game", WITH_A_SHEET)
-async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game):
-    path, rounds = begun(game, 0)
+async def test_whole_session_entered_by_keys_is_archived(game):
+    path, rounds = create_score_table(game, 0)
     engine, _, _ = played(game, 1)
     opened = score_tables.resume(path)
     opened.close()
     shadow = score_tables.ScoreTable(opened.table.header)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         for entered in rounds:
             await pilot.press(*keys_of(shadow, entered))
             assert table.opened.table.rounds == shadow.rounds
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(pilot.app, Picker))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
     assert sessions.list_unfinished() == []
     assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 
-async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypatch):
-    path, _ = begun("king", 0)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_cursor_leaves_contract_when_no_digit_can_join(monkeypatch):
+    path, _ = create_score_table("king", 0)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("1", "2")
         assert table.model.entry.choices["contract"] == "spades"
         await pilot.press("escape", "enter", "1")
@@ -179,16 +179,16 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
         for module in (input_guard, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
-        await until(pilot, lambda: table.model.entry.current_field == EntryField("tricks", 0))
+        await wait_until(pilot, lambda: table.model.entry.current_field == EntryField("tricks", 0))
         await pilot.press("2")
         assert table.model.entry.choices["contract"] == "no-tricks"
 
 
 @pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
-async def test_what_does_not_fit_is_not_kept_and_says_why():
-    path, _ = begun("rifki", 0)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_invalid_entry_is_refused_with_reason():
+    path, _ = create_score_table("rifki", 0)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("enter")
         assert "Contract: 1 to 7, or choose with the arrows" in screen_text(pilot.app)
         await pilot.press(*"46420", "enter")
@@ -201,10 +201,10 @@ async def test_what_does_not_fit_is_not_kept_and_says_why():
 
 
 @pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
-async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first():
-    path, rounds = begun("rifki", 3)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_rounds_are_undone_and_corrected():
+    path, rounds = create_score_table("rifki", 3)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("u", "u")
         assert len(table.opened.table.rounds) == 1
         await pilot.press("e")
@@ -214,20 +214,20 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await pilot.press("u")
         assert table.opened.table.rounds == [dict(rounds[0])]
         await pilot.press("7", "1", "escape")
-        await until(pilot, lambda: shows(pilot.app, Dialog))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Dialog))
         await pilot.press("escape")
         assert table.model.entry.has_entries, "a half-filled round is not thrown away"
         await pilot.press("escape", "enter")
         assert not table.model.entry.has_entries
         await pilot.press("escape")
-        await until(pilot, lambda: shows(pilot.app, Picker))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
 
 
 @pytest.mark.promise("Scores of real card games", "Undo first discards the entry in progress, and only then a round.")
-async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round():
-    path, rounds = begun("rifki", 3)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_undo_discards_entry_before_round():
+    path, rounds = create_score_table("rifki", 3)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         before = [dict(entered) for entered in rounds[:3]]
         await pilot.press("e", "e")
         assert "Round 2 again" in screen_text(pilot.app)
@@ -243,19 +243,19 @@ async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round
         assert table.opened.table.rounds == before[:2]
 
 
-async def test_undo_where_no_round_is_kept_clears_what_is_typed():
-    path, _ = begun("rifki", 0)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_undo_without_rounds_clears_entry():
+    path, _ = create_score_table("rifki", 0)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("u", "7", "1", "u")
         assert not table.model.entry.has_entries
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
-async def test_the_way_back_is_always_told(size):
-    path, _ = begun("rifki", 3)
-    async with app(path).run_test(size=size) as pilot:
-        await page(pilot)
+async def test_footer_shows_effect_of_escape(size):
+    path, _ = create_score_table("rifki", 3)
+    async with create_app(path).run_test(size=size) as pilot:
+        await wait_for_page(pilot)
         assert "Esc leave" in screen_text(pilot.app)
         await pilot.press("7")
         assert "Esc clear" in screen_text(pilot.app)
@@ -263,22 +263,22 @@ async def test_the_way_back_is_always_told(size):
         assert "Esc back" in screen_text(pilot.app)
 
 
-async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game():
-    async with app("king").run_test(size=SMALL) as pilot:
-        await page(pilot, NewScoresPage)
+async def test_setup_starts_at_first_name_if_game_is_given():
+    async with create_app("king").run_test(size=SMALL) as pilot:
+        await wait_for_page(pilot, NewScoresPage)
         await pilot.press(*"zoe", "down", *"max", "enter")
-        table = await page(pilot)
+        table = await wait_for_page(pilot)
         assert table.opened.names == ["Zoe", "Max", "Player3", "Player4"]
-    async with app().run_test(size=SMALL) as pilot:
-        await page(pilot, NewScoresPage)
+    async with create_app().run_test(size=SMALL) as pilot:
+        await wait_for_page(pilot, NewScoresPage)
         assert "▌ Game" in screen_text(pilot.app)
 
 
-async def test_undo_held_down_takes_one_round_back():
-    path, _ = begun("rifki", 6)
+async def test_held_undo_removes_one_round():
+    path, _ = create_score_table("rifki", 6)
     now = [100.0]
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         table.guard = InputGuard(lambda: 0.3, lambda: now[0])
         for after in (0.0, 0.1, 0.092, 0.03, 0.06):
             now[0] += after
@@ -289,10 +289,10 @@ async def test_undo_held_down_takes_one_round_back():
         assert len(table.opened.table.rounds) == 4
 
 
-async def test_what_counts_four_times_says_so_beside_the_points():
-    path, _ = begun("king", 0)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_quadrupled_points_are_marked():
+    path, _ = create_score_table("king", 0)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("2", *"333")
         assert "counts ×4" in screen_text(pilot.app)
         await pilot.press("escape", "enter", "7")
@@ -304,10 +304,10 @@ async def test_what_counts_four_times_says_so_beside_the_points():
     "Scores of real card games",
     "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
 )
-async def test_enter_leads_to_what_is_missing():
-    path, _ = begun("king", 0)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_enter_moves_to_missing_field():
+    path, _ = create_score_table("king", 0)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("enter")
         assert table.model.entry.current_field == EntryField("contract")
         await pilot.press("right", "enter")
@@ -323,12 +323,12 @@ async def test_enter_leads_to_what_is_missing():
     "Scores of real card games",
     "Enter goes to the missing field; Enter held down or pressed twice does not close the sheet.",
 )
-async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_the_sheet():
-    path, entered = begun("rifki", 19)
+async def test_repeated_enter_does_not_close_finished_sheet():
+    path, entered = create_score_table("rifki", 19)
     now = [100.0]
-    one = app(path)
+    one = create_app(path)
     async with one.run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+        table = await wait_for_page(pilot)
         table.guard = InputGuard(lambda: 0.3, lambda: now[0])
         await pilot.press(*keys_of(score_tables.resume(path).table, entered[19])[:-1])
         await pilot.press("enter")
@@ -343,30 +343,30 @@ async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_t
 @pytest.mark.parametrize(
     ("game", "said"), [("rikiki", "deals and bids first, 1 card each"), ("ten_down", "10 cards each")]
 )
-async def test_it_tells_how_many_cards_are_dealt(game, said):
-    path, _ = begun(game, 0)
-    async with app(path).run_test(size=TINY) as pilot:
-        await page(pilot)
+async def test_card_count_of_deal_is_shown(game, said):
+    path, _ = create_score_table(game, 0)
+    async with create_app(path).run_test(size=TINY) as pilot:
+        await wait_for_page(pilot)
         assert said in screen_text(pilot.app)
 
 
 @pytest.mark.parametrize("game", ["rikiki", "ten_down"])
-async def test_where_nobody_keeps_the_trump_suit_a_round_is_its_number_of_cards(game):
-    path, (first, *_) = begun(game, 0)
+async def test_round_without_trump_shows_card_count(game):
+    path, (first, *_) = create_score_table(game, 0)
     opened = score_tables.resume(path)
     opened.enter_round({**first, "trump": "-"})
     opened.close()
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         [score] = table.model.sheet.scores
         [row] = [line for line in screen_text(pilot.app).splitlines() if line.split()[:1] == ["1"]]
         assert f" {score.title.cards} " in row
 
 
-async def test_by_mouse_alone():
-    path, _ = begun("rifki", 2)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+async def test_entry_and_undo_by_mouse():
+    path, _ = create_score_table("rifki", 2)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await click(pilot, "Son Iki")
         assert table.model.entry.choices == {"contract": "son-iki"}
         end = table.canvas.hit_boxes
@@ -383,66 +383,66 @@ async def test_by_mouse_alone():
         assert len(table.opened.table.rounds) == 1
 
 
-async def test_enter_in_the_picker_goes_on_with_it():
-    begun("rifki", 2)
+async def test_enter_in_picker_continues_score_table():
+    create_score_table("rifki", 2)
     async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: "Go on: Rifki" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Go on: Rifki" in screen_text(pilot.app))
         assert "real cards" in screen_text(pilot.app)
         await pilot.press("enter")
-        await page(pilot)
+        await wait_for_page(pilot)
         assert "Round 3:" in screen_text(pilot.app)
 
 
-async def test_one_that_is_open_elsewhere_can_only_be_looked_at():
-    path, _ = begun("rifki", 2)
+async def test_table_open_elsewhere_is_read_only():
+    path, _ = create_score_table("rifki", 2)
     other = score_tables.resume(path)
-    async with app(path).run_test(size=SMALL) as pilot:
-        table = await page(pilot)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        table = await wait_for_page(pilot)
         await pilot.press("7", "1", "enter", "u", "e")
         assert "can only be looked at" in screen_text(pilot.app)
         assert len(table.opened.table.rounds) == 2
     other.close()
 
 
-async def test_one_that_cannot_be_opened_is_told_in_a_line():
-    path, _ = begun("rifki", 2)
+async def test_damaged_table_is_reported():
+    path, _ = create_score_table("rifki", 2)
     path.write_bytes(path.read_bytes().replace(b"taken", b"token"))
-    async with app(path).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: any("checksum is wrong" in each for each in list_notices(pilot.app)))
-        assert shows(pilot.app, Picker)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        await wait_until(pilot, lambda: any("checksum is wrong" in each for each in list_notices(pilot.app)))
+        assert is_shown(pilot.app, Picker)
 
 
 @pytest.mark.parametrize("game", WITH_A_SHEET)
-async def test_hostile_names_and_every_size(game):
+async def test_hostile_names_at_every_size(game):
     names = ["[bold]An", "\x1b[2J", "\u202eIda", "漢字漢字漢字", "L" * 60, ""]
-    path, _ = begun(game, 3, names=names)
-    async with app(path).run_test(size=SMALL) as pilot:
-        await page(pilot)
+    path, _ = create_score_table(game, 3, names=names)
+    async with create_app(path).run_test(size=SMALL) as pilot:
+        await wait_for_page(pilot)
         for size in [(1, 1), (59, 17), TINY, (79, 23), LARGE, (200, 60)]:
             await pilot.resize_terminal(*size)
             await pilot.press("1")
             assert "\x1b" not in screen_text(pilot.app)
 
 
-async def test_opened_again_from_the_archive_it_can_still_be_gone_on_with():
-    path, _ = begun("rifki", 2)
-    one = app(path)
+async def test_reopened_from_archive_is_editable():
+    path, _ = create_score_table("rifki", 2)
+    one = create_app(path)
     async with one.run_test(size=(80, 24)) as pilot:
-        first = await page(pilot)
+        first = await wait_for_page(pilot)
         one.context.show("archive")
-        await until(pilot, lambda: shows(one, ArchivePage) and one.screen.page.archive.row)
+        await wait_until(pilot, lambda: is_shown(one, ArchivePage) and one.screen.page.archive.row)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(one, ScorePage))
-        again = await page(pilot)
+        await wait_until(pilot, lambda: is_shown(one, ScorePage))
+        again = await wait_for_page(pilot)
         assert again is not first
         assert "keep round" in screen_text(one)
 
 
-async def test_enter_pressed_twice_begins_one_score_table():
-    one = app()
+async def test_repeated_enter_creates_one_table():
+    one = create_app()
     async with one.run_test(size=(80, 24)) as pilot:
-        form = await page(pilot, NewScoresPage)
+        form = await wait_for_page(pilot, NewScoresPage)
         form.action_begin()
         form.action_begin()
-        await page(pilot)
+        await wait_for_page(pilot)
         assert len([*paths.sessions_folder().glob("*.jsonl")]) == 1

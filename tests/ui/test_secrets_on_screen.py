@@ -18,14 +18,14 @@ from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.budgets import tried
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
-TABLES = {key: max(about.seats) for key, about in ABOUT.items()}
-PEOPLE = {"gurka": 6}
+SEAT_COUNTS = {key: max(about.seats) for key, about in ABOUT.items()}
+PEOPLE_COUNTS = {"gurka": 6}
 """Number of people by game; 2 in the others."""
-LOOKS = ("sheet", "messages", "hint", "previous_trick", "help", "open_hands")
+OVERLAYS = ("sheet", "messages", "hint", "previous_trick", "help", "open_hands")
 """Overlays to open, by the names of their keys, where a game has them."""
-EVERY = 8
+OVERLAY_INTERVAL = 8
 """Number of decisions after which all overlays are opened; also at the end."""
 PAIRS = tried("screen pairs")
 """Number of pairs of indistinguishable rounds for each game."""
@@ -37,24 +37,24 @@ def home(tmp_path, monkeypatch):
     return tmp_path
 
 
-def people_of(key):
-    return PEOPLE.get(key, 2)
+def count_people(key):
+    return PEOPLE_COUNTS.get(key, 2)
 
 
-def pairs(key):
+def iter_indistinguishable_rounds(key):
     """Yield a seat, a state before a deal, scores, and two pasts that the seat cannot distinguish."""
     game, found = GAMES[key], 0
     rng = Random(f"screens {key}")
-    options = game.options().for_seats(TABLES[key])
+    options = game.options().for_seats(SEAT_COUNTS[key])
     for seed in range(500 * PAIRS):
         scores = []
-        for position in iter_random_positions(Case(game, TABLES[key], options), f"screens {seed}"):
+        for position in iter_random_positions(Case(game, SEAT_COUNTS[key], options), f"screens {seed}"):
             state = position.state
             if state.finished > len(scores):
                 scores.append(state.score)
             if state.turn < 0 or len(position.events) < 6 or rng.random() > 0.03:
                 continue
-            seat, other = rng.sample(range(people_of(key)), 2)
+            seat, other = rng.sample(range(count_people(key)), 2)
             past = invariants.swap_hidden_in_events(game, position, seat, rng)
             world = past and invariants.apply_events(position.state_before_deal.copy(), past, state.turn)
             if world and world.view(other) != state.view(other):
@@ -64,7 +64,7 @@ def pairs(key):
                     return
 
 
-class Recorded(RobotClient):
+class ReplayingRobots(RobotClient):
     """Robots that repeat recorded actions; hints depend on the view only."""
 
     def __init__(self, actions):
@@ -79,25 +79,28 @@ class Recorded(RobotClient):
         return Advice(f"{question.view}"[-60:], (), "")
 
 
-class Sitting:
+class RecordedGame:
     """A round played as recorded; collects every painted frame with the seat at the keyboard."""
 
     def __init__(self, key, begun, scores, happened, monkeypatch):
         self.actions = [event for turn, event in happened if turn != CHANCE]
         self.chances = [event for turn, event in happened if turn == CHANCE]
-        self.app = Host(session(key, seats=TABLES[key], people=people_of(key)), thinker=Recorded(self.actions))
+        self.app = TableApp(
+            create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)),
+            robot_client=ReplayingRobots(self.actions),
+        )
         self.table = self.app.table.session.referee
         self.table._state, self.table.scores = begun.copy(), list(scores)
-        self.table._draw_chance = self.draw
-        self.draw()
+        self.table._draw_chance = self.draw_chance
+        self.draw_chance()
         self.keyboard, self.frames = None, []
-        self.keep_frames(monkeypatch)
+        self.record_frames(monkeypatch)
 
-    def draw(self):
+    def draw_chance(self):
         outcome = self.chances.pop(0)
         self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
-    def keep_frames(self, monkeypatch):
+    def record_frames(self, monkeypatch):
         paint = TableView.paint
 
         def kept(view, width, height):
@@ -112,7 +115,7 @@ class Sitting:
 
         monkeypatch.setattr(TableView, "paint", kept)
 
-    def seen_by(self, seat):
+    def list_frames_seen_by(self, seat):
         """Return the frames painted while `seat` is at the keyboard, and the curtains."""
         return [frame for who, frame in self.frames if who in (seat, None)]
 
@@ -121,30 +124,31 @@ class Sitting:
         async with self.app.run_test(size=(80, 24)) as pilot:
             driver = self.app.table.controller
             while True:
-                await until(
-                    pilot, lambda: driver.is_awaiting_input or (self.over and driver.frame.thinking_robot is not None)
+                await wait_until(
+                    pilot,
+                    lambda: driver.is_awaiting_input or (self.is_finished and driver.frame.thinking_robot is not None),
                 )
                 frame = driver.frame
-                if self.over or self.table.decisions % EVERY == 0:
-                    await self.look()
+                if self.is_finished or self.table.decisions % OVERLAY_INTERVAL == 0:
+                    await self.open_overlays()
                 if driver.is_awaiting_input and frame.stage is Stage.CURTAIN:
                     self.keyboard = frame.handover_seat
                     driver.submit(None)
-                elif driver.is_awaiting_input and not self.over:
+                elif driver.is_awaiting_input and not self.is_finished:
                     assert self.keyboard == self.table.turn
                     driver.submit(self.actions[self.table.decisions])
                 else:
                     return
 
     @property
-    def over(self):
+    def is_finished(self):
         """True if all recorded actions have been played."""
         return self.table.decisions == len(self.actions)
 
-    async def look(self):
+    async def open_overlays(self):
         """Open and close every overlay."""
         for key in TABLE.keys:
-            if key.name in LOOKS:
+            if key.name in OVERLAYS:
                 await self.app.table.press(key)
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
@@ -154,15 +158,15 @@ class Sitting:
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
-async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
-    for seat, begun, scores, pasts in pairs(key):
+async def test_hidden_cards_change_no_screen(key, monkeypatch):
+    for seat, begun, scores, pasts in iter_indistinguishable_rounds(key):
         seen = []
         for past in pasts:
             with monkeypatch.context() as patched:
-                sitting = Sitting(key, begun, scores, past, patched)
+                sitting = RecordedGame(key, begun, scores, past, patched)
                 await sitting.play()
             assert {who for who, _ in sitting.frames} > {None}
-            seen.append(sitting.seen_by(seat))
+            seen.append(sitting.list_frames_seen_by(seat))
         for one, other in zip(*seen, strict=False):
             assert one[0] == other[0], f"seat {seat} sees what it must not:\n{one[0]}\n{other[0]}"
         assert seen[0] == seen[1]
@@ -170,8 +174,8 @@ async def test_hidden_cards_make_no_difference_on_any_screen(key, monkeypatch):
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.parametrize("key", GAMES)
-async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curtain(key, monkeypatch):
-    app = Host(session(key, seats=TABLES[key], people=people_of(key)))
+async def test_hands_are_shown_only_after_curtain(key, monkeypatch):
+    app = TableApp(create_session(key, seats=SEAT_COUNTS[key], people=count_people(key)))
     rng, keyboard, painted = Random(key), [None], TableView.paint
 
     def paint(view, width, height):
@@ -185,7 +189,7 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
     monkeypatch.setattr(TableView, "paint", paint)
     async with app.run_test(size=(80, 24)) as pilot:
         while app.table.session.referee.decisions < 150 and app.view.round < 3:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             frame, action = app.table.frame, None
             stage = frame.stage
             if stage is Stage.CURTAIN:

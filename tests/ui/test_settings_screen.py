@@ -22,8 +22,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import patient, session, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import create_session, infinite_clock, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
@@ -59,39 +59,39 @@ def home(tmp_path, monkeypatch):
     return tmp_path / "home"
 
 
-def write(text):
+def write_settings(text):
     paths.settings_file().write_text(text, encoding="utf-8")
 
 
-async def opened(pilot):
+async def open_settings(pilot):
     """Open the settings, closing any list of file problems first; return the form."""
-    await until(pilot, lambda: shows(pilot.app, Picker | TableScreen | FileProblemsPage))
-    if shows(pilot.app, FileProblemsPage):
+    await wait_until(pilot, lambda: is_shown(pilot.app, Picker | TableScreen | FileProblemsPage))
+    if is_shown(pilot.app, FileProblemsPage):
         await pilot.press("enter")
-        await until(pilot, lambda: shows(pilot.app, Picker | TableScreen))
+        await wait_until(pilot, lambda: is_shown(pilot.app, Picker | TableScreen))
     await pilot.press(",")
-    await until(pilot, lambda: shows(pilot.app, SettingsPage) and pilot.app.screen.is_mounted)
+    await wait_until(pilot, lambda: is_shown(pilot.app, SettingsPage) and pilot.app.screen.is_mounted)
     await pilot.pause()
     return pilot.app.screen.page
 
 
-def app():
+def create_app():
     return CardtableApp(Preferences.load())
 
 
-async def saved(pilot, holds):
+async def wait_until_saved(pilot, holds):
     """Wait until the saved settings satisfy `holds`; return them."""
-    await until(pilot, lambda: holds(settings.load()[0]))
+    await wait_until(pilot, lambda: holds(settings.load()[0]))
     return settings.load()[0]
 
 
-async def to(pilot, form, line):
+async def move_cursor(pilot, form, line):
     """Move the cursor to a row; another test shows that keys reach every row."""
     form.move_cursor_to(line)
     await pilot.pause()
 
 
-def row_of(pilot, label):
+def find_row(pilot, label):
     """Return the number of the row that shows the value of a setting."""
     return next(
         y for y, row in enumerate(screen_text(pilot.app).split("\n")) if f"{label} " in row and set("‹<") & set(row)
@@ -109,28 +109,28 @@ async def click(pilot, text, *, end=False):
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 @pytest.mark.parametrize("part", TABS)
 @pytest.mark.usefixtures("few_keys")
-async def test_each_part_looks_as_drawn(part, size):
-    write('round_pause = 3\nfuture = "kept"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')
-    async with app().run_test(size=size) as pilot:
-        form = await opened(pilot)
+async def test_every_part_golden(part, size):
+    write_settings('round_pause = 3\nfuture = "kept"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')
+    async with create_app().run_test(size=size) as pilot:
+        form = await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1))
         if part == KEYS:
-            await to(pilot, form, ("key", "close"))
+            await move_cursor(pilot, form, ("key", "close"))
         check(f"settings_{part.lower()}_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
 @pytest.mark.parametrize("part", ["Look", KEYS])
 @pytest.mark.usefixtures("few_keys")
-async def test_on_a_small_screen_the_lines_are_alone(part):
-    async with app().run_test(size=TINY) as pilot:
-        await opened(pilot)
+async def test_small_screen_golden(part):
+    async with create_app().run_test(size=TINY) as pilot:
+        await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1), "down")
         check(f"settings_{part.lower()}_60x18.txt", screen_text(pilot.app))
 
 
-async def test_tab_and_digits_go_between_the_parts():
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_tab_and_digits_switch_parts():
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         for part in (*TABS[1:], TABS[0]):
             await pilot.press("tab")
             assert form.part == part
@@ -147,20 +147,20 @@ async def test_tab_and_digits_go_between_the_parts():
     "Settings and display", "Every setting can be changed by keys and by mouse, takes effect at once and is saved."
 )
 @pytest.mark.parametrize("part", PARTS)
-async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_good(part):
-    async with app().run_test(size=LARGE) as pilot:
-        form = await opened(pilot)
+async def test_every_setting_changes_by_keys_and_mouse(part):
+    async with create_app().run_test(size=LARGE) as pilot:
+        form = await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1))
         for setting in PARTS[part]:
             name, usual = setting.name, getattr(Settings(), setting.name)
             now = partial(lambda name: getattr(form.context.preferences.settings, name), name)
             chosen, before = setting.step_value(usual, 1), setting.step_value(usual, -1)
-            await to(pilot, form, name)
+            await move_cursor(pilot, form, name)
             await pilot.press("right")
-            row = row_of(pilot, setting.label)
+            row = find_row(pilot, setting.label)
             assert now() == chosen
             assert f" {setting.format_value(chosen)} " in screen_text(pilot.app).split("\n")[row]
-            await saved(pilot, lambda kept, name=name, chosen=chosen: getattr(kept, name) == chosen)
+            await wait_until_saved(pilot, lambda kept, name=name, chosen=chosen: getattr(kept, name) == chosen)
             await pilot.press("left")
             assert now() == usual
             await pilot.click(offset=(40, row))
@@ -175,10 +175,10 @@ async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_goo
 
 @pytest.mark.parametrize("part", TABS)
 @pytest.mark.usefixtures("few_keys")
-async def test_keys_reach_every_line_and_it_can_be_seen(part):
-    write("speed = 1\n")
-    async with app().run_test(size=TINY) as pilot:
-        form = await opened(pilot)
+async def test_keys_reach_every_row(part):
+    write_settings("speed = 1\n")
+    async with create_app().run_test(size=TINY) as pilot:
+        form = await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1), "home")
         for line in form.selectable_rows:
             assert form.cursor == line.name
@@ -189,9 +189,9 @@ async def test_keys_reach_every_line_and_it_can_be_seen(part):
         assert form.cursor == form.selectable_rows[-1].name
 
 
-async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_theme_is_previewed_and_applied_by_enter():
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         page = pilot.app.screen.page
         assert form.cursor == ("theme", "classic")
         await pilot.press("down")
@@ -200,7 +200,7 @@ async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
         assert form.context.preferences.theme_name == "classic"
         await pilot.press("enter")
         assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
-        assert (await saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
+        assert (await wait_until_saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
@@ -209,10 +209,10 @@ async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
         assert form.context.preferences.settings.theme == Settings().theme
 
 
-async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
-    async with app().run_test(size=LARGE) as pilot:
-        form = await opened(pilot)
-        await to(pilot, form, "card_size")
+async def test_preview_shows_card_size_and_suit_colours():
+    async with create_app().run_test(size=LARGE) as pilot:
+        form = await open_settings(pilot)
+        await move_cursor(pilot, form, "card_size")
         await pilot.press("left")
         assert form.context.preferences.settings.card_size == "line"
         assert "▏K♥" in screen_text(pilot.app)
@@ -222,34 +222,34 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
         assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 2
 
 
-async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_key_is_rebound_and_reset_to_preset():
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         keymap = lambda: form.context.preferences.appearance.keys  # noqa: E731 - the one in force now
         await pilot.press("4")
-        await to(pilot, form, ("key", "hint"))
+        await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("enter")
         assert "press the key" in screen_text(pilot.app)
         await pilot.press("x")
         assert keymap().find(TABLE, "x").name == "hint"
         assert keymap().find(TABLE, "h") is None
-        await saved(pilot, lambda kept: kept.keys == {"hint": "x"})
+        await wait_until_saved(pilot, lambda kept: kept.keys == {"hint": "x"})
         await pilot.press("space", "f5")
         assert keymap().find_keys("hint") == ("x", "f5"), "one key more"
         await pilot.press("enter", "escape")
         assert keymap().find_keys("hint") == ("x", "f5"), "Escape leaves it as it is"
         await pilot.press("backspace")
         assert keymap().find_keys("hint") == ("h",)
-        await saved(pilot, lambda kept: kept.keys == {})
+        await wait_until_saved(pilot, lambda kept: kept.keys == {})
         await pilot.press("escape")
-        assert shows(pilot.app, Picker)
+        assert is_shown(pilot.app, Picker)
 
 
-async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
-    async with app().run_test(size=TINY) as pilot:
-        form = await opened(pilot)
+async def test_key_conflict_is_shown_on_small_screen():
+    async with create_app().run_test(size=TINY) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("4")
-        await to(pilot, form, ("key", "hint"))
+        await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("enter", "l")
         assert "Not changed: l is “previous trick” at the table" in screen_text(pilot.app)
 
@@ -265,11 +265,11 @@ async def test_where_there_is_no_panel_a_clash_is_told_below_the_parts():
         ("comma", ", is “settings”"),
     ],
 )
-async def test_a_clash_is_told_and_refused(pressed, said):
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_key_conflict_is_refused(pressed, said):
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("4")
-        await to(pilot, form, ("key", "hint"))
+        await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("enter", pressed)
         assert said in " ".join(screen_text(pilot.app).split())
         assert form.context.preferences.settings.keys == {}
@@ -277,20 +277,20 @@ async def test_a_clash_is_told_and_refused(pressed, said):
         assert said not in screen_text(pilot.app)
 
 
-async def test_the_preset_s_key_is_refused_where_something_else_has_it_now():
-    write('[keys]\nhint = "l"\nprevious_trick = "h"\n')
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_preset_key_in_use_is_refused():
+    write_settings('[keys]\nhint = "l"\nprevious_trick = "h"\n')
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("4")
-        await to(pilot, form, ("key", "hint"))
+        await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("backspace")
         assert "h is “previous trick”" in " ".join(screen_text(pilot.app).split())
         assert form.context.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
 
 
-async def test_with_the_vim_preset_letters_move_at_once():
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_vim_preset_applies_immediately():
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("4", "right")
         assert form.context.preferences.settings.key_preset == "vim"
         await pilot.press("j")
@@ -299,26 +299,26 @@ async def test_with_the_vim_preset_letters_move_at_once():
         assert form.context.preferences.settings.key_preset == "default"
 
 
-def test_every_setting_has_a_line():
+def test_every_setting_has_row():
     assert {*SETTINGS, "theme", "key_preset", "keys"} == set(Settings.__struct_fields__)
 
 
-def test_every_name_stands_in_the_list_of_keys_once():
+def test_every_key_name_is_listed_once():
     listed = [name for names in keymap.group_bindings_by_screen().values() for name in names]
     assert len(listed) == len(set(listed))
     assert set(listed) <= set(DEFAULT_KEYS)
 
 
-async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_middle(monkeypatch, home):
+async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, home):
     long = home / "a" / ("very-" * 30) / "end"
     long.mkdir(parents=True)
     monkeypatch.setenv("CARDTABLE_HOME", str(long))
     paths.user_themes_folder().mkdir()
     (paths.user_themes_folder() / "bad.toml").write_text("title = 1\n")
     (paths.user_themes_folder() / "Mine.toml").write_text(CLASSIC.read_text())
-    write('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
-    async with app().run_test(size=LARGE) as pilot:
-        form = await opened(pilot)
+    write_settings('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
+    async with create_app().run_test(size=LARGE) as pilot:
+        form = await open_settings(pilot)
         assert f"{len(form._rows.complaints)} wrong: see Files" in screen_text(pilot.app)
         assert [line.name for line in form.selectable_rows if line.name[0] == "theme"] == [("theme", "classic")], (
             "bad ones are left out"
@@ -336,22 +336,22 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
         assert form.context.preferences.settings.theme == "nothere", "here nothing can be changed"
 
 
-async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_force(monkeypatch):
+async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
     def refuse(*_):
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr("cardtable.store.atomic_io.write_atomically", refuse)
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("2", "down", "right")
         assert form.context.preferences.settings.autoplay
-        await until(pilot, lambda: form.context.preferences.save_error)
+        await wait_until(pilot, lambda: form.context.preferences.save_error)
         await pilot.pause()
         [told] = list_notices(pilot.app)
         assert told.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
         await pilot.press("down", "right")
-        await until(pilot, lambda: form.context.preferences.settings.beep)
+        await wait_until(pilot, lambda: form.context.preferences.settings.beep)
         await pilot.pause()
         assert len(list_notices(pilot.app)) == 1, "said once"
         await pilot.press("5")
@@ -359,128 +359,128 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
         monkeypatch.undo()
 
 
-async def test_a_damaged_file_is_named_and_stays_as_it_is(home):
-    write("pace = fast\n")
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_damaged_file_is_reported_and_unchanged(home):
+    write_settings("pace = fast\n")
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         assert "1 wrong: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
         assert form.context.preferences.settings.hand_order == "suit"
-        await until(pilot, lambda: form.context.preferences.save_error)
+        await wait_until(pilot, lambda: form.context.preferences.save_error)
         assert paths.settings_file().read_text() == "pace = fast\n"
 
 
-async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_last_of_quick_changes_is_saved():
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("3", *["right"] * 9)
         chosen = form.context.preferences.settings.pace
         assert chosen == SETTINGS["pace"].values[1]
-    await until(pilot, lambda: settings.load()[0].pace == chosen)
+    await wait_until(pilot, lambda: settings.load()[0].pace == chosen)
 
 
-async def test_what_another_program_has_set_meanwhile_stays_and_is_taken_over():
-    write('[keys]\nhint = "x"\n')
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
-        write('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # by another program
+async def test_external_changes_are_merged():
+    write_settings('[keys]\nhint = "x"\n')
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
+        write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # by another program
         await pilot.press("3", "right")
         chosen = form.context.preferences.settings.pace
-        kept = await saved(pilot, lambda found: found.pace == chosen)
+        kept = await wait_until_saved(pilot, lambda found: found.pace == chosen)
         assert kept == Settings(beep=True, pace=chosen, keys={"hint": "x", "previous_trick": "i"})
-        await until(pilot, lambda: form.context.preferences.settings == kept)
-        write('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\nsheet = "ctrl+b"\n')
+        await wait_until(pilot, lambda: form.context.preferences.settings == kept)
+        write_settings('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\nsheet = "ctrl+b"\n')
         form.context.preferences.change(keys={"previous_trick": "i"})
-        await saved(pilot, lambda found: found.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
+        await wait_until_saved(pilot, lambda found: found.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
 
 
 @pytest.mark.promise(
     "Settings and display", "A setting changed by another program applies as soon as a screen is shown again."
 )
-async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_again():
-    async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
-        write('hand_order = "suit"\ntheme = "red"\n')
+async def test_external_changes_apply_when_screen_returns():
+    async with CardtableApp(Preferences.load(), create_session("rikiki", 11)).run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
+        write_settings('hand_order = "suit"\ntheme = "red"\n')
         await pilot.press("escape")
-        await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
-        await until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
+        await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
+        await wait_until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
         assert pilot.app.screen.frame.hand_order == "suit"
         assert pilot.app.screen.query_one(TableView).appearance.theme.title == "All in red"
-        write('theme = "red"\npace = 1\n')
+        write_settings('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", pace=1.0))
-        write("pace = fast\n")
+        await wait_until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", pace=1.0))
+        write_settings("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: "Invalid value" in " ".join(form.context.preferences.problems))
+        await wait_until(pilot, lambda: "Invalid value" in " ".join(form.context.preferences.problems))
         assert form.context.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
 
 
-async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():
-    begun = session("rikiki", 11, people=2)
+async def test_settings_hide_hot_seat_table():
+    begun = create_session("rikiki", 11, people=2)
     async with CardtableApp(Preferences.load(), begun).run_test(size=SMALL) as pilot:
-        await until(
+        await wait_until(
             pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.controller.is_awaiting_input
         )
         table = pilot.app.screen
-        table.guard._clock = patient
+        table.guard._clock = infinite_clock
         await pilot.press("enter")
-        await until(pilot, lambda: table.controller.is_awaiting_input and table.frame.waiting)
+        await wait_until(pilot, lambda: table.controller.is_awaiting_input and table.frame.waiting)
         await pilot.pause()
         before, held = screen_text(pilot.app), table.frame.hand.cards
-        await opened(pilot)
+        await open_settings(pilot)
         for part in "12345":
             await pilot.press(part)
             assert "Anna's" not in screen_text(pilot.app)
             assert "Rikiki" not in screen_text(pilot.app)
         await pilot.press(",")
-        await until(pilot, lambda: pilot.app.screen is table)
+        await wait_until(pilot, lambda: pilot.app.screen is table)
         await pilot.pause()
         assert screen_text(pilot.app) == before
         assert table.frame.hand.cards == held
 
 
-async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
-    async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
-        await until(
+async def test_settings_apply_to_table_below():
+    async with CardtableApp(Preferences.load(), create_session("rikiki", 11)).run_test(size=SMALL) as pilot:
+        await wait_until(
             pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.controller.is_awaiting_input
         )
         table = pilot.app.screen
-        await opened(pilot)
+        await open_settings(pilot)
         await pilot.press("down", "enter", "2", "left", "4", "escape")
-        await until(pilot, lambda: pilot.app.screen is table)
+        await wait_until(pilot, lambda: pilot.app.screen is table)
         assert table.view.canvas.grounds[20][0] == "#3a1216"
         assert table.frame.hand_order == "rank"
 
 
-async def test_what_was_wrong_is_right_once_another_value_was_chosen():
-    write('pace = "fast"\nspeed = 1\n')
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_changed_value_resolves_problem():
+    write_settings('pace = "fast"\nspeed = 1\n')
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         assert len(form._rows.complaints) == 2
         await pilot.press("3", "right")
-        await until(pilot, lambda: len(form._rows.complaints) == 1)
+        await wait_until(pilot, lambda: len(form._rows.complaints) == 1)
         await pilot.pause()
         assert "1 wrong: see Files" in screen_text(pilot.app)
 
 
-async def test_complaints_are_told_once():
-    write('[keys]\nhint = "l"\n')
-    async with app().run_test(size=SMALL) as pilot:
-        form = await opened(pilot)
+async def test_problems_are_reported_once():
+    write_settings('[keys]\nhint = "l"\n')
+    async with create_app().run_test(size=SMALL) as pilot:
+        form = await open_settings(pilot)
         await pilot.press("2", "right", "right", "right")
-        await saved(pilot, lambda kept: kept.hand_order == "usual")
+        await wait_until_saved(pilot, lambda kept: kept.hand_order == "usual")
         assert form._rows.complaints
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
 
 
 @pytest.mark.promise("Settings and display", "All problems in files are listed until the player closes the list.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
+async def test_all_file_problems_stay_until_closed(size, home):
     wrong = [f'wrong{number} = "x"' for number in range(12)]
-    write("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
+    write_settings("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
     (home / "profiles.json").write_text("{")
-    async with app().run_test(size=size) as pilot:
-        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))
+    async with create_app().run_test(size=size) as pilot:
+        await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))
         await pilot.pause()
         read = screen_text(pilot.app)
         for _ in range(30):
@@ -493,17 +493,17 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
             "profiles.json",
         ):
             assert said in " ".join(read.split())
-        assert shows(pilot.app, FileProblemsPage)
+        assert is_shown(pilot.app, FileProblemsPage)
         assert not list_notices(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(pilot.app, Picker))
-        write("speed = 1\n")
+        await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
+        write_settings("speed = 1\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))
+        await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))
         await pilot.pause()
         assert "'speed'" in screen_text(pilot.app)
         assert "'wrong3'" not in screen_text(pilot.app), "that has been read"
         await pilot.press("enter")
-        write("pace = fast\n")
+        write_settings("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))
+        await wait_until(pilot, lambda: is_shown(pilot.app, FileProblemsPage))

@@ -8,9 +8,9 @@ from cardtable.ui.records import statistics_page
 from cardtable.ui.records.base_page import ALL_GAMES
 from tests.golden_files import check
 from tests.records.archived import put
-from tests.ui.records_host import Host, a_few_sessions
+from tests.ui.records_host import PageApp, write_sample_sessions
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import until
+from tests.ui.table_host import wait_until
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
 
@@ -20,7 +20,7 @@ def filled(tmp_path_factory):
     """Provide a home with some sessions, shared by all tests that only read it."""
     patch = pytest.MonkeyPatch()
     patch.setenv("CARDTABLE_HOME", str(tmp_path_factory.mktemp("filled")))
-    a_few_sessions()
+    write_sample_sessions()
     yield
     patch.undo()
 
@@ -31,13 +31,13 @@ def few(filled, home, tmp_path_factory, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(next(tmp_path_factory.getbasetemp().glob("filled*"))))
 
 
-async def opened(pilot):
-    await until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page.page.records is not None)
+async def wait_for_records(pilot):
+    await wait_until(pilot, lambda: pilot.app.page.is_mounted and pilot.app.page.page.records is not None)
     await pilot.pause()
     return pilot.app.page.page
 
 
-def choice(pilot):
+def get_choice(pilot):
     return pilot.app.page.page.choice
 
 
@@ -48,21 +48,19 @@ class TestLooks:
     )
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", ALL_GAMES])
-    async def test_it_looks_as_drawn(self, size, game):
-        app = Host(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
+    async def test_statistics_golden(self, size, game):
+        app = PageApp(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
         async with app.run_test(size=SIZES[size]) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             check(f"statistics_{game}_{size}.txt", screen_text(app))
 
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
-    async def test_as_many_games_as_there_is_room_for_are_told_those_that_were_played_first(
-        self, more, lines, monkeypatch
-    ):
+    async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
         games = (*["gurka"] * more, *KEYS)
         monkeypatch.setattr(statistics_page, "list_keys", lambda: games)
-        app = Host(statistics_page.create_screen, "Anna", ALL_GAMES)
+        app = PageApp(statistics_page.create_screen, "Anna", ALL_GAMES)
         async with app.run_test(size=(60, 18)) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             told = screen_text(app).split("\n")
             top = next(y for y, row in enumerate(told) if "rating" in row)
             listed = [row.split("  ")[1].strip() for row in told[top + 1 : 17] if row.strip()]
@@ -73,61 +71,61 @@ class TestLooks:
         "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
     )
     @pytest.mark.parametrize("size", SIZES)
-    async def test_the_other_parts_look_as_drawn(self, size):
-        app = Host(statistics_page.create_screen, "Anna", "ten_down")
+    async def test_other_parts_golden(self, size):
+        app = PageApp(statistics_page.create_screen, "Anna", "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             await pilot.press("v")
             check(f"statistics_more_{size}.txt", screen_text(app))
 
-    async def test_without_anything_but_ascii_and_colours(self):
-        app = Host(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True)
+    async def test_statistics_in_ascii_and_mono_golden(self):
+        app = PageApp(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True)
         async with app.run_test(size=(80, 24)) as pilot:
-            await opened(pilot)
+            await wait_for_records(pilot)
             check("statistics_ascii_80x24.txt", screen_text(app))
             assert screen_text(app).isascii()
 
 
 @pytest.mark.usefixtures("few")
 class TestKeys:
-    async def test_up_and_down_choose_the_game_and_round_the_ends(self):
-        async with Host(statistics_page.create_screen).run_test() as pilot:
-            await opened(pilot)
-            assert choice(pilot).game == ALL_GAMES
+    async def test_up_and_down_choose_game_and_wrap_around(self):
+        async with PageApp(statistics_page.create_screen).run_test() as pilot:
+            await wait_for_records(pilot)
+            assert get_choice(pilot).game == ALL_GAMES
             await pilot.press("down")
-            assert choice(pilot).game == "rikiki"
+            assert get_choice(pilot).game == "rikiki"
             await pilot.press("up", "up")
-            assert choice(pilot).game == KEYS[-1]
+            assert get_choice(pilot).game == KEYS[-1]
             await pilot.press("home")
-            assert choice(pilot).game == ALL_GAMES
+            assert get_choice(pilot).game == ALL_GAMES
 
     @pytest.mark.parametrize("key", ["p", "tab"])
-    async def test_among_the_players_they_choose_the_player(self, key):
-        async with Host(statistics_page.create_screen).run_test() as pilot:
-            await opened(pilot)
+    async def test_player_list_keys_choose_player(self, key):
+        async with PageApp(statistics_page.create_screen).run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press(key, "down")
-            assert choice(pilot).player == choice(pilot).players[1] != Player("Anna")
+            assert get_choice(pilot).player == get_choice(pilot).players[1] != Player("Anna")
             await pilot.press("end")
-            assert choice(pilot).player == Player("random", True)
+            assert get_choice(pilot).player == Player("random", True)
             assert "Random" in screen_text(pilot.app)
             await pilot.press(key, "down")
-            assert choice(pilot).game == "rikiki"
+            assert get_choice(pilot).game == "rikiki"
 
     @pytest.mark.promise(
         "Statistics, rankings and credits",
         "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
     )
-    async def test_oneself_is_first_then_people_then_robots(self):
-        async with Host(statistics_page.create_screen, me="Lea").run_test() as pilot:
-            await opened(pilot)
-            players = choice(pilot).players
+    async def test_players_are_ordered_self_people_robots(self):
+        async with PageApp(statistics_page.create_screen, me="Lea").run_test() as pilot:
+            await wait_for_records(pilot)
+            players = get_choice(pilot).players
             assert players[0] == Player("Lea")
             assert [player.robot for player in players] == sorted(player.robot for player in players)
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
-    async def test_v_goes_through_all_parts_and_begins_again(self):
-        async with Host(statistics_page.create_screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
-            await opened(pilot)
+    async def test_v_cycles_through_parts(self):
+        async with PageApp(statistics_page.create_screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
+            await wait_for_records(pilot)
             seen = []
             for _ in range(3):
                 seen.append(screen_text(pilot.app))
@@ -138,50 +136,50 @@ class TestKeys:
             await pilot.press("left")
             assert seen[2] == screen_text(pilot.app)
 
-    async def test_r_opens_the_rankings_of_the_game(self):
-        async with Host(statistics_page.create_screen, "Anna", "king").run_test() as pilot:
-            await opened(pilot)
+    async def test_r_opens_rankings_of_game(self):
+        async with PageApp(statistics_page.create_screen, "Anna", "king").run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press("r")
             await pilot.press("home", "r")
             assert pilot.app.shown == [("rankings", "king"), ("rankings",)]
 
-    async def test_a_and_enter_show_the_sessions_of_a_person(self):
-        async with Host(statistics_page.create_screen).run_test() as pilot:
-            await opened(pilot)
+    async def test_a_and_enter_open_archive_of_person(self):
+        async with PageApp(statistics_page.create_screen).run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press("a", "enter")
             await pilot.press("p", "end", "a", "enter")
             assert pilot.app.shown == [("archive", "Anna")] * 2
 
-    async def test_the_mouse_chooses_games_and_players_and_the_wheel_moves(self):
-        async with Host(statistics_page.create_screen).run_test(size=(80, 24)) as pilot:
-            await opened(pilot)
+    async def test_mouse_selects_and_wheel_moves(self):
+        async with PageApp(statistics_page.create_screen).run_test(size=(80, 24)) as pilot:
+            await wait_for_records(pilot)
             rows = screen_text(pilot.app).split("\n")
             await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   King"))))
-            assert choice(pilot).game == "king"
+            assert get_choice(pilot).game == "king"
             await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom"))))
-            assert (choice(pilot).player, choice(pilot).game) == (Player("Tom"), "king")
+            assert (get_choice(pilot).player, get_choice(pilot).game) == (Player("Tom"), "king")
             pilot.app.page.page.on_wheel(1, 0)
-            assert choice(pilot).player != Player("Tom")
+            assert get_choice(pilot).player != Player("Tom")
 
-    async def test_esc_leads_back(self):
-        async with Host(statistics_page.create_screen).run_test() as pilot:
-            await opened(pilot)
+    async def test_escape_returns(self):
+        async with PageApp(statistics_page.create_screen).run_test() as pilot:
+            await wait_for_records(pilot)
             await pilot.press("escape")
-            await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+            await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
-async def test_without_a_session_it_says_what_to_do():
-    app = Host(statistics_page.create_screen, me="Guest")
+async def test_empty_statistics_golden():
+    app = PageApp(statistics_page.create_screen, me="Guest")
     async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
+        await wait_for_records(pilot)
         check("statistics_empty_80x24.txt", screen_text(app))
         await pilot.press("v", "p", "down", "r", "end")
         assert app.is_running
 
 
-async def test_a_session_of_one_round_is_enough():
+async def test_single_round_session_is_counted():
     put("gurka", "Anna novice steady expert", rounds=1)
-    async with Host(statistics_page.create_screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
-        await opened(pilot)
+    async with PageApp(statistics_page.create_screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
+        await wait_for_records(pilot)
         assert "4th 1" in screen_text(pilot.app)
         assert "Figures" in screen_text(pilot.app)

@@ -18,16 +18,16 @@ from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
-from tests.ui.records_host import Host, InThisProcess
+from tests.ui.records_host import InProcessStatistics, PageApp
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import AtOnce, until
-from tests.ui.test_everywhere import harmless, painted_in_every_size
+from tests.ui.shown import is_shown
+from tests.ui.table_host import InProcessRobotClient, wait_until
+from tests.ui.test_everywhere import is_harmless, paint_in_many_sizes
 
 ANNA = Player("Anna")
 
 
-async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
+async def test_reports_index_first_and_everything_last():
     put("ten_down", "Anna Bob", room=5)
     told, reckoner = [], StatisticsWorker()
     await reckoner.compute_records(told.append)
@@ -40,7 +40,7 @@ async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
     assert paths.statistics_file().exists()
 
 
-async def test_finished_requests_are_forgotten(monkeypatch):
+async def test_finished_requests_are_released(monkeypatch):
     made = []
 
     class Remembered(client.WorkerProcess):
@@ -58,7 +58,7 @@ async def test_finished_requests_are_forgotten(monkeypatch):
     assert made[0]() is None
 
 
-async def test_who_leaves_ends_it():
+async def test_cancellation_ends_process():
     put("ten_down", "Anna Bob", room=5)
     processes, reckoner = [], StatisticsWorker()
     begin = asyncio.create_subprocess_exec
@@ -79,13 +79,15 @@ async def test_who_leaves_ends_it():
     assert processes[0].returncode is not None
 
 
-async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
+async def test_process_start_failure_is_shown(monkeypatch):
     async def refused(*_command, **_options):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with Host(statistics_page.create_screen, reckoner=StatisticsWorker()).run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
+    async with PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker()).run_test(
+        size=(80, 24)
+    ) as pilot:
+        await wait_until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
 
@@ -93,17 +95,17 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
     "Statistics, rankings and credits",
     "Records are computed in the background, once per session; a damaged session is left out.",
 )
-async def test_keys_work_before_anything_is_known():
+async def test_keys_work_before_records_arrive():
     class Never(StatisticsWorker):
         async def compute_records(self, tell):
             await asyncio.Event().wait()
 
-    async with Host(statistics_page.create_screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
+    async with PageApp(statistics_page.create_screen, statistics_client=Never()).run_test(size=(80, 24)) as pilot:
+        await wait_until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "left", "end", "r")
         assert pilot.app.shown == [("rankings", "rikiki")]
         await pilot.press("escape")
-        await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
+        await wait_until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
 @pytest.mark.promise(
@@ -111,48 +113,48 @@ async def test_keys_work_before_anything_is_known():
     "Archive, rankings, statistics, score tables and players open from the picker and from every page.",
 )
 @pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
-async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
+async def test_opens_from_picker_and_escape_returns(key, kind):
     put("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         await pilot.press(key)
-        await until(pilot, lambda: shows(app, kind) and app.screen.page.records is not None)
+        await wait_until(pilot, lambda: is_shown(app, kind) and app.screen.page.records is not None)
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
 
 
-async def test_enter_and_r_lead_from_one_to_the_other_without_end():
+async def test_enter_and_r_alternate_without_growing_stack():
     put("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
-    app.context.robot_client = AtOnce()
-    app.context.statistics_client = InThisProcess()
+    app.context.robot_client = InProcessRobotClient()
+    app.context.statistics_client = InProcessStatistics()
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         await pilot.press("r")
         for _ in range(3):
-            await until(pilot, lambda: shows(app, RankingsPage) and app.screen.page.records is not None)
+            await wait_until(pilot, lambda: is_shown(app, RankingsPage) and app.screen.page.records is not None)
             await pilot.press("enter")
-            await until(pilot, lambda: shows(app, StatisticsPage))
+            await wait_until(pilot, lambda: is_shown(app, StatisticsPage))
             assert app.screen.page.choice.game == "ten_down"
             await pilot.press("r")
         assert len(app.screen_stack) <= 4
 
 
 @pytest.mark.parametrize("page", ["statistics", "rankings"])
-async def test_hostile_nicks_and_every_size(page):
+async def test_hostile_nicks_at_every_size(page):
     app = CardtableApp(Preferences.load())
-    app.context.robot_client = AtOnce()
-    app.context.statistics_client = InThisProcess()
+    app.context.robot_client = InProcessRobotClient()
+    app.context.statistics_client = InProcessStatistics()
     for number in range(0, len(NAMES) - 1, 2):
         names = NAMES[number : number + 2]
         put("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         app.context.show(page, *["ten_down"] * (page == "rankings"))
-        await until(pilot, lambda: not shows(app, Picker) and app.screen.is_mounted)
-        await until(pilot, lambda: app.screen.page.records is not None)
+        await wait_until(pilot, lambda: not is_shown(app, Picker) and app.screen.is_mounted)
+        await wait_until(pilot, lambda: app.screen.page.records is not None)
         for _ in range(6):
             await pilot.press("p", "down", "p", "down")
-            assert harmless(screen_text(app))
-        painted_in_every_size(app, 60)
+            assert is_harmless(screen_text(app))
+        paint_in_many_sizes(app, 60)

@@ -19,8 +19,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.played_at import played_at
 from tests.store.playing import play
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import shows
-from tests.ui.table_host import session, until
+from tests.ui.shown import is_shown
+from tests.ui.table_host import create_session, wait_until
 
 SMALL = (80, 24)
 
@@ -30,9 +30,9 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
-def table(key, minutes, *, decisions=8, **given):
+def save_table(key, minutes, *, decisions=8, **given):
     """Save a session that was played `minutes` ago; return its path."""
-    begun = session(key, 5, **given)
+    begun = create_session(key, 5, **given)
     play(begun.referee, Random(1), decisions)
     begun.close()
     played_at(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
@@ -40,16 +40,16 @@ def table(key, minutes, *, decisions=8, **given):
 
 
 @pytest.fixture
-def three():
+def three_tables():
     """Save the latest session, Rikiki, and two older tables."""
-    return table("rikiki", 1), table("king", 2), table("gurka", 3)
+    return save_table("rikiki", 1), save_table("king", 2), save_table("gurka", 3)
 
 
-def begun(**chosen):
+def create_app(**chosen):
     return CardtableApp(Preferences(Settings(**chosen)))
 
 
-async def settled(pilot):
+async def wait_for_picker(pilot):
     """Wait until the picker has read all sessions."""
     await pilot.pause()
     reading = [worker for worker in pilot.app.workers if isinstance(worker.node, Picker)]
@@ -60,7 +60,7 @@ async def settled(pilot):
 
 async def press(pilot, *keys):
     await pilot.press(*keys)
-    await settled(pilot)
+    await wait_for_picker(pilot)
     return screen_text(pilot.app)
 
 
@@ -69,166 +69,168 @@ async def click(pilot, text):
     rows = screen_text(pilot.app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await pilot.click(offset=(x, y))
-    await settled(pilot)
+    await wait_for_picker(pilot)
     return screen_text(pilot.app)
 
 
-async def to_the_first_table(pilot):
-    await settled(pilot)
+async def move_to_first_table(pilot):
+    await wait_for_picker(pilot)
     return await press(pilot, "down", "right")
 
 
-def unfinished():
+def list_unfinished_paths():
     return [summary.path for summary in sessions.list_unfinished()]
 
 
-def archived():
+def list_archived_paths():
     return paths.list_files(paths.archive_folder(), ".jsonl")
 
 
-async def at_the_table(pilot):
-    await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.is_mounted)
+async def wait_for_table(pilot):
+    await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.is_mounted)
     return pilot.app.screen
 
 
-async def test_a_table_is_given_up_after_a_question_and_taken_back(three):
-    app = begun()
+async def test_give_up_asks_and_can_be_undone(three_tables):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         asked = await press(pilot, "g")
         assert "Give up King, round 1 of 40?" in asked
         assert "with its people in" in asked
         await press(pilot, "escape")
-        assert unfinished() == [*three]
+        assert list_unfinished_paths() == [*three_tables]
         text = await press(pilot, "g", "enter")
-        assert unfinished() == [three[0], three[2]]
-        assert archived() == [paths.archive_folder() / three[1].name]
+        assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
+        assert list_archived_paths() == [paths.archive_folder() / three_tables[1].name]
         assert "u take back" in text.split("\n")[-2], "the footer says so"
-        assert "Gurka" in under_cursor(app), "the cursor goes on to the next table"
+        assert "Gurka" in read_cursor_rows(app), "the cursor goes on to the next table"
         text = await press(pilot, "u")
-        assert unfinished() == [*three]
-        assert archived() == []
-        assert "King" in under_cursor(app)
+        assert list_unfinished_paths() == [*three_tables]
+        assert list_archived_paths() == []
+        assert "King" in read_cursor_rows(app)
         assert "take back" not in text
 
 
-def under_cursor(app):
+def read_cursor_rows(app):
     return "\n".join([row for row in screen_text(app).split("\n") if "▌" in row])
 
 
-async def test_it_can_be_taken_back_after_other_things_were_done(three):
-    app = begun(confirm=False)
+async def test_take_back_works_later(three_tables):
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         await press(pilot, "g", "g")
-        assert unfinished() == [three[0]]
+        assert list_unfinished_paths() == [three_tables[0]]
         await press(pilot, "home", "enter")
-        await at_the_table(pilot)
+        await wait_for_table(pilot)
         await press(pilot, "escape")
-        await until(pilot, lambda: shows(app, Picker))
+        await wait_until(pilot, lambda: is_shown(app, Picker))
         await press(pilot, "ctrl+z")
-        assert {path.name for path in unfinished()} == {three[0].name, three[2].name}, "the last one first"
+        assert {path.name for path in list_unfinished_paths()} == {three_tables[0].name, three_tables[2].name}, (
+            "the last one first"
+        )
         await press(pilot, "u")
-        assert {*unfinished()} == {*three}
+        assert {*list_unfinished_paths()} == {*three_tables}
 
 
-async def test_the_session_to_go_on_with_is_given_up_and_the_next_one_comes(three):
-    app = begun(confirm=False)
+async def test_giving_up_latest_session_selects_next(three_tables):
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await press(pilot, "g")
-        assert "Go on: King" in under_cursor(app)
+        assert "Go on: King" in read_cursor_rows(app)
         await press(pilot, "g")
-        assert "Go on: Gurka" in under_cursor(app)
+        assert "Go on: Gurka" in read_cursor_rows(app)
         await press(pilot, "g")
-        assert unfinished() == []
-        assert "Rikiki" in under_cursor(app), "the first game"
+        assert list_unfinished_paths() == []
+        assert "Rikiki" in read_cursor_rows(app), "the first game"
         await press(pilot, "u", "u", "u")
-        assert unfinished() == [*three]
-        assert "Go on: Rikiki" in under_cursor(app)
+        assert list_unfinished_paths() == [*three_tables]
+        assert "Go on: Rikiki" in read_cursor_rows(app)
 
 
-async def test_by_the_mouse_a_table_is_given_up_and_taken_back(three):
-    app = begun()
+async def test_give_up_and_take_back_by_mouse(three_tables):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await click(pilot, "2 minutes ago")
         await click(pilot, "give up")
         await click(pilot, "keeps it")
         await click(pilot, "give up")
         await click(pilot, "Enter gives it up")
-        assert unfinished() == [three[0], three[2]]
+        assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
         await click(pilot, "take back")
-        assert unfinished() == [*three]
+        assert list_unfinished_paths() == [*three_tables]
 
 
-async def test_a_session_that_is_open_elsewhere_is_not_given_up(three):
-    app = begun(confirm=False)
-    elsewhere = sessions.resume(three[1])
+async def test_session_open_elsewhere_cannot_be_given_up(three_tables):
+    app = create_app(confirm=False)
+    elsewhere = sessions.resume(three_tables[1])
     async with app.run_test(size=SMALL, notifications=True) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         text = await press(pilot, "g")
         for words in ("the session cannot be given", "open in another program"):
             assert words in text
-        assert unfinished() == [*three]
+        assert list_unfinished_paths() == [*three_tables]
         assert "take back" not in text
     elsewhere.close()
 
 
-async def test_what_could_not_be_taken_back_can_be_tried_again(three):
-    app = begun(confirm=False)
+async def test_failed_take_back_can_be_retried(three_tables):
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL, notifications=True) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         await press(pilot, "g")
-        [there] = archived()
+        [there] = list_archived_paths()
         elsewhere = sessions.resume(there)
         text = await press(pilot, "u")
         assert "cannot be taken back" in text
         elsewhere.close()
         await press(pilot, "u")
-        assert unfinished() == [*three]
+        assert list_unfinished_paths() == [*three_tables]
 
 
-async def test_what_is_no_longer_there_is_not_in_the_way_of_what_is(three):
-    app = begun(confirm=False)
+async def test_missing_session_does_not_block_take_back(three_tables):
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         await press(pilot, "g", "g")
-        (paths.archive_folder() / three[2].name).unlink()
+        (paths.archive_folder() / three_tables[2].name).unlink()
         await press(pilot, "u", "u")
-        assert unfinished() == [*three[:2]]
+        assert list_unfinished_paths() == [*three_tables[:2]]
 
 
 @pytest.mark.parametrize("key", ["g", "e"])
-async def test_a_key_that_is_pressed_twice_asks_once(three, key):
-    app = begun()
+async def test_repeated_key_asks_once(three_tables, key):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         picker = app.screen.query_one(Picker)
         for _ in range(2):
             picker.post_message(events.Key(key, key))
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await press(pilot, "escape")
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
 
 
-async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
-    three[1].write_bytes(three[1].read_bytes().replace(b'"action"', b'"acting"', 1))
-    app = begun(confirm=False)
+async def test_damaged_journal_can_only_be_given_up(three_tables):
+    three_tables[1].write_bytes(three_tables[1].read_bytes().replace(b'"action"', b'"acting"', 1))
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         await press(pilot, "e", "w")
-        assert shows(app, Picker)
+        assert is_shown(app, Picker)
         await press(pilot, "enter")
         assert isinstance(app.screen, Dialog), "Enter offers a copy of what is good"
         await press(pilot, "escape", "g")
-        assert archived() == [paths.archive_folder() / three[1].name]
+        assert list_archived_paths() == [paths.archive_folder() / three_tables[1].name]
 
 
-async def test_a_table_is_named_and_loses_its_name_again(three):
-    app = begun()
+async def test_table_is_named_and_name_is_cleared(three_tables):
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await to_the_first_table(pilot)
+        await move_to_first_table(pilot)
         await press(pilot, "e")
         text = await press(pilot, *"Friday", "enter")
         rows = text.split("\n")
@@ -243,10 +245,10 @@ async def test_a_table_is_named_and_loses_its_name_again(three):
         assert [summary.name for summary in sessions.list_unfinished()] == ["", "", ""]
 
 
-async def test_by_the_mouse_a_table_is_named(three):
-    app = begun()
+async def test_table_is_named_by_mouse(three_tables):
+    app = create_app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await click(pilot, "2 minutes ago")
         await click(pilot, "rename")
         await pilot.press(*"Sunday")
@@ -254,14 +256,14 @@ async def test_by_the_mouse_a_table_is_named(three):
         assert '"Sunday"' in text
 
 
-async def test_the_session_to_go_on_with_tells_its_name(three):
-    app = begun()
-    for path, name in zip(three, ("[b]Fri\x1bday[/b]" + "x" * 99, "Saturday", "漢字" * 30), strict=True):
+async def test_latest_session_shows_name(three_tables):
+    app = create_app()
+    for path, name in zip(three_tables, ("[b]Fri\x1bday[/b]" + "x" * 99, "Saturday", "漢字" * 30), strict=True):
         sessions.rename(path, name)
     for size in (SMALL, (120, 40), (60, 18)):
-        app = begun()
+        app = create_app()
         async with app.run_test(size=size) as pilot:
-            await settled(pilot)
+            await wait_for_picker(pilot)
             text = screen_text(app)
             assert '"[b]Friday[/b]' in text
             assert "\x1b" not in text
@@ -274,10 +276,10 @@ async def test_the_session_to_go_on_with_tells_its_name(three):
 )
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
 @pytest.mark.parametrize("said", ["is over", "was given up"])
-async def test_a_list_that_another_program_has_made_stale_is_read_again(said, keys):
-    path, app = table("gurka", 1, decisions=3, limit=21), begun()
+async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
+    path, app = save_table("gurka", 1, decisions=3, limit=21), create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         if said == "is over":
             with closing(sessions.resume(path)) as elsewhere:
                 play(elsewhere.referee, Random(1), 5000)
@@ -285,10 +287,10 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
         else:
             sessions.abandon(path)
         await pilot.press(*keys)
-        await until(pilot, lambda: list_notices(app))
+        await wait_until(pilot, lambda: list_notices(app))
         [told] = list_notices(app)
         assert told == f"That session {said}: it is in the archive"
-        await until(pilot, lambda: shows(app, Picker) and "Go on" not in screen_text(app))
+        await wait_until(pilot, lambda: is_shown(app, Picker) and "Go on" not in screen_text(app))
 
 
 @pytest.fixture
@@ -305,12 +307,12 @@ def anna(monkeypatch):
     "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
 )
 @pytest.mark.parametrize("confirm", [True, False])
-async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(anna, confirm):
-    path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
+async def test_password_of_any_person_allows_giving_up(anna, confirm):
+    path, app = save_table("rikiki", 1, people=2), create_app(confirm=confirm)
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.pause()
         said = " ".join(screen_text(app).split())
         assert "The password of" in said
@@ -320,45 +322,45 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
         await pilot.pause()
         assert isinstance(app.screen, Dialog), "the password goes nowhere else than into the line"
         await pilot.press(*"sesam", "enter")
-        await until(pilot, lambda: "That is not the password." in " ".join(screen_text(app).split()))
+        await wait_until(pilot, lambda: "That is not the password." in " ".join(screen_text(app).split()))
         assert "sesam" not in screen_text(app)
         assert path.exists()
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: not path.exists())
+        await wait_until(pilot, lambda: not path.exists())
     assert not profiles.is_password_required("Anna")
-    path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
+    path, app = save_table("rikiki", 1, people=2), create_app(confirm=confirm)
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("g")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         assert path.exists(), "where people take turns it is asked for each time"
 
 
-async def test_nobody_is_asked_for_a_password_that_nobody_has_or_that_she_has_given_for_a_table_of_her_own(anna):
+async def test_no_password_needed_for_own_unlocked_or_robot_table(anna):
     profiles.verify_password("Anna", "sesame77")
-    alone, others = table("rikiki", 1), table("gurka", 2, people=0)
-    app = begun(confirm=False)
+    alone, others = save_table("rikiki", 1), save_table("gurka", 2, people=0)
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("g")
-        await until(pilot, lambda: not alone.exists())
-        await settled(pilot)
+        await wait_until(pilot, lambda: not alone.exists())
+        await wait_for_picker(pilot)
         await pilot.press("g")
-        await until(pilot, lambda: not others.exists())
+        await wait_until(pilot, lambda: not others.exists())
 
 
-async def test_toasts_tell_whole_paths(tmp_path, monkeypatch):
+async def test_notifications_show_whole_paths(tmp_path, monkeypatch):
     long = tmp_path.joinpath(*["a-folder-with-a-rather-long-name"] * 7)
     monkeypatch.setenv("CARDTABLE_HOME", str(long))
-    path, app = table("gurka", 1, decisions=3), begun()
+    path, app = save_table("gurka", 1, decisions=3), create_app()
     assert len(str(path)) > 200
     async with app.run_test(size=SMALL, notifications=True) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("f3")
-        await until(pilot, lambda: list_notices(app))
+        await wait_until(pilot, lambda: list_notices(app))
         path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: len(list_notices(app)) == 2)
+        await wait_until(pilot, lambda: len(list_notices(app)) == 2)
         saved, gone = list_notices(app)
         assert saved == f"Saved as {long}/exports/cardtable.svg"
         assert gone == f"{path}: No such file or directory"
@@ -367,14 +369,14 @@ async def test_toasts_tell_whole_paths(tmp_path, monkeypatch):
         assert str(path)[-60:] in shown
 
 
-async def test_of_a_score_table_only_what_works_is_offered():
+async def test_score_table_offers_only_its_actions():
     names = ["Anna", "Tom", "Zoe", "Max"]
     with closing(score_tables.create(GAMES["rifki"], names, GAMES["rifki"].options())):
         pass
     for size in (SMALL, (120, 40), (60, 18)):
-        app = begun()
+        app = create_app()
         async with app.run_test(size=size) as pilot:
-            await settled(pilot)
+            await wait_for_picker(pilot)
             assert "real cards" in screen_text(app)
             assert "watch" not in screen_text(app)
             await pilot.press("?")
@@ -383,45 +385,45 @@ async def test_of_a_score_table_only_what_works_is_offered():
             await pilot.pause()
             assert size == (60, 18) or "watch robots" in screen_text(app)
             await pilot.press("up", "g")
-            await until(pilot, lambda app=app: isinstance(app.screen, Dialog))
+            await wait_until(pilot, lambda app=app: isinstance(app.screen, Dialog))
             assert "The score table goes to the archive as it is." in " ".join(screen_text(app).split())
             await pilot.press("escape")
 
 
-async def test_robots_are_watched():
-    app = begun()
+async def test_watch_robots_and_continue_watching():
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("down", "w")
-        screen = await at_the_table(pilot)
+        screen = await wait_for_table(pilot)
         assert (screen.session.header.game, screen.session.header.people) == ("king", [])
         assert {who.robot for who in screen.session.header.seats} == {"steady"}
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
-        await settled(pilot)
+        await wait_until(pilot, lambda: is_shown(app, Picker))
+        await wait_for_picker(pilot)
         await pilot.press("w")
-        again = await at_the_table(pilot)
+        again = await wait_for_table(pilot)
         assert (again.session.path, again.session.read_only_reason) == (screen.session.path, None), "they go on"
 
 
-async def test_by_the_mouse_robots_are_watched():
-    app = begun()
+async def test_watch_robots_by_mouse():
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await click(pilot, "shed your cards")
         await click(pilot, "watch robots")
-        assert (await at_the_table(pilot)).session.header.game == "bridge"
+        assert (await wait_for_table(pilot)).session.header.game == "bridge"
 
 
-async def test_the_table_of_one_person_is_looked_at_with_her_hand():
-    path = table("rikiki", 1, decisions=150)
+async def test_watched_table_of_one_person_shows_hand():
+    path = save_table("rikiki", 1, decisions=150)
     before = path.read_bytes()
-    app = begun()
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("w")
-        screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.frame.spectator_reason)
+        screen = await wait_for_table(pilot)
+        await wait_until(pilot, lambda: screen.frame.spectator_reason)
         assert screen.frame.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
         assert "You are watching." in text
@@ -434,18 +436,18 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
 
 @pytest.mark.parametrize("size", [(60, 18), SMALL, (120, 40)])
 @pytest.mark.parametrize("key", KEYS)
-async def test_of_several_people_no_hand_is_shown(key, size):
-    path = table(key, 1, decisions=9, people=2)
+async def test_watched_hot_seat_table_shows_no_hand(key, size):
+    path = save_table(key, 1, decisions=9, people=2)
     looked = sessions.resume(path)
     hands = [looked.referee.view(seat).hand for seat in range(looked.referee.seats)]
     looked.close()
     assert any(hands)
-    app = begun()
+    app = create_app()
     async with app.run_test(size=size) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         await pilot.press("w")
-        screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.frame.spectator_reason)
+        screen = await wait_for_table(pilot)
+        await wait_until(pilot, lambda: screen.frame.spectator_reason)
         for keys in ((), ("m",), ("m", "l"), ("l", "s"), ("s", "h"), ("escape",)):
             await pilot.press(*keys)
             assert screen.frame.stage is not Stage.CURTAIN
@@ -454,50 +456,50 @@ async def test_of_several_people_no_hand_is_shown(key, size):
 
 
 @pytest.mark.parametrize("game", KEYS)
-async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, game):
+async def test_daily_deal_is_started_continued_and_listed(monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     day = datetime.now(UTC).astimezone().date()
-    app = begun(confirm=False)
+    app = create_app(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         assert "not played yet" in screen_text(app)
         await pilot.press("end", "enter")
-        screen = await at_the_table(pilot)
+        screen = await wait_for_table(pilot)
         header = screen.session.header
         assert (header.game, header.seed) == (game, session_setup.get_daily_seed(day))
         assert header.people == [0]
-        await until(pilot, lambda: screen.session.referee.turn == 0)
+        await wait_until(pilot, lambda: screen.session.referee.turn == 0)
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
-        await settled(pilot)
+        await wait_until(pilot, lambda: is_shown(app, Picker))
+        await wait_for_picker(pilot)
         said = screen_text(app)
         assert said.count("deal of the day") == 1, "a table is listed once"
         no_room = game == "rifki"  # beside thirteen cards
         assert no_room or "deal of the day · your turn" in said
         await pilot.press("home")
         await press(pilot, "enter")
-        again = await at_the_table(pilot)
+        again = await wait_for_table(pilot)
         assert again.session.path == screen.session.path
         await pilot.press("escape")
-        await until(pilot, lambda: shows(app, Picker))
-        await settled(pilot)
+        await wait_until(pilot, lambda: is_shown(app, Picker))
+        await wait_for_picker(pilot)
         text = await press(pilot, "home", "g")
         assert "given up" in next(row for row in text.split("\n") if row.startswith("  Today"))
 
 
 @pytest.mark.parametrize("game", KEYS)
-async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again(monkeypatch, game):
+async def test_daily_deal_shows_result_and_can_be_replayed(monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     deal = session_setup.create_daily_setup(datetime.now(UTC).astimezone().date()).begin()
     play(deal.referee, Random(1), 10_000)
     place, points = deal.referee.ranks[0], deal.referee.totals[0]
     deal.close()
-    app = begun()
+    app = create_app()
     async with app.run_test(size=SMALL) as pilot:
-        await settled(pilot)
+        await wait_for_picker(pilot)
         text = screen_text(app)
         ordinal = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th"}[place]
         assert f"{ordinal} of {GAMES[game].about.usual_seats}, {points} point".replace("-", "\u2212") in text
         await click(pilot, "deal of the day")
         await click(pilot, "deal of the day")
-        assert (await at_the_table(pilot)).session.path != deal.path
+        assert (await wait_for_table(pilot)).session.path != deal.path

@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
+from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
@@ -40,26 +40,26 @@ def home(tmp_path, monkeypatch):
 async def play_until(pilot, app, holds):
     """Press Enter until a position satisfies `holds`."""
     for _ in range(2000):
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         if holds(app.table.frame):
             return
         app.table.table_keys.action_commit()
     raise AssertionError("the position never came")
 
 
-def bidding(frame):
+def is_bidding(frame):
     return frame.waiting and frame.decision is not None
 
 
-def following(frame):
+def is_following(frame):
     return frame.waiting and not frame.decision and len(frame.view.legal) < len(frame.hand.cards) and frame.view.trick
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_bidding_looks_as_drawn(size):
-    app = Host(session("rikiki", 11))
+async def test_bidding_golden(size):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 6)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 6)
         golden_files.check(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -69,16 +69,16 @@ async def test_bidding_looks_as_drawn(size):
 )
 @pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_own_turn_to_follow_looks_as_drawn(size):
-    app = Host(session("rikiki", 11))
+async def test_own_turn_to_follow_golden(size):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 6)
+        await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
         golden_files.check(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_round_end_and_score_sheet_look_as_drawn(size):
-    app = Host(session("rikiki", 11))
+async def test_round_end_and_score_sheet_golden(size):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         golden_files.check(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -87,22 +87,22 @@ async def test_round_end_and_score_sheet_look_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_session_end_looks_as_drawn(size):
-    app = Host(session("rikiki", 11, length="short"))
+async def test_session_end_golden(size):
+    app = TableApp(create_session("rikiki", 11, length="short"))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         golden_files.check(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
         await pilot.pause()
-        assert app.told, "Enter leads back to the picker"
+        assert app.requests, "Enter leads back to the picker"
 
 
 @pytest.mark.promise(
     "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
-    app = Host(session("bridge", 5, seats=3))
+async def test_bridge_run_and_suit_choice_golden(size):
+    app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.run > 1)
         golden_files.check(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -110,23 +110,23 @@ async def test_bridge_with_monitor_and_blind_looks_as_drawn(size):
         golden_files.check(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_a_turn_in_which_nothing_more_can_be_done_ends_by_itself():
-    app = Host(session("bridge", 5, seats=3))
+async def test_turn_without_options_ends_automatically():
+    app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=SMALL) as pilot:
         choices = []
         await play_until(pilot, app, lambda frame: choices.append(frame.view.legal) or frame.view.round > 2)
         assert (DONE,) not in choices
 
 
-async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
-    begun = session("rikiki", 11)
-    app = Host(begun)
+async def test_resumed_session_replays_messages_of_round():
+    begun = create_session("rikiki", 11)
+    app = TableApp(begun)
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 6)
+        await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
         told = list(app.table.frame.messages)
-    app = Host(sessions.resume(begun.path))
+    app = TableApp(sessions.resume(begun.path))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         dealt = max(i for i, note in enumerate(told) if isinstance(note, Dealt) and note.round == 6)
         assert app.table.frame.messages == tuple(told[dealt:])
 
@@ -138,35 +138,35 @@ async def test_a_session_gone_on_with_tells_what_happened_in_its_round():
     "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_bridge_when_nothing_fits_shows_the_red_blind(size):
-    app = Host(session("bridge", 5, seats=3))
+async def test_bridge_draw_golden_and_down_draws(size):
+    app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and str(frame.view.legal) == "(Draw(),)")
         golden_files.check(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
         before = len(app.table.frame.hand.cards)
         await pilot.press("down")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert len(app.table.frame.hand.cards) >= before, "Down draws"
 
 
 @pytest.mark.promise("Keys and mouse", "A digit selects a bid; two digits in a row select a bid of ten or more.")
-async def test_digits_bid_and_a_second_digit_joins():
-    app = Host(session("rikiki", 11))
+async def test_two_digits_select_bid_of_ten():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.cards >= 11)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.cards >= 11)
         await pilot.press("1", "0")
         assert app.table.frame.decision.options[app.table.frame.option].label == "10"
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.bids[app.view.seat] == 10
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
-async def test_a_forbidden_bid_says_why():
-    app = Host(session("rikiki", 0, hook="always"))
+async def test_forbidden_bid_shows_reason():
+    app = TableApp(create_session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
-            pilot, app, lambda frame: bidding(frame) and any(o.action is None for o in frame.decision.options)
+            pilot, app, lambda frame: is_bidding(frame) and any(o.action is None for o in frame.decision.options)
         )
         app.table.cursor.go_to_option(app.table.frame.decision.actions.index(None))
         await pilot.press("enter")
@@ -178,10 +178,10 @@ async def test_a_forbidden_bid_says_why():
     "Keys and mouse",
     "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
 )
-async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
-    app = Host(session("rikiki", 11))
+async def test_cursor_visits_playable_cards_and_shift_all():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: following(frame) and len(frame.view.legal) > 1)
+        await play_until(pilot, app, lambda frame: is_following(frame) and len(frame.view.legal) > 1)
         cursor = app.table.cursor
         for _ in range(len(cursor.hand.cards)):
             await pilot.press("right")
@@ -199,8 +199,8 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
     "Keys and mouse",
     "Left and Right select among playable cards, with Shift among all; a rank's key jumps to that rank.",
 )
-async def test_rank_key_goes_to_that_rank():
-    app = Host(session("rikiki", 11))
+async def test_rank_key_selects_rank():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and len(frame.view.legal) > 2)
         cursor = app.table.cursor
@@ -213,10 +213,10 @@ async def test_rank_key_goes_to_that_rank():
     "Keys and mouse",
     "A click selects, a second click plays, dragging a card to the middle plays it, the wheel scrolls.",
 )
-async def test_mouse_selects_then_plays_and_bids():
-    app = Host(session("rikiki", 11))
+async def test_mouse_selects_then_bids_and_plays():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 3)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 3)
         view = app.table.query_one("#table")
         spot = next(s for s in view.canvas.hit_boxes if s.target == PointOption(1))
         await pilot.click(offset=(spot.x, spot.y))
@@ -227,18 +227,18 @@ async def test_mouse_selects_then_plays_and_bids():
         spot = next(s for s in view.canvas.hit_boxes if s.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pilot.click(offset=(spot.x, spot.y + 1))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert card not in app.table.frame.hand.cards
 
 
 @pytest.mark.promise("The table", "`l` shows the previous trick, and returns to the current one.")
-async def test_previous_trick_and_back():
-    app = Host(session("rikiki", 11))
+async def test_previous_trick_toggles():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
             pilot,
             app,
-            lambda frame: frame.waiting and not frame.decision and frame.view.last_trick and not bidding(frame),
+            lambda frame: frame.waiting and not frame.decision and frame.view.last_trick and not is_bidding(frame),
         )
         table = screen_text(app)
         await pilot.press("l")
@@ -251,16 +251,16 @@ async def test_previous_trick_and_back():
     "The table",
     "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
 )
-async def test_take_back_gives_the_position_before():
-    app = Host(session("rikiki", 11))
+async def test_take_back_restores_position():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 5)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 5)
         before = app.view
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view != before
         await pilot.press("u")
-        await until(pilot, lambda: app.view == before and app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.view == before and app.table.frame.waiting)
         assert app.table.session.referee.undone > 0
 
 
@@ -268,10 +268,10 @@ async def test_take_back_gives_the_position_before():
     "The table",
     "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
 )
-async def test_take_back_never_reaches_past_a_deal():
-    app = Host(session("rikiki", 12))
+async def test_take_back_stops_at_deal():
+    app = TableApp(create_session("rikiki", 12))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 2)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 2)
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
         await pilot.pause()
@@ -283,12 +283,12 @@ async def test_take_back_never_reaches_past_a_deal():
     "The table",
     "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",
 )
-async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
-    app = Host(session("rummy", 12, seats=2))
+async def test_take_back_stops_at_drawn_card():
+    app = TableApp(create_session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.view.drew)
         app.table.controller.submit(app.view.legal[0])
-        await until(pilot, lambda: app.table.frame.waiting and app.view.drawn is not None)
+        await wait_until(pilot, lambda: app.table.frame.waiting and app.view.drawn is not None)
         drawn = app.view.drawn
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
         await pilot.press("u")
@@ -298,9 +298,9 @@ async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
 
 
 async def test_help_messages_rules_and_leaving():
-    app = Host(session("rikiki", 11))
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("question_mark")
         assert "score sheet" in screen_text(app)
         assert "half a screen" not in screen_text(app), "there is nothing to scroll"
@@ -312,40 +312,40 @@ async def test_help_messages_rules_and_leaving():
         assert "Messages" in screen_text(app)
         await pilot.press("escape", "i", "escape")
         await pilot.pause()
-        assert [way for way, *_ in app.told] == ["rules", "leave"]
+        assert [way for way, *_ in app.requests] == ["rules", "leave"]
 
 
-async def test_resizing_at_any_moment_is_harmless():
-    app = Host(session("bridge", 5, seats=4))
+async def test_resizing_at_any_moment():
+    app = TableApp(create_session("bridge", 5, seats=4))
     async with app.run_test(size=SMALL) as pilot:
         for size in [(30, 8), (60, 18), (200, 60), (1, 1), (79, 24), (110, 36), (80, 23), LARGE]:
             await pilot.resize_terminal(*size)
             await pilot.press("enter")
             await pilot.pause()
         await pilot.resize_terminal(30, 8)
-        await until(pilot, lambda: "30x8 is too small" in screen_text(app))
+        await wait_until(pilot, lambda: "30x8 is too small" in screen_text(app))
         assert "60x18 is needed" in screen_text(app)
 
 
 @pytest.mark.parametrize("opens", ["question_mark", "m", "s", "h", "l", "d", "m question_mark", "d question_mark"])
-async def test_what_lies_over_the_table_bears_every_size(opens):
-    app = Host(session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
+async def test_overlays_survive_every_size(opens):
+    app = TableApp(create_session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
             pilot, app, lambda frame: frame.waiting and frame.scores and frame.game_view.previous_trick(frame.view)
         )
         await pilot.press(*opens.split())
-        await until(pilot, lambda: app.table.view.overlay)
+        await wait_until(pilot, lambda: app.table.view.overlay)
         for size in [(30, 8), (60, 18), (200, 60), (1, 1), (5, 2), (79, 24), (2, 30), (60, 3), SMALL]:
             await pilot.resize_terminal(*size)
             await pilot.press("down", "pagedown", "up")
             await pilot.pause()
 
 
-async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_key():
-    app = Host(session("king", 5))
+async def test_key_sheet_scrolls_at_least_size():
+    app = TableApp(create_session("king", 5))
     async with app.run_test(size=(60, 18)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("question_mark")
         assert "quit, all is kept" not in screen_text(app)
         await pilot.press("pagedown", "end")
@@ -365,8 +365,8 @@ async def test_at_60x18_the_keys_are_scrolled_by_keys_and_wheel_until_another_ke
     "Hot seat and hidden cards",
     "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
 )
-async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
-    app = Host(session("rikiki", 11, people=2))
+async def test_curtain_hides_hands_at_hot_seat():
+    app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN and frame.view.round == 5)
         text = screen_text(app)
@@ -379,27 +379,27 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         await pilot.press("question_mark")
         assert "any key closes" in screen_text(app)
         await pilot.press("enter", "enter")
-        await until(pilot, lambda: app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.frame.waiting)
         assert app.view.seat == app.view.turn
 
 
-async def test_of_two_people_the_first_one_meets_a_curtain_too():
-    app = Host(session("rikiki", 11, people=2))
+async def test_first_player_also_meets_curtain():
+    app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert "Anna's turn" in screen_text(app)
         path = app.table.session.path
         await play_until(pilot, app, lambda frame: frame.waiting and frame.seat == 0 and len(frame.hand.cards) > 1)
-    again = Host(sessions.resume(path))
+    again = TableApp(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
-        await asked(pilot, again)
+        await wait_for_input(pilot, again)
         assert "Anna's turn" in screen_text(again)
         hands = again.table.session.referee._state.hands
         assert not any(format_card(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
 
 
-async def test_what_one_person_draws_no_other_person_reads():
-    app = Host(session("bridge", 11, seats=3, people=2))
+async def test_drawn_cards_are_hidden_from_other_players():
+    app = TableApp(create_session("bridge", 11, seats=3, people=2))
     told = set()
     async with app.run_test(size=SMALL) as pilot:
 
@@ -414,26 +414,26 @@ async def test_what_one_person_draws_no_other_person_reads():
 
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
-async def test_a_trick_stays_until_a_key_which_does_nothing_else():
-    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
+async def test_key_that_ends_trick_pause_does_nothing_else():
+    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+        await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         for _ in range(200):
             if app.table.frame.shows_trick:
                 break
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         decisions = app.table.session.referee.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.table.frame.shows_trick or app.table.controller.is_awaiting_input)
+        await wait_until(pilot, lambda: not app.table.frame.shows_trick or app.table.controller.is_awaiting_input)
         assert app.table.session.referee.decisions == decisions
 
 
 @pytest.mark.parametrize(("key", "seats"), [("rikiki", 4), ("bridge", 2), ("bridge", 4)])
-async def test_a_whole_session_by_one_key(key, seats, home):
+async def test_whole_session_by_enter_alone(key, seats, home):
     options = {"length": "short"} if key == "rikiki" else {}
-    app = Host(session(key, 8, seats=seats, **options))
+    app = TableApp(create_session(key, 8, seats=seats, **options))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         assert app.table.session.referee.turn == OVER
@@ -441,51 +441,51 @@ async def test_a_whole_session_by_one_key(key, seats, home):
         assert list((home / "sessions").glob("*.jsonl")) == []
 
 
-async def test_a_session_begun_again_is_where_it_was_left():
-    first = session("bridge", 9)
-    app = Host(first)
+async def test_resumed_session_restores_view():
+    first = create_session("bridge", 9)
+    app = TableApp(first)
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 2)
         seen, path = app.view, first.path
-    again = Host(sessions.resume(path))
+    again = TableApp(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
-        await asked(pilot, again)
+        await wait_for_input(pilot, again)
         assert again.view == seen
 
 
-async def test_between_rounds_a_session_begun_again_shows_the_round_end():
-    first = session("rikiki", 11)
-    app = Host(first)
+async def test_resume_between_rounds_shows_round_end():
+    first = create_session("rikiki", 11)
+    app = TableApp(first)
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         path = first.path
-    again = Host(sessions.resume(path), QUICK)
+    again = TableApp(sessions.resume(path), QUICK)
     async with again.run_test(size=SMALL) as pilot:
-        await asked(pilot, again)
+        await wait_for_input(pilot, again)
         assert again.table.session.referee.turn == CHANCE
         assert "Round 1 is over" in screen_text(again)
 
 
 @pytest.mark.promise("The table", "When the round clock runs out, the round is dealt again.")
-async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
-    app = Host(session("rikiki", 11, round_clock=10))
+async def test_round_clock_deals_round_again():
+    app = TableApp(create_session("rikiki", 11, round_clock=10))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5)
-        await until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
+        await wait_until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
         hand, dealer = app.view.hand, app.view.dealer
         app.table.session.clocks._start_time -= 601
-        await until(pilot, lambda: app.view.hand != hand)
-        await asked(pilot, app)
+        await wait_until(pilot, lambda: app.view.hand != hand)
+        await wait_for_input(pilot, app)
         assert app.view.round == 5
         assert app.view.dealer == dealer
         assert DEALT_AGAIN in app.table.frame.messages
         assert app.table.session.clocks.round_time_left > 590
 
 
-async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(tmp_path, monkeypatch):
-    app = Host(session("rikiki", 11))
+async def test_play_continues_while_saving_fails(tmp_path, monkeypatch):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
 
         def full(*_):
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -493,16 +493,16 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         with monkeypatch.context() as patch:
             patch.setattr("os.write", full)
             await pilot.press("enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             assert "No space left" in screen_text(app)
             assert app.table.session.referee.decisions > 0
         await pilot.press("f2")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         other = tmp_path / "other"
         await pilot.press("ctrl+u")
         app.screen.post_message(Paste(str(other)))
         await pilot.press("enter")
-        await until(pilot, lambda: app.screen is app.table)
+        await wait_until(pilot, lambda: app.screen is app.table)
         assert "No space left" not in screen_text(app)
         again = sessions.resume(next(other.iterdir()))
         assert again.read_only_reason, "the copy is open here"
@@ -512,16 +512,16 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
 @pytest.mark.promise(
     "For maintainers", "A session is used by one thread at a time, and released once its last line is saved."
 )
-async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
+async def test_leaving_waits_for_pending_save(monkeypatch):
     whole = atomic_io.flush
 
     def slow(descriptor):
         sleep(0.1)
         whole(descriptor)
 
-    app = Host(session("rikiki", 11))
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         monkeypatch.setattr(atomic_io, "flush", slow)
         path, decisions = app.table.session.path, app.table.session.referee.decisions
         app.table.table_keys.action_commit()
@@ -535,10 +535,10 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
-async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch):
+async def test_enter_retries_failed_robot(size, monkeypatch):
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
 
-    class LostAtFirst(AtOnce):
+    class LostAtFirst(InProcessRobotClient):
         asked = 0
 
         async def choose(self, request):
@@ -547,69 +547,69 @@ async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch)
                 raise CardtableError("the robots' process does not answer")
             return await super().choose(request)
 
-    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), LostAtFirst())
+    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, guard=0), LostAtFirst())
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.robot_failed)
+        await wait_until(pilot, lambda: app.table.frame.robot_failed)
         assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
         await pilot.press("c", "right", "1")
         assert app.table.session.referee.decisions == 1
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.robot_failed and app.table.controller._robot_client.asked == 2)
+        await wait_until(pilot, lambda: app.table.frame.robot_failed and app.table.controller._robot_client.asked == 2)
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.session.referee.decisions > 1)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions > 1)
         assert "try again" not in screen_text(app)
 
 
-async def test_a_decision_can_be_taken_back_while_a_robot_cannot_choose():
-    class Lost(AtOnce):
+async def test_take_back_while_robot_fails():
+    class Lost(InProcessRobotClient):
         async def choose(self, request):
             raise CardtableError("the robots' process does not answer")
 
-    app = Host(session("rikiki", 11), thinker=Lost())
+    app = TableApp(create_session("rikiki", 11), robot_client=Lost())
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.robot_failed)
+        await wait_until(pilot, lambda: app.table.frame.robot_failed)
         await pilot.press("u")
-        await until(pilot, lambda: app.table.session.referee.decisions == 0 and app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.session.referee.decisions == 0 and app.table.frame.waiting)
 
 
-async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():
-    class Lost(AtOnce):
+async def test_robot_failure_is_shown_and_nothing_is_lost():
+    class Lost(InProcessRobotClient):
         async def choose(self, request):
             raise CardtableError("the robots' process does not answer")
 
-    app = Host(session("rikiki", 11), thinker=Lost())
+    app = TableApp(create_session("rikiki", 11), robot_client=Lost())
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
+        await wait_until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
         await pilot.press("escape")
-        await until(pilot, lambda: app.told)
+        await wait_until(pilot, lambda: app.requests)
         assert app.table.session.referee.decisions == 1
 
 
-async def test_keys_named_in_the_footer_can_be_clicked():
-    app = Host(session("rikiki", 11))
+async def test_footer_keys_are_clickable():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.click(offset=(74, 23))
-        await until(pilot, lambda: "any key closes" in screen_text(app))
+        await wait_until(pilot, lambda: "any key closes" in screen_text(app))
         await pilot.click(offset=(40, 10))
-        await until(pilot, lambda: "any key closes" not in screen_text(app))
+        await wait_until(pilot, lambda: "any key closes" not in screen_text(app))
         sheet = screen_text(app).splitlines()[-1].index("s score")
         await pilot.click(offset=(sheet, 23))
-        await until(pilot, lambda: "Score sheet" in screen_text(app))
+        await wait_until(pilot, lambda: "Score sheet" in screen_text(app))
 
 
 @pytest.mark.parametrize(
     ("key", "seats", "reason"), [("rikiki", 4, "Bid"), ("king", 4, "Name"), ("rummy", 2, "raw first")]
 )
-async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_in_use(key, seats, reason):
-    app = Host(session(key, 11, seats=seats))
+async def test_cards_explain_why_only_box_decides(key, seats, reason):
+    app = TableApp(create_session(key, 11, seats=seats))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.decision and not frame.hand.selectable)
         await pilot.press("shift+right")
@@ -619,11 +619,11 @@ async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_i
         assert reason in screen_text(app)
         before = app.view
         await pilot.press("enter")
-        await until(pilot, lambda: app.view != before)
+        await wait_until(pilot, lambda: app.view != before)
 
 
-async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
-    app = Host(session("rikiki", 11))
+async def test_forbidden_card_is_not_replaced_by_only_legal_one():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.selectable.bit_count() == 1)
         held = app.table.frame.view.hand
@@ -634,10 +634,10 @@ async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
         assert app.table.frame.view.hand == held
 
 
-async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
-    app = Host(session("rikiki", 0, hook="always"))
+async def test_digit_of_forbidden_bid_is_explained():
+    app = TableApp(create_session("rikiki", 0, hook="always"))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and None in frame.decision.actions)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and None in frame.decision.actions)
         wrong = app.table.frame.decision.actions.index(None)
         await pilot.press("9", str(wrong))
         assert f"{wrong} cannot be bid: " in screen_text(app)
@@ -648,27 +648,27 @@ async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
-    begun = session(game, 5)
+def test_no_round_is_shown_before_first_deal(game):
+    begun = create_session(game, 5)
     canvas = Canvas(80, 24, Preferences(QUICK).appearance)
-    paint_table(canvas, Host(begun).table.frame)
+    paint_table(canvas, TableApp(begun).table.frame)
     assert "round" not in str(canvas).lower()
     begun.close()
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
 @pytest.mark.parametrize("rules", [{}, {"open_hands": "on"}], ids=["rated", "open hands"])
-async def test_take_back_says_once_that_the_session_no_longer_counts(size, rules):
-    app = Host(session("ten_down", 7, **rules))
+async def test_take_back_warns_once_about_rating(size, rules):
+    app = TableApp(create_session("ten_down", 7, **rules))
     said = []
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         for _ in range(2):
             await pilot.press("enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             undone = app.table.session.referee.undone
             await pilot.press("u")
-            await until(pilot, lambda before=undone: app.table.session.referee.undone > before)
-            await asked(pilot, app)
+            await wait_until(pilot, lambda before=undone: app.table.session.referee.undone > before)
+            await wait_for_input(pilot, app)
             said.append("Taken back: this session no longer counts" in screen_text(app))
     assert said == [not rules, False]

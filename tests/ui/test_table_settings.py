@@ -8,13 +8,13 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, Host, asked, session
+from tests.ui.table_host import QUICK, TableApp, create_session, wait_for_input
 
 
-async def to_the_cards(pilot, app):
+async def play_until_cards(pilot, app):
     """Press Enter until one of several cards is to be played."""
     for _ in range(200):
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:
             return app.table.frame
         app.table.table_keys.action_commit()
@@ -24,10 +24,10 @@ async def to_the_cards(pilot, app):
 @pytest.mark.promise(
     "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
 )
-async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
-    app = Host(session("rikiki", 11))
+async def test_o_reorders_hand_and_cursor_follows_card():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await to_the_cards(pilot, app)
+        await play_until_cards(pilot, app)
         usual = app.table.frame.hand.cards
         await pilot.press("right")
         at = app.table.frame.hand.at
@@ -47,14 +47,14 @@ async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
         assert app.preferences.settings.hand_order == "usual"
 
 
-async def test_a_hand_by_rank_stays_so_with_the_next_cards():
-    app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
+async def test_rank_order_persists_for_next_cards():
+    app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
     async with app.run_test(size=(80, 24)) as pilot:
-        await to_the_cards(pilot, app)
+        await play_until_cards(pilot, app)
         ranks = [RANK[card] for card in app.table.frame.hand.cards]
         assert ranks == sorted(ranks)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert [RANK[card] for card in app.table.frame.hand.cards] == sorted(
             RANK[card] for card in app.table.frame.hand.cards
         )
@@ -63,11 +63,11 @@ async def test_a_hand_by_rank_stays_so_with_the_next_cards():
 @pytest.mark.promise(
     "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
 )
-async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
-    app = Host(session("bridge", 5, seats=3), Settings(pace=0, trick_pause=0, hand_order="suit"))
+async def test_bridge_up_plays_rightmost_card_as_sorted():
+    app = TableApp(create_session("bridge", 5, seats=3), Settings(pace=0, trick_pause=0, hand_order="suit"))
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             if app.table.frame.waiting and not app.table.frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
@@ -80,10 +80,10 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
 @pytest.mark.promise(
     "The table", "`o`, `z`, `f` and `b` change the order of the hand, card size, suit colours and beep, and report it."
 )
-async def test_f_b_and_z_change_their_settings_and_say_so():
-    app = Host(session("rikiki", 11), QUICK)
+async def test_f_b_and_z_change_settings_and_report():
+    app = TableApp(create_session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:
-        await to_the_cards(pilot, app)
+        await play_until_cards(pilot, app)
         clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs != spades
         for key, name, said in (
@@ -101,11 +101,11 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
         assert app.table.frame.waiting
 
 
-async def test_z_goes_through_the_sizes_that_there_is_room_for():
+async def test_z_cycles_through_fitting_card_sizes():
     for size, sizes in (((80, 24), ["5x3", "line", "auto"]), ((120, 40), ["7x5", "5x3", "line", "auto", "7x5"])):
-        app = Host(session("rikiki", 11), Settings(pace=0, trick_pause=0, card_size="9x7"))
+        app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, card_size="9x7"))
         async with app.run_test(size=size) as pilot:
-            await to_the_cards(pilot, app)
+            await play_until_cards(pilot, app)
             for chosen in sizes:
                 await pilot.press("z")
                 assert app.preferences.settings.card_size == chosen
@@ -114,25 +114,25 @@ async def test_z_goes_through_the_sizes_that_there_is_room_for():
                 assert ("auto, here " in screen_text(app)) == (chosen == "auto")
 
 
-async def test_between_rounds_the_line_below_says_it_too():
-    app = Host(session("rikiki", 11))
+async def test_settings_are_reported_between_rounds():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             if app.table.frame.stage is Stage.ROUND_END:
                 break
             app.table.table_keys.action_commit()
         await pilot.press("f")
         assert "Colours of suits: two" in screen_text(app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert "Colours of suits" not in screen_text(app)
 
 
-async def test_at_a_curtain_nothing_can_be_set():
-    app = Host(session("rikiki", 11, people=2))
+async def test_settings_keys_are_disabled_at_curtain():
+    app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
         await pilot.press("o", "z", "f", "b")
         assert app.preferences.settings == QUICK
@@ -153,7 +153,7 @@ async def test_at_a_curtain_nothing_can_be_set():
         ("hand_order", "usual", -1, "rank"),
     ],
 )
-def test_a_value_is_followed_by_the_next_one(name, value, step, then):
+def test_setting_steps_to_next_value(name, value, step, then):
     assert SETTINGS[name].step_value(value, step) == then
 
 
@@ -170,5 +170,5 @@ def test_a_value_is_followed_by_the_next_one(name, value, step, then):
         ("beep", True, "on"),
     ],
 )
-def test_values_are_told_in_words(name, value, told):
+def test_setting_values_are_formatted(name, value, told):
     assert SETTINGS[name].format_value(value) == told

@@ -14,52 +14,52 @@ from cardtable.store import sessions
 from cardtable.ui.toolkit.dialog import Dialog
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import AtOnce, Host, asked, session, until
+from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
 
 
-async def typing(pilot, text):
+async def type_text(pilot, text):
     await pilot.press(*["space" if character == " " else character for character in text])
 
 
-async def says(pilot, text):
+async def send_talk(pilot, text):
     await pilot.press("m")
-    await typing(pilot, text)
+    await type_text(pilot, text)
     await pilot.press("enter")
 
 
-def talk(app):
+def list_talk(app):
     return [note.text for note in app.table.frame.messages if isinstance(note, Said)]
 
 
-def kept(app):
+def read_talk_lines(app):
     """Return the journal's lines of table talk."""
     lines = app.table.session.path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if '"say":' in line]
 
 
-def draft(app):
+def get_draft(app):
     return app.table.view.overlay.text_input.text
 
 
-class Slow(AtOnce):
+class GatedRobots(InProcessRobotClient):
     """Robots that choose once `released` is set."""
 
     def __init__(self):
         super().__init__()
-        self.may = asyncio.Event()
+        self.released = asyncio.Event()
 
     async def choose(self, request):
-        await self.may.wait()
+        await self.released.wait()
         return await super().choose(request)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
-async def test_messages_and_talk_look_as_drawn(size):
-    app = Host(session("rikiki", 11))
+async def test_messages_and_talk_golden(size):
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "well dealt, Ada")
-        await typing(pilot, "my QH is")
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "well dealt, Ada")
+        await type_text(pilot, "my QH is")
         golden_files.check(f"talk_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("escape")
         await pilot.pause()
@@ -67,118 +67,120 @@ async def test_messages_and_talk_look_as_drawn(size):
 
 
 @pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
-async def test_what_is_typed_goes_to_everybody_and_into_the_journal():
-    app = Host(session("rikiki", 11))
+async def test_talk_reaches_messages_and_journal():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "hello")
-        assert talk(app) == ["hello"]
-        assert len(kept(app)) == 1
-        assert '{"seat":0,"say":"hello"' in kept(app)[0]
-        assert draft(app) == "", "the line is empty again, the messages stay open"
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "hello")
+        assert list_talk(app) == ["hello"]
+        assert len(read_talk_lines(app)) == 1
+        assert '{"seat":0,"say":"hello"' in read_talk_lines(app)[0]
+        assert get_draft(app) == "", "the line is empty again, the messages stay open"
 
 
-async def test_letters_and_digits_are_no_keys_while_one_types():
-    app = Host(session("rikiki", 11))
+async def test_letters_and_digits_are_text_while_typing():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         before = app.table.frame.view
         await pilot.press("m")
-        await typing(pilot, "hlsmuioc?=12 ,")
-        assert draft(app) == "hlsmuioc?=12 ,"
+        await type_text(pilot, "hlsmuioc?=12 ,")
+        assert get_draft(app) == "hlsmuioc?=12 ,"
         assert app.table.frame.view is before
-        assert app.told == []
+        assert app.requests == []
 
 
-async def test_an_empty_line_says_nothing():
-    app = Host(session("rikiki", 11))
+async def test_empty_line_sends_nothing():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "  ")
-        assert (kept(app), talk(app)) == ([], [])
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "  ")
+        assert (read_talk_lines(app), list_talk(app)) == ([], [])
         assert app.table.frame.waiting, "nor is a bid made"
 
 
-async def test_escape_closes_and_what_was_typed_is_there_again():
-    app = Host(session("rikiki", 11))
+async def test_escape_closes_and_keeps_draft():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m", "h", "i", "escape")
         assert app.table.view.overlay is None
         await pilot.press("m")
-        assert draft(app) == "hi"
+        assert get_draft(app) == "hi"
 
 
-async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhile():
-    thinker = Slow()
-    app = Host(session("rikiki", 11, level="steady"), thinker=thinker)
+async def test_talk_while_robots_play():
+    thinker = GatedRobots()
+    app = TableApp(create_session("rikiki", 11, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input)
+        await wait_until(
+            pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input
+        )
         if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.frame.thinking_robot is not None)
-        await says(pilot, "well")
-        assert len(kept(app)) == 1, "it is in the journal while the robot still thinks"
-        await typing(pilot, "played")
-        thinker.may.set()
-        await asked(pilot, app)
-        assert draft(app) == "played"
+            await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        await send_talk(pilot, "well")
+        assert len(read_talk_lines(app)) == 1, "it is in the journal while the robot still thinks"
+        await type_text(pilot, "played")
+        thinker.released.set()
+        await wait_for_input(pilot, app)
+        assert get_draft(app) == "played"
         await pilot.press("enter")
-        assert talk(app) == ["well", "played"]
+        assert list_talk(app) == ["well", "played"]
 
 
-async def test_talk_while_a_robot_thinks_is_not_lost_on_leaving():
-    app = Host(session("rikiki", 11), thinker=Slow())
+async def test_talk_sent_during_robot_turn_survives_leaving():
+    app = TableApp(create_session("rikiki", 11), robot_client=GatedRobots())
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app) if app.table.controller.is_awaiting_input else None
+        await wait_for_input(pilot, app) if app.table.controller.is_awaiting_input else None
         await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
         await app.pop_screen()
     again = sessions.resume(app.table.session.path)
     again.close()
-    assert len(kept(app)) == 1
+    assert len(read_talk_lines(app)) == 1
 
 
 @pytest.mark.promise("The table", "`m` opens messages and table talk; what is typed reaches everyone and the journal.")
-async def test_the_screen_can_be_cleared_and_the_journal_keeps_the_talk():
-    app = Host(session("rikiki", 11))
+async def test_clearing_screen_keeps_journal():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "hello")
-        await typing(pilot, "wait")
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "hello")
+        await type_text(pilot, "wait")
         await pilot.press("ctrl+u")
-        assert (draft(app), talk(app)) == ("", ["hello"]), "the line is cleared, and only the line"
+        assert (get_draft(app), list_talk(app)) == ("", ["hello"]), "the line is cleared, and only the line"
         await pilot.press("ctrl+l")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("escape")
-        await until(pilot, lambda: app.screen is app.table)
-        assert talk(app) == ["hello"], "it is asked first"
+        await wait_until(pilot, lambda: app.screen is app.table)
+        assert list_talk(app) == ["hello"], "it is asked first"
         await pilot.press("ctrl+l")
-        await until(pilot, lambda: isinstance(app.screen, Dialog))
+        await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("enter")
-        await until(pilot, lambda: app.screen is app.table)
+        await wait_until(pilot, lambda: app.screen is app.table)
         assert app.table.frame.messages == ()
         assert "Nothing has been said yet" in screen_text(app)
-        assert len(kept(app)) == 1
+        assert len(read_talk_lines(app)) == 1
 
 
-async def test_up_and_down_recall_what_was_said():
-    app = Host(session("rikiki", 11))
+async def test_up_and_down_recall_history():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "one")
-        await typing(pilot, "two")
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "one")
+        await type_text(pilot, "two")
         await pilot.press("enter", "x", "up")
-        assert draft(app) == "two"
+        assert get_draft(app) == "two"
         await pilot.press("up", "up")
-        assert draft(app) == "one"
+        assert get_draft(app) == "one"
         await pilot.press("down", "down")
-        assert draft(app) == "x"
+        assert get_draft(app) == "x"
 
 
-async def test_the_key_sheet_names_the_keys_of_the_line():
-    app = Host(session("rikiki", 11))
+async def test_key_sheet_lists_text_input_keys():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(120, 40)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m", "x", "f1")
         shown = screen_text(app)
         for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "what you said before", "Ctrl+L"):
@@ -186,26 +188,26 @@ async def test_the_key_sheet_names_the_keys_of_the_line():
         assert "Backspace Delete" not in shown, "they do not the same"
 
 
-async def test_what_was_said_before_the_table_was_opened_is_recalled():
-    game = session("rikiki", 11)
+async def test_earlier_talk_is_recalled_after_resume():
+    game = create_session("rikiki", 11)
     game.referee.say("mine", 0)
     game.referee.advance()
     game.referee.say("of another", 1)
     game.close()
-    app = Host(sessions.resume(game.path))
+    app = TableApp(sessions.resume(game.path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m", "up", "up")
-        assert draft(app) == "mine"
+        assert get_draft(app) == "mine"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_joiners_in_talk(size):
     """The journal keeps joiners, and the screen shows no gap in their place."""
     persian, coder = "می\u200cروم", "👩\u200d💻"
-    app = Host(session("rikiki", 11))
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m")
         app.post_message(events.Paste(f"{persian} {coder}."))
         await pilot.pause()
@@ -214,122 +216,124 @@ async def test_joiners_in_talk(size):
         assert cell_len(row) == sum(map(cell_len, row)), "so wide in every terminal"
         await pilot.press("enter")
         await pilot.pause()
-        assert f'"say":"{persian} {coder}."' in kept(app)[0]
+        assert f'"say":"{persian} {coder}."' in read_talk_lines(app)[0]
         assert f"{persian} 👩💻." in screen_text(app)
 
 
-async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
-    app = Host(session("rikiki", 11))
+async def test_talk_limit_is_shown_and_paste_is_cut():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m", *"x" * 3)
         assert app.table.view.overlay.paste("y" * 1000)
         await pilot.press("z")
         await pilot.pause()
-        assert len(draft(app)) == MAX_TALK_LENGTH
+        assert len(get_draft(app)) == MAX_TALK_LENGTH
         assert f"At most {MAX_TALK_LENGTH} characters" in screen_text(app)
         await pilot.press("enter")
-        assert talk(app) == ["xxx" + "y" * (MAX_TALK_LENGTH - 3)]
+        assert list_talk(app) == ["xxx" + "y" * (MAX_TALK_LENGTH - 3)]
 
 
-async def test_hostile_text_is_harmless():
-    app = Host(session("rikiki", 11))
+async def test_hostile_text_is_neutralised():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m")
         app.post_message(events.Paste("\x1b]52;c;aGk=\x07[@click=app.quit]hi[/]\u202e\nthere"))
         await pilot.pause()
         assert "[/]\ufffd there" in screen_text(app), "in the line, too"
         await pilot.press("enter")
         await pilot.pause()
-        [said] = talk(app)
+        [said] = list_talk(app)
         assert said == "]52;c;aGk=[@click=app.quit]hi[/]\ufffd there"
         assert "\x1b" not in screen_text(app)
         assert "\u202e" not in screen_text(app)
 
 
-async def test_talk_is_not_joined_with_what_its_player_does():
+async def test_talk_is_not_merged_with_actions():
     """In Bridge one message lists all actions of a seat."""
-    app = Host(session("bridge", 11))
+    app = TableApp(create_session("bridge", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        await says(pilot, "plays well")
+        await wait_for_input(pilot, app)
+        await send_talk(pilot, "plays well")
         await pilot.press("escape", "enter")
         await pilot.pause()
         assert "You: plays well" in screen_text(app)
 
 
-async def test_who_comes_back_finds_the_talk_of_the_whole_session():
-    game = session("rikiki", 11)
+async def test_resume_shows_talk_of_whole_session():
+    game = create_session("rikiki", 11)
     game.referee.say("before the deal", 1)
     game.referee.advance()
     game.referee.say("after\x07  it", 0)
     game.close()
-    app = Host(sessions.resume(game.path))
+    app = TableApp(sessions.resume(game.path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
-        assert talk(app) == ["before the deal", "after\ufffd it"]
+        await wait_for_input(pilot, app)
+        assert list_talk(app) == ["before the deal", "after\ufffd it"]
 
 
-async def test_what_cannot_be_kept_stays_typed_and_the_reason_is_told():
-    app = Host(session("rikiki", 11))
+async def test_unsaved_talk_stays_as_draft_with_reason():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
 
         def full(_line):
             raise CardtableError("the session is full")
 
         app.table.session.referee.record = full
-        await says(pilot, "hello")
+        await send_talk(pilot, "hello")
         await pilot.pause()
-        assert draft(app) == "hello"
-        assert talk(app) == []
+        assert get_draft(app) == "hello"
+        assert list_talk(app) == []
         assert "the session is full" in screen_text(app)
 
 
-async def test_a_click_on_the_footer_does_what_its_key_does():
-    app = Host(session("rikiki", 11))
+async def test_footer_click_equals_key():
+    app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("m", "h", "i")
         await pilot.pause()
         row = screen_text(app).split("\n")[23]
         await pilot.click(offset=(row.index("say it"), 23))
-        assert talk(app) == ["hi"]
+        assert list_talk(app) == ["hi"]
         await pilot.click(offset=(row.index("close"), 23))
         assert app.table.view.overlay is None
 
 
 class TestHotSeat:
     @staticmethod
-    async def at_anna(pilot, app):
-        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input)
+    async def show_first_hand(pilot, app):
+        await wait_until(
+            pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
+        )
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.table.frame.waiting)
 
-    async def test_the_line_is_from_the_person_at_the_keyboard(self):
-        app = Host(session("rikiki", 11, seats=4, people=2))
+    async def test_talk_is_sent_by_player_at_keyboard(self):
+        app = TableApp(create_session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await self.at_anna(pilot, app)
+            await self.show_first_hand(pilot, app)
             me = app.table.frame.seat
-            await says(pilot, "mine")
-            assert f'{{"seat":{me},"say":"mine"' in kept(app)[0]
+            await send_talk(pilot, "mine")
+            assert f'{{"seat":{me},"say":"mine"' in read_talk_lines(app)[0]
 
-    async def test_a_curtain_does_not_take_the_line_nor_does_enter_show_the_next_hand(self):
-        app = Host(session("rikiki", 11, seats=4, people=2))
+    async def test_draft_survives_curtain_and_enter_shows_no_hand(self):
+        app = TableApp(create_session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await self.at_anna(pilot, app)
+            await self.show_first_hand(pilot, app)
             me = app.table.frame.seat
             await pilot.press("m", "h", "i")
             app.table.controller.submit(app.table.frame.view.legal[0])
-            await until(
+            await wait_until(
                 pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
             )
             await pilot.pause()
-            assert draft(app) == "hi"
+            assert get_draft(app) == "hi"
             await pilot.press("enter")
             await pilot.pause()
             assert app.table.frame.stage is Stage.CURTAIN
-            assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
+            assert f'{{"seat":{me},"say":"hi"' in read_talk_lines(app)[0]
             assert "press" in screen_text(app).lower()
             assert app.table.view.overlay is None

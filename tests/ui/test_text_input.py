@@ -13,9 +13,9 @@ from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
-from tests.ui.painted import LOOK
+from tests.ui.painted import APPEARANCE
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, session, until
+from tests.ui.table_host import QUICK, create_session, wait_until
 
 PERSIAN = "می\u200cروم"
 CODER = "👩\u200d💻"
@@ -26,7 +26,7 @@ def empty_clipboard():
     CLIPBOARD.text = ""
 
 
-def line(text, *, masked=False, max_length=40):
+def create_input(text, *, masked=False, max_length=40):
     """Create an input from a text that marks the cursor with `|`; without one it is at the end."""
     before, _, after = text.partition("|")
     made = TextInput(max_length, before + after, masked=masked)
@@ -34,7 +34,7 @@ def line(text, *, masked=False, max_length=40):
     return made
 
 
-def shown(made):
+def format_input(made):
     return f"{made.text[: made.cursor]}|{made.text[made.cursor :]}"
 
 
@@ -81,44 +81,44 @@ def shown(made):
     ],
 )
 def test_editing_keys(keys, before, after):
-    made = line(before)
+    made = create_input(before)
     for key in keys.split():
         made.edit(key)
-    assert shown(made) == after
+    assert format_input(made) == after
 
 
-def test_typing_replaces_the_selection():
-    made = line("one two|")
+def test_typing_replaces_selection():
+    made = create_input("one two|")
     made.edit("ctrl+shift+left")
     assert made.handle_key("x", "x", None)
-    assert shown(made) == "one x|"
+    assert format_input(made) == "one x|"
 
 
-def test_a_key_that_does_nothing_in_a_line_is_left_to_the_screen():
-    made = line("one|")
+def test_unused_keys_are_left_to_screen():
+    made = create_input("one|")
     assert not made.handle_key("f5", None, None)
     assert not made.handle_key("enter", "\r", None)
     assert not made.handle_key("tab", "\t", None)
-    assert not line("").edit("home"), "in an empty line Home can go to the first line of a list"
+    assert not create_input("").edit("home"), "in an empty line Home can go to the first line of a list"
     assert made.handle_key("alt+x", "x", None), "a letter with Alt types nothing, nor is it a key"
     assert made.text == "one"
 
 
-def test_a_masked_line_is_never_copied_and_has_no_words():
+def test_masked_text_is_never_copied_and_has_no_words():
     for key in ("ctrl+u", "ctrl+w", "ctrl+k", "ctrl+x"):
-        made = line("|", masked=True)
+        made = create_input("|", masked=True)
         made.insert("correct horse")
         made.edit("shift+home")
         made.edit(key)
         made.edit("ctrl+v")
         assert made.text == ""
-    made = line("correct horse|", masked=True)
+    made = create_input("correct horse|", masked=True)
     made.edit("ctrl+left")
     assert made.cursor == 0
     assert set(made.visible_clusters) == {"•"}
 
 
-def test_history_is_recalled_and_the_draft_comes_back():
+def test_history_recall_restores_draft():
     made = TextInput(40, history=["first"])
     made.insert("second")
     made.add_to_history()
@@ -145,7 +145,7 @@ def test_pastes_are_cleaned_and_cut():
     assert made.text == "a[31m b c123"
 
 
-def test_what_is_typed_is_kept_in_nfc_with_its_joiners():
+def test_typed_text_is_nfc_with_joiners():
     made = TextInput(40)
     for char in ("e", "\u0301", " ", *PERSIAN, " ", *CODER):
         assert made.handle_key("key", char, None)
@@ -154,7 +154,7 @@ def test_what_is_typed_is_kept_in_nfc_with_its_joiners():
 
 
 @pytest.mark.parametrize("preset", ["default", "vim"])
-def test_all_letters_type_whatever_keys_are_bound(preset):
+def test_letters_are_typed_despite_key_bindings(preset):
     keys, _ = build_keymap(preset, {"rub_out": "f5", "clear": "f6", "up": "x", "leave": "ctrl+w"})
     made = TextInput(200)
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ?/=,.+-0123456789^$"
@@ -172,8 +172,8 @@ def test_all_letters_type_whatever_keys_are_bound(preset):
 
 class TestPainting:
     @staticmethod
-    def painted(made, width, **how):
-        canvas = Canvas(width, 1, LOOK)
+    def paint_input(made, width, **how):
+        canvas = Canvas(width, 1, APPEARANCE)
         paint_text_input(canvas, 0, 0, width, made, "type", **how)
         return canvas
 
@@ -181,25 +181,25 @@ class TestPainting:
         "text", ["abcdefghijkl", "王小明明" * 2, f"{PERSIAN} {PERSIAN}", CODER * 5, "x\u0301" * 12]
     )
     @pytest.mark.parametrize("width", [2, 3, 5, 8, 20])
-    def test_the_cursor_is_always_in_sight_and_widths_fit(self, text, width):
+    def test_cursor_is_visible_and_width_fits(self, text, width):
         made = TextInput(80, text)
         for cursor in made.list_boundaries():
             made.cursor = cursor
-            canvas = self.painted(made, width)
-            gold = [x for x, ground in enumerate(canvas.grounds[0]) if ground == LOOK.theme.inks.gold]
+            canvas = self.paint_input(made, width)
+            gold = [x for x, ground in enumerate(canvas.grounds[0]) if ground == APPEARANCE.theme.inks.gold]
             assert gold, (cursor, str(canvas))
             row = "".join(canvas.chars[0])
             assert cell_len(row) == sum(map(cell_len, row)) == width
 
-    def test_the_end_of_a_long_line_is_shown_while_one_types(self):
-        assert str(self.painted(TextInput(80, "abcdefghijkl"), 6)) == "hijkl"
-        assert str(self.painted(TextInput(80, "abcdefghijkl"), 6, has_focus=False)) == "abcde…"
+    def test_end_of_long_text_is_shown_while_focused(self):
+        assert str(self.paint_input(TextInput(80, "abcdefghijkl"), 6)) == "hijkl"
+        assert str(self.paint_input(TextInput(80, "abcdefghijkl"), 6, has_focus=False)) == "abcde…"
 
-    def test_a_password_is_shown_as_dots(self):
-        assert str(self.painted(TextInput(80, "geheim", masked=True), 10)) == "••••••"
+    def test_password_is_painted_as_dots(self):
+        assert str(self.paint_input(TextInput(80, "geheim", masked=True), 10)) == "••••••"
 
 
-async def open_line(pilot, app, keys):
+async def open_input(pilot, app, keys):
     """Open a page by keys and return its text input."""
     for each in keys.split():
         await pilot.press(each)
@@ -209,11 +209,11 @@ async def open_line(pilot, app, keys):
         return screen._input
     if isinstance(screen, TableScreen):
         return screen.view.overlay.text_input
-    await until(pilot, lambda: screen.page.text_input is not None)
+    await wait_until(pilot, lambda: screen.page.text_input is not None)
     return screen.page.text_input
 
 
-LINES = {
+TEXT_INPUTS = {
     "palette": (None, "ctrl+p"),
     "archive": (None, "a /"),
     "new player": (None, "p n tab"),
@@ -225,19 +225,19 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("where", LINES)
-async def test_every_line_has_the_keys_of_a_terminal(where, monkeypatch):
+@pytest.mark.parametrize("where", TEXT_INPUTS)
+async def test_every_input_has_terminal_keys(where, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    game, keys = LINES[where]
+    game, keys = TEXT_INPUTS[where]
     if game == "resumed":
-        begun = session("rikiki", 11)
+        begun = create_session("rikiki", 11)
         begun.close()
         keys, game = f"home {keys}", None
-    app = CardtableApp(Preferences(QUICK), session(game, 11) if game else None)
+    app = CardtableApp(Preferences(QUICK), create_session(game, 11) if game else None)
     async with app.run_test(size=(80, 24)) as pilot:
         if game:
-            await until(pilot, lambda: app.screen.frame.waiting)
-        made = await open_line(pilot, app, keys)
+            await wait_until(pilot, lambda: app.screen.frame.waiting)
+        made = await open_input(pilot, app, keys)
         made.clear()
         await pilot.press(*"abcd", "home", "delete", "end", "backspace")
         assert made.text.casefold() == "bc"

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.promise(
 SHIPPED = {path.stem: themes.load_theme_file(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)
 
-WORDS = {
+TEXT_INKS = {
     "text": "felt mat panel plate row band track bonus back must_draw",
     "soft": "felt mat panel row band",
     "muted": "felt mat panel band empty",
@@ -33,14 +33,14 @@ WORDS = {
     "star": "face cursor",
 }
 """Inks of text, with the grounds below them."""
-SUITS = {
+SUIT_INKS = {
     "face": "face cursor",
     "panel": "felt mat panel plate",
     "gold": "gold",
     "dimmed": "dimmed",
 }
 """Inks of suits, with the grounds below them."""
-SIGNS = {
+SIGN_INKS = {
     "off": "mat row",
     "arrow": "mat",
     "loss": "row",
@@ -51,7 +51,7 @@ SIGNS = {
 """Inks of signs that need no reading (bars, arrows, forbidden cards), with the grounds below them."""
 
 
-def colour(theme, name):
+def find_colour(theme, name):
     """Return the ground, ink or card colour of this name."""
     for part in (theme.grounds, theme.inks, theme.cards):
         if hasattr(part, name):
@@ -59,15 +59,15 @@ def colour(theme, name):
     raise AssertionError(name)
 
 
-def pairs(theme, table):
+def iter_pairs(theme, table):
     """Yield each pair of ink and ground: its name and both colours."""
     for ink, grounds in table.items():
         for ground in grounds.split():
-            for each in getattr(theme.suits, ink) if table is SUITS else [colour(theme, ink)]:
-                yield f"{ink} on {ground}", each, colour(theme, ground)
+            for each in getattr(theme.suits, ink) if table is SUIT_INKS else [find_colour(theme, ink)]:
+                yield f"{ink} on {ground}", each, find_colour(theme, ground)
 
 
-def faint(found, least):
+def find_low_contrast(found, least):
     """Return the pairs with less than the given contrast."""
     return {
         name: round(compute_contrast(ink, ground), 2)
@@ -77,7 +77,7 @@ def faint(found, least):
 
 
 @pytest.mark.promise("Settings and display", "Six themes are supplied.")
-def test_six_good_ones_are_shipped():
+def test_six_themes_are_supplied():
     assert {"classic", "night", "light", "high-contrast", "colour-blind", "ansi"} <= set(SHIPPED)
     assert len({theme.title for theme in SHIPPED.values()}) == len(SHIPPED)
 
@@ -87,30 +87,32 @@ def test_six_good_ones_are_shipped():
     "In every supplied theme suits have a contrast of at least 4.5 to 1 on the face of their card.",
 )
 @EACH
-def test_every_suit_can_be_read_on_the_face_of_its_card(name):
-    assert not faint(pairs(SHIPPED[name], SUITS), 4.5)
-    assert not faint([(ink, ink, SHIPPED[name].grounds.row) for ink in SHIPPED[name].suits.panel], 3.9), "bold there"
+def test_suits_are_readable_on_cards(name):
+    assert not find_low_contrast(iter_pairs(SHIPPED[name], SUIT_INKS), 4.5)
+    assert not find_low_contrast([(ink, ink, SHIPPED[name].grounds.row) for ink in SHIPPED[name].suits.panel], 3.9), (
+        "bold there"
+    )
 
 
 @EACH
-def test_words_can_be_read_where_they_stand(name):
+def test_text_is_readable_on_its_grounds(name):
     theme = SHIPPED[name]
-    assert not faint(pairs(theme, WORDS), 4.5)
+    assert not find_low_contrast(iter_pairs(theme, TEXT_INKS), 4.5)
     lines = [
-        (f"line {i} on {g}", ink, colour(theme, g))
+        (f"line {i} on {g}", ink, find_colour(theme, g))
         for i, ink in enumerate(theme.plot.lines)
         for g in ("felt", "mat", "panel")
     ]
-    assert not faint(lines, 4.5)
+    assert not find_low_contrast(lines, 4.5)
 
 
 @EACH
-def test_signs_can_be_seen_where_they_stand(name):
-    assert not faint(pairs(SHIPPED[name], SIGNS), 3.0)
+def test_signs_are_visible_on_their_grounds(name):
+    assert not find_low_contrast(iter_pairs(SHIPPED[name], SIGN_INKS), 3.0)
 
 
 @EACH
-def test_who_is_to_act_has_a_plate_that_can_be_read_and_stands_out(name):
+def test_plate_of_seat_on_turn_is_readable_and_distinct(name):
     theme = SHIPPED[name]
     assert compute_contrast(theme.grounds.panel, theme.inks.gold) >= 4.5
     for ground in (
@@ -124,7 +126,7 @@ def test_who_is_to_act_has_a_plate_that_can_be_read_and_stands_out(name):
 
 
 @EACH
-def test_a_dimmed_card_is_none_that_may_be_played(name):
+def test_dimmed_cards_differ_from_playable_ones(name):
     cards, felt = SHIPPED[name].cards, SHIPPED[name].grounds.felt
     assert compute_contrast(cards.face, cards.dimmed) >= 1.8
     assert compute_contrast(cards.cursor, cards.dimmed) >= 1.5
@@ -134,7 +136,7 @@ def test_a_dimmed_card_is_none_that_may_be_played(name):
 
 
 @EACH
-def test_grounds_are_told_apart(name):
+def test_grounds_are_distinct(name):
     grounds = SHIPPED[name].grounds
     for one, other in (
         ("felt", "mat"),
@@ -152,10 +154,10 @@ def test_grounds_are_told_apart(name):
     "Settings and display",
     "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
 )
-def test_high_contrast_means_seven_to_one():
+def test_high_contrast_is_seven_to_one():
     theme = SHIPPED["high-contrast"]
-    for table in (WORDS, SUITS, SIGNS):
-        assert not faint(pairs(theme, table), 7)
+    for table in (TEXT_INKS, SUIT_INKS, SIGN_INKS):
+        assert not find_low_contrast(iter_pairs(theme, table), 7)
     assert compute_contrast(theme.grounds.panel, theme.inks.gold) >= 7
 
 
@@ -168,7 +170,7 @@ DEFICIENCIES = {
 """Matrices for linear RGB after Machado, Oliveira and Fernandes (2009), severity 1."""
 
 
-def seen(colour, deficiency):
+def compute_perceived_lab(colour, deficiency):
     """Return L*, a*, b* of a colour as seen with a colour vision deficiency."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -184,10 +186,16 @@ def seen(colour, deficiency):
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-def nearest(inks, deficiency):
+def compute_least_difference(inks, deficiency):
     """Return the CIE76 difference of the two closest inks; 2 is just noticeable."""
     return min(
-        sum((a - b) ** 2 for a, b in zip(seen(one, deficiency), seen(other, deficiency), strict=True)) ** 0.5
+        sum(
+            (a - b) ** 2
+            for a, b in zip(
+                compute_perceived_lab(one, deficiency), compute_perceived_lab(other, deficiency), strict=True
+            )
+        )
+        ** 0.5
         for one, other in combinations(inks, 2)
     )
 
@@ -197,14 +205,14 @@ def nearest(inks, deficiency):
     "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
 )
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
-def test_the_colour_blind_tell_suits_apart(deficiency):
+def test_suits_are_distinct_for_colour_blind(deficiency):
     suits = SHIPPED["colour-blind"].suits
-    assert nearest(suits.face, deficiency) >= 40
+    assert compute_least_difference(suits.face, deficiency) >= 40
     for ground in ("panel", "dimmed", "gold"):
-        assert nearest(getattr(suits, ground), deficiency) >= 25, ground
+        assert compute_least_difference(getattr(suits, ground), deficiency) >= 25, ground
 
 
-def of_sixteen(colour):
+def map_to_ansi(colour):
     """Return the number of the colour that a terminal with 16 colours shows."""
     return Color.parse(colour).downgrade(ColorSystem.STANDARD).number
 
@@ -213,40 +221,40 @@ def of_sixteen(colour):
     "Settings and display",
     "High contrast means 7 to 1; suits are distinct for colour-blind players and in 16 colours or none.",
 )
-def test_sixteen_colours_are_enough():
+def test_sixteen_colours_suffice():
     theme = SHIPPED["ansi"]
     grounds, inks, cards, suits = theme.grounds, theme.inks, theme.cards, theme.suits
     for under in msgspec.structs.asdict(suits).values():
-        assert len({of_sixteen(ink) for ink in under}) == 4
-    for table in (WORDS, SUITS, SIGNS):
-        for name, ink, ground in pairs(theme, table):
-            assert of_sixteen(ink) != of_sixteen(ground), name
+        assert len({map_to_ansi(ink) for ink in under}) == 4
+    for table in (TEXT_INKS, SUIT_INKS, SIGN_INKS):
+        for name, ink, ground in iter_pairs(theme, table):
+            assert map_to_ansi(ink) != map_to_ansi(ground), name
     assert (
         len(
             {
-                of_sixteen(each)
+                map_to_ansi(each)
                 for each in (cards.face, cards.cursor, cards.dimmed, cards.back, cards.must_draw, grounds.felt)
             }
         )
         == 6
     )
-    assert of_sixteen(inks.gold) not in {of_sixteen(each) for each in msgspec.structs.asdict(grounds).values()}
-    assert of_sixteen(grounds.felt) not in {
-        of_sixteen(each) for each in (grounds.mat, grounds.panel, grounds.plate, grounds.row)
+    assert map_to_ansi(inks.gold) not in {map_to_ansi(each) for each in msgspec.structs.asdict(grounds).values()}
+    assert map_to_ansi(grounds.felt) not in {
+        map_to_ansi(each) for each in (grounds.mat, grounds.panel, grounds.plate, grounds.row)
     }
-    assert of_sixteen(grounds.slot) != of_sixteen(grounds.mat)
+    assert map_to_ansi(grounds.slot) != map_to_ansi(grounds.mat)
 
 
-def test_sixteen_colours_are_shown_as_they_are_meant():
+def test_sixteen_colours_have_contrast_after_mapping():
     """The contrast is measured after each colour has become one of the sixteen."""
     theme = SHIPPED["ansi"]
     shown = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
-    for table in (WORDS, SUITS):
-        for name, ink, ground in pairs(theme, table):
-            assert compute_contrast(shown[of_sixteen(ink)], shown[of_sixteen(ground)]) >= 2.8, name
+    for table in (TEXT_INKS, SUIT_INKS):
+        for name, ink, ground in iter_pairs(theme, table):
+            assert compute_contrast(shown[map_to_ansi(ink)], shown[map_to_ansi(ground)]) >= 2.8, name
 
 
-def colours(name, **changed):
+def edit_theme_text(name, **changed):
     """Return the text of a supplied theme with some values replaced."""
     lines = next(path for path in paths.theme_files() if path.stem == name).read_text(encoding="utf-8").split("\n")
     return "\n".join(
@@ -255,23 +263,23 @@ def colours(name, **changed):
 
 
 @pytest.fixture
-def own(tmp_path, monkeypatch):
+def own_themes(tmp_path, monkeypatch):
     """Create the folder of the player's own themes."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     (tmp_path / "themes").mkdir()
     return tmp_path / "themes"
 
 
-def test_own_themes_add_to_those_shipped_and_go_before_them(own):
-    (own / "mine.toml").write_text(colours("classic", title="Mine", felt="#401010"), encoding="utf-8")
-    (own / "night.toml").write_text(colours("night", title="My night"), encoding="utf-8")
+def test_own_themes_override_supplied_ones(own_themes):
+    (own_themes / "mine.toml").write_text(edit_theme_text("classic", title="Mine", felt="#401010"), encoding="utf-8")
+    (own_themes / "night.toml").write_text(edit_theme_text("night", title="My night"), encoding="utf-8")
     assert themes.load_theme("mine", paths.theme_files())[0].grounds.felt == "#401010"
     assert themes.load_theme("night", paths.theme_files())[0].title == "My night"
     assert themes.load_theme("light", paths.theme_files()) == (SHIPPED["light"], "")
 
 
-def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_taken(own):
-    (own / "night.toml").write_text(colours("night", felt="black"), encoding="utf-8")
+def test_broken_own_theme_falls_back_to_supplied(own_themes):
+    (own_themes / "night.toml").write_text(edit_theme_text("night", felt="black"), encoding="utf-8")
     theme, complaint = themes.load_theme("night", paths.theme_files())
     assert theme == SHIPPED["night"]
     assert "night.toml" in complaint
@@ -282,10 +290,10 @@ def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_t
     "Settings and display",
     "A broken theme file is reported in one line; of thousands only the first and the selected one are read.",
 )
-def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
+def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     for number in range(2000):
-        (own / f"t{number:04}.toml").write_text("title = 1\n")
-    (own / "zebra.toml").write_text(colours("night", title="Stripes"), encoding="utf-8")
+        (own_themes / f"t{number:04}.toml").write_text("title = 1\n")
+    (own_themes / "zebra.toml").write_text(edit_theme_text("night", title="Stripes"), encoding="utf-8")
     read = []
     monkeypatch.setattr(
         toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
@@ -301,7 +309,7 @@ def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
     assert len(complaints) == 1 + themes.MAX_FILES
 
 
-def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
+def test_broken_or_missing_theme_falls_back_to_classic(tmp_path):
     bad = tmp_path / "mine.toml"
     bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
     theme, complaint = themes.load_theme("mine", [*paths.theme_files(), bad])
@@ -326,7 +334,7 @@ def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
     ],
     ids=["folder", "link to nothing", "not text", "large", "escape"],
 )
-def test_whatever_a_theme_file_is_it_costs_one_printable_line(tmp_path, spoil, why):
+def test_broken_theme_file_costs_one_printable_line(tmp_path, spoil, why):
     path = tmp_path / "mine.toml"
     spoil(path)
     theme, complaint = themes.load_theme("mine", [path, *paths.theme_files()])

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, shorten_names, truncate, wrap
 
 
-def test_what_does_not_fit_ends_in_an_ellipsis():
+def test_long_text_ends_in_ellipsis():
     assert truncate("Bartholomew", 8) == "Barthol…"
     assert truncate("Bo", 8) == "Bo"
     assert truncate("two words", 5) == "two…"
@@ -14,7 +14,7 @@ def test_what_does_not_fit_ends_in_an_ellipsis():
     assert truncate("anything", 0) == ""
 
 
-def test_facts_are_told_whole_or_not_at_all():
+def test_facts_are_joined_whole_where_they_fit():
     facts = ["round 8", "8 cards", "clubs are trump"]
     assert join_fitting(facts, ", ", 40) == "round 8, 8 cards, clubs are trump"
     assert join_fitting(facts, ", ", 30) == "round 8, 8 cards"
@@ -40,7 +40,7 @@ def test_facts_are_told_whole_or_not_at_all():
         ("Anna Anna", 1, "A A"),
     ],
 )
-def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
+def test_shortened_names_are_distinct_and_similar_in_form(names, width, told):
     assert shorten_names(names.split(), width) == told.split()
 
 
@@ -48,28 +48,28 @@ def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
     "Settings and display", "Nicks of 8 letters are complete where there is room; shortened nicks stay distinct."
 )
 @given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
-def test_names_that_differ_do_so_when_they_are_cut(names, width):
+def test_shortened_names_stay_distinct(names, width):
     told = shorten_names(names, width)
     assert len(set(told)) == len(names)
     assert all(cell_len(name) <= max(width, 4) for name in told)
 
 
-def test_lines_are_broken_between_words():
+def test_wrap_breaks_between_words():
     assert wrap("you must follow hearts", 12) == ["you must", "follow", "hearts"]
     assert wrap("one\ntwo three", 20) == ["one", "two three"]
     assert wrap("", 10) == [""]
 
 
-def test_a_word_longer_than_the_line_is_broken_inside():
+def test_wrap_breaks_inside_long_word():
     assert wrap("see /a/very/long/name now", 8) == ["see", "/a/very/", "long/nam", "e now"]
 
 
-def test_words_may_be_wider_than_they_are_written():
+def test_wrap_uses_displayed_width():
     assert wrap("a TS b", 6, lambda text: len(text.replace("TS", "10 of spades"))) == ["a", "TS", "b"]
 
 
 @given(st.text("ab 漢\u0301\n", max_size=60), st.integers(2, 20))
-def test_nothing_is_lost_and_nothing_is_too_wide(text, width):
+def test_wrap_loses_nothing_and_fits_width(text, width):
     lines = wrap(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())

@@ -31,12 +31,12 @@ def hostile_folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("hostile_folder")
-def test_modules_that_lie_about_are_not_taken_for_its_own():
+def test_modules_in_working_directory_are_ignored():
     told = subprocess.run(build_command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
     assert told.stderr.startswith("cardtable: the table needs a terminal")
 
 
-def test_packages_of_a_wrapper_are_found(tmp_path):
+def test_packages_added_by_wrapper_are_found(tmp_path):
     """A wrapper adds the folder of the packages to the path; the bare interpreter does not know it."""
     script = tmp_path / "wrapper.py"
     script.write_text(
@@ -62,7 +62,7 @@ def test_packages_of_a_wrapper_are_found(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkeypatch):
+def test_child_path_excludes_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", ".", str(tmp_path), "here", *sys.path])
     (tmp_path / "elsewhere").mkdir()
@@ -76,7 +76,7 @@ def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkey
     assert not {"", ".", "here", str(tmp_path)} & set(found)
 
 
-def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkeypatch):
+def test_pythonpath_entry_keeps_its_position(tmp_path, monkeypatch):
     """A developer works on a copy of the package there while another one is installed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -90,7 +90,7 @@ def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkey
 
 
 @pytest.mark.usefixtures("hostile_folder")
-async def test_statistics_are_reckoned_in_such_a_folder():
+async def test_statistics_work_in_hostile_folder():
     told, reckoner = [], StatisticsWorker()
     await reckoner.compute_records(told.append)
     await reckoner.stop()
@@ -98,14 +98,14 @@ async def test_statistics_are_reckoned_in_such_a_folder():
 
 
 @pytest.mark.usefixtures("hostile_folder")
-async def test_robots_think_in_such_a_folder():
+async def test_robots_work_in_hostile_folder():
     thinker = RobotClient()
     (request,) = requests(1)
     assert await thinker.choose(request) in request.view.legal
     await thinker.stop()
 
 
-async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginning():
+async def test_starting_child_is_not_in_program_group():
     """A terminal sends Ctrl+C to the program's process group."""
     child = WorkerProcess("cardtable.robots.worker")
     await child.start()
@@ -113,7 +113,7 @@ async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginni
     await child.stop()
 
 
-async def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
+async def test_guest_programs_find_packages_without_pythonpath(tmp_path, monkeypatch):
     (tmp_path / "extra").mkdir()
     (tmp_path / "extra" / "shows_path.py").write_text(
         "import os\ndef main(): print('PYTHONPATH' in os.environ, *os.environ)\n"
@@ -142,7 +142,7 @@ def test_command_is_short():
     ],
     ids=["child", "tab", "terminal"],
 )
-async def test_no_process_is_left_behind_without_threads(monkeypatch, start, error):
+async def test_failed_thread_start_leaves_no_process(monkeypatch, start, error):
     def fail(_thread):
         raise error
 
@@ -154,7 +154,7 @@ async def test_no_process_is_left_behind_without_threads(monkeypatch, start, err
     assert set(children(os.getpid())) <= set(before)
 
 
-async def test_threads_that_can_start_do_the_work_of_all(monkeypatch):
+async def test_started_threads_do_all_work(monkeypatch):
     use_reusing_executor()
     await asyncio.to_thread(int)
 

@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.rules_page import mark_options
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
-from tests.ui.rooms import AskedRoom
+from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
@@ -78,7 +78,7 @@ def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
 class Host(App[None]):
     def on_mount(self):
         options = GAMES["rikiki"].options(hook="never", round_clock=7)
-        self.push_screen(create_screen(AskedRoom(self), "rikiki", options))
+        self.push_screen(create_screen(RecordingContext(self), "rikiki", options))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

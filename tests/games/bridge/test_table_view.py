@@ -7,7 +7,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.bridge.test_rules import sitting, two_jacks_out
-from tests.ui.painted import LOOK, framed
+from tests.ui.painted import APPEARANCE, make_view_frame
 
 NAMES = ("You", "Ada", "Bo")
 MOMENTS = {
@@ -21,8 +21,8 @@ def asked(game, size):
     """The table as the seat to act sees it, which is called You."""
     shape, view = get_game_view("bridge"), game.view()
     names = NAMES[-view.seat :] + NAMES[: -view.seat]
-    seen = framed(game.game, view, names, waiting=True, decision=shape.decision(view, names), in_box=True)
-    canvas = Canvas(*size, LOOK)
+    seen = make_view_frame(game.game, view, names, waiting=True, decision=shape.decision(view, names), in_box=True)
+    canvas = Canvas(*size, APPEARANCE)
     paint_table(canvas, seen)
     return str(canvas)
 

@@ -15,10 +15,10 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.gurka.test_rules import dealt
-from tests.ui.painted import LOOK, THEME, framed, look, rows
+from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, session
-from tests.ui.test_table_screen import asked, play_until
+from tests.ui.table_host import TableApp, create_session
+from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 LAST_OF_SIX = Path(__file__).parents[3] / "saves" / "gurka-last-of-six.jsonl"
@@ -31,15 +31,15 @@ NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_the_last_of_six_looks_as_drawn(size):
-    app = Host(sessions.fork(LAST_OF_SIX))
+    app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_an_ace_in_the_trick_looks_as_drawn(size):
-    app = Host(session("gurka", 3, level="steady"))
+    app = TableApp(create_session("gurka", 3, level="steady"))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.bound)
         golden_files.check(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -47,7 +47,7 @@ async def test_an_ace_in_the_trick_looks_as_drawn(size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
-    app = Host(sessions.fork(LAST_OF_SIX))
+    app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
         golden_files.check(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -59,14 +59,14 @@ async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
 
 
 async def test_a_round_of_six_is_played_with_the_mouse():
-    app = Host(sessions.fork(LAST_OF_SIX))
+    app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
             x, y = place_of(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
             await pilot.click(offset=(x, y))
             await pilot.click(offset=(x, y))
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         assert app.table.frame.view.finished == 7
 
 
@@ -79,8 +79,8 @@ def place_of(text, pattern):
 
 def painted(game, width=80, height=24):
     """The table of who is to act, and its frame."""
-    seen = framed(game.game, game.view(), NAMES, waiting=True)
-    canvas = Canvas(width, height, LOOK)
+    seen = make_view_frame(game.game, game.view(), NAMES, waiting=True)
+    canvas = Canvas(width, height, APPEARANCE)
     paint_table(canvas, seen)
     return canvas, seen
 
@@ -141,14 +141,14 @@ def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
     game.table._state.totals = (12, 26, 30, 0)
     canvas, _ = painted(game, width, height)
     inks = THEME.inks
-    found = {name: look(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
+    found = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
     assert found == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
-    assert len({row.rindex("▅") for row in rows(canvas) if "▅" in row}) == 1
+    assert len({row.rindex("▅") for row in get_rows(canvas) if "▅" in row}) == 1
 
 
 def test_a_long_name_stays_clear_of_its_bar():
     game = dealt()
-    seen = framed(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
-    canvas = Canvas(80, 24, LOOK)
+    seen = make_view_frame(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
+    canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, seen)
-    assert any(" Annabell ▅" in row for row in rows(canvas))
+    assert any(" Annabell ▅" in row for row in get_rows(canvas))

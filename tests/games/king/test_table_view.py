@@ -15,8 +15,8 @@ from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, until
-from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, home
+from tests.ui.table_host import TableApp, wait_until
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, wait_for_input
 
 __all__ = ["home"]
 KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
@@ -40,7 +40,7 @@ def gone_on(home, level, holds):
     )  # fmt: skip
     path = home / "gone-on.jsonl"
     path.write_bytes(journal.encode([header, *lines]))
-    return Host(sessions.fork(path))
+    return TableApp(sessions.fork(path))
 
 
 def naming(home, round_=1):
@@ -77,7 +77,7 @@ def label(app):
 async def test_naming_the_contract_looks_as_drawn(home, size):
     app = naming(home, round_=13)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("down")
         golden_files.check(f"king_contract_{name(size)}", screen_text(app))
 
@@ -85,13 +85,13 @@ async def test_naming_the_contract_looks_as_drawn(home, size):
 async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
     app = gone_on(home, "novice", lambda view: view.contract is None and len(view.legal) == 1)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.view.contract and app.table.frame.waiting)
+        await wait_until(pilot, lambda: app.view.contract and app.table.frame.waiting)
         assert "You lead." in screen_text(app)
         assert app.table.frame.decision is None
         await pilot.press("tab", "enter")
-        await until(pilot, lambda: app.view.first is not None)
+        await wait_until(pilot, lambda: app.view.first is not None)
 
 
 @pytest.mark.promise(
@@ -100,9 +100,9 @@ async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_kh_that_must_fall_looks_as_drawn(size):
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"king_play_{name(size)}", screen_text(app))
 
 
@@ -110,7 +110,7 @@ async def test_kh_that_must_fall_looks_as_drawn(size):
 async def test_answering_an_offer_looks_as_drawn(home, size):
     app = answering(home)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"king_answer_{name(size)}", screen_text(app))
 
 
@@ -118,16 +118,16 @@ async def test_answering_an_offer_looks_as_drawn(home, size):
 async def test_cards_taken_in_a_jar_look_as_drawn(home, size):
     app = neg_jar(home)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"king_jar_{name(size)}", screen_text(app))
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END, "nothing is left to score"
         golden_files.check(f"king_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
@@ -139,7 +139,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
 async def test_the_score_sheet_tells_who_dealt_and_the_contracts_that_are_left(home, size):
     app = naming(home, round_=13)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("s")
         golden_files.check(f"king_sheet_naming_{name(size)}", screen_text(app))
         if size == LARGE:
@@ -156,9 +156,9 @@ async def test_the_score_sheet_tells_who_dealt_and_the_contracts_that_are_left(h
 async def test_a_contract_that_was_led_is_not_left(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("enter", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("s", "tab")
         assert re.search(r"No Tricks +· +● +● +●\n", screen_text(app))
 
@@ -166,9 +166,9 @@ async def test_a_contract_that_was_led_is_not_left(home):
 async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("down", "down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.text == "no-queens"
         assert not app.table.frame.in_box, "it is for the cards now"
         assert "You lead.  No Queens; Tab changes it" in screen_text(app)
@@ -178,44 +178,44 @@ async def test_a_contract_is_named_and_changed_until_the_first_lead(home):
         await pilot.press("enter")
         assert "this one stands: lead" in screen_text(app)
         await pilot.press("down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.text == "no-jacks"
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.first is not None
 
 
 async def test_positive_contracts_stand_side_by_side_and_are_explained(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press(*["down"] * 8, "right")
         assert label(app) == "♦ diamonds"
         assert "Diamonds are trump." in screen_text(app)
         await pilot.press("down", "down")
         assert "The 6 is the" in screen_text(app)
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.text == "miser"
         await pilot.press("s")
         assert "1 You  Miser" in screen_text(app)
 
 
 async def test_the_hint_for_the_only_card_says_so_while_an_offer_may_be_made(home):
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("h")
-        await until(pilot, lambda: "K♥: the only card you may play" in screen_text(app))
+        await wait_until(pilot, lambda: "K♥: the only card you may play" in screen_text(app))
 
 
 async def test_a_contract_is_named_by_two_clicks(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         for _ in range(2):
             await pilot.click(offset=place_of(app, PointOption(7)))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.text == "poz-jar"
 
 
@@ -228,11 +228,11 @@ def place_of(app, target):
 async def test_a_round_is_played_with_the_mouse(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
             able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             await pilot.click(offset=place_of(app, PointCard(able[-1]) if able else PointOption(8)))
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         assert app.view.contract.text == "clubs"
         assert app.view.complete == 9
 
@@ -241,22 +241,22 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
     app = naming(home)
     async with app.run_test(size=SMALL) as pilot:
         while app.view.finished < 2:
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             await pilot.press("enter")
         assert [str(score.title) for score in app.table.frame.scores][:1] == ["No Tricks"]
 
 
 async def enter(pilot, app):
     """Press Enter when what is asked has been seen."""
-    await until(pilot, lambda: app.table.guard.accepts(app.table.guard.compute_time(0)))
+    await wait_until(pilot, lambda: app.table.guard.accepts(app.table.guard.compute_time(0)))
     await pilot.press("enter")
 
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_an_offer_is_typed_and_the_cards_come_first():
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert not app.table.frame.in_box
         await pilot.press("tab", "3", "0", "right")
         assert "I collect ◂ −31 ×4 ▸" in screen_text(app)
@@ -266,38 +266,38 @@ async def test_an_offer_is_typed_and_the_cards_come_first():
         await pilot.press("enter")
         assert "Collect all −36 ×4?" in screen_text(app)
         await enter(pilot, app)
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
         assert app.view.points == (0, 0, -36, 0)
 
 
 async def test_kh_falls_by_enter_and_of_another_card_it_is_said_why_not():
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("shift+right", "enter")
         assert "K♥ must fall: play it now" in screen_text(app)
         await pilot.press("k", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.points == (0, -36, 0, 0)
 
 
 async def test_an_answer_is_given_with_arrows_and_enter(home):
     app = answering(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         place, number = len(app.view.bargains[-1].claims), len(app.view.bargains) - 1
         await pilot.press("right", "right")
         assert label(app) == "−2 ×4"
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.bargains[number].claims[place] == 2
 
 
 async def test_all_that_is_left_is_claimed(home):
     app = claiming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         left, points = app.view.points_left, app.view.points[0]
         await pilot.press("tab")
         assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
@@ -307,11 +307,11 @@ async def test_all_that_is_left_is_claimed(home):
         assert screen_text(app).split("\n")[-2].startswith(" Enter claim   Esc back")
         assert (app.view.points_left, app.view.points[0]) == (left, points), "it is asked first"
         await pilot.press("escape")
-        assert not app.told, "Esc goes one step back"
+        assert not app.requests, "Esc goes one step back"
         assert "Collect all" not in screen_text(app)
         await enter(pilot, app)
         await enter(pilot, app)
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
         assert app.view.points[0] == points - left
 
@@ -319,7 +319,7 @@ async def test_all_that_is_left_is_claimed(home):
 async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that_moves(home):
     app = claiming(home)
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         left = app.view.points_left
         await pilot.press("tab", "enter", "tab", "tab", "enter")
         assert app.view.points_left == left
@@ -327,9 +327,9 @@ async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that
 
 
 async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("tab", "0")
         assert app.table.frame.in_box
         assert "0 cannot be chosen: 1 to 36 can" in screen_text(app)
@@ -338,7 +338,7 @@ async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
 async def test_cards_taken_stay_by_a_seat_that_thinks(home):
     app = neg_jar(home)
     async with app.run_test(size=LARGE) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
         app.table.controller.view_model.thinking_robot = 2

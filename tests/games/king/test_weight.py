@@ -10,7 +10,7 @@ from cardtable.wording import export_formats, score_sheet
 from tests.games.king.test_table_view import KING_FALLS, claiming, gone_on, naming, neg_jar
 from tests.session.test_round_replay import Played
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked
+from tests.ui.table_host import TableApp, wait_for_input
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions
 
 __all__ = ["home"]
@@ -18,7 +18,7 @@ FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")
 
 
 async def shown(pilot, app):
-    await asked(pilot, app)
+    await wait_for_input(pilot, app)
     return screen_text(app)
 
 
@@ -48,9 +48,9 @@ async def test_what_a_contract_counts_is_told_with_it(home, size):
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_offers_and_what_is_left_are_told_with_it(home, size):
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("tab")
         told = screen_text(app)
         assert "12 ×4 ▸" in told
@@ -58,16 +58,16 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
         assert ("pts ×4" in told) == (size != TINY), "the panel"
     app = claiming(home)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("tab")
         assert f"−{app.view.points_left} ×4" in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
-    app = Host(sessions.fork(KING_FALLS))
+    app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         before = app.view.totals
         await pilot.press("enter")
         told = await shown(pilot, app)

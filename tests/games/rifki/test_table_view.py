@@ -16,10 +16,10 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
-from tests.ui.painted import LOOK, framed, rows
+from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, session
-from tests.ui.test_table_screen import asked, play_until
+from tests.ui.table_host import TableApp, create_session
+from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 GIRLS = Path(__file__).parents[3] / "saves" / "rifki-girls.jsonl"
@@ -32,9 +32,9 @@ def declaring(frame):
 
 def picture(view, size=SMALL):
     """The table from a seat, as text."""
-    canvas = Canvas(*size, LOOK)
-    paint_table(canvas, framed(declared("kiz").game, view))
-    return "\n".join(rows(canvas))
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, make_view_frame(declared("kiz").game, view))
+    return "\n".join(get_rows(canvas))
 
 
 @pytest.mark.promise(
@@ -43,27 +43,27 @@ def picture(view, size=SMALL):
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_girls_to_be_dodged_look_as_drawn(size):
-    app = Host(sessions.fork(GIRLS))
+    app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_declaring_looks_as_drawn(size):
-    app = Host(session("rifki", 4))
+    app = TableApp(create_session("rifki", 4))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: declaring(frame) and frame.view.round > 4)
         await pilot.press("down")
         golden_files.check(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"rifki_lead_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_round_end_and_sheet_look_as_drawn(size):
-    app = Host(sessions.fork(GIRLS))
+    app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
@@ -108,10 +108,10 @@ def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, to
 def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
-        canvas = Canvas(*SMALL, LOOK)
+        canvas = Canvas(*SMALL, APPEARANCE)
         TABLE_VIEW.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
         title = TABLE_VIEW.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
-        assert title in "\n".join(rows(canvas))
+        assert title in "\n".join(get_rows(canvas))
 
 
 @pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
@@ -194,13 +194,13 @@ def spot_of(app, target):
 
 
 async def test_a_round_is_played_with_the_mouse():
-    app = Host(session("rifki", 4, level="steady"))
+    app = TableApp(create_session("rifki", 4, level="steady"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, declaring)
         finished = app.view.finished
         for _ in range(2):
             await pilot.click(offset=spot_of(app, PointOption(4)))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
             cursor = app.table.cursor
@@ -208,22 +208,22 @@ async def test_a_round_is_played_with_the_mouse():
             await pilot.click(offset=spot_of(app, PointCard(card)))
             if cursor.hand.at == card and app.table.frame.waiting:
                 await pilot.click(offset=spot_of(app, PointCard(card)))
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         assert app.view.finished == finished + 1
 
 
 async def test_two_rounds_are_played_with_the_keyboard():
-    app = Host(session("rifki", 9, level="steady"))
+    app = TableApp(create_session("rifki", 9, level="steady"))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, declaring)
         finished = app.view.finished
         await pilot.press("down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.named.name == "Kiz"
         await pilot.press("tab", "down", "enter")
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.contract.named.name == "Erkek", "the declaration is changed before the lead"
         while app.view.finished < finished + 2:
             await pilot.press("right", "enter")
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
         assert app.view.declared[finished].named.name == "Erkek"

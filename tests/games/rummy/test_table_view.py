@@ -28,9 +28,9 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from tests import golden_files
 from tests.games.rummy.test_legal_turns import on_table
-from tests.ui.painted import LOOK, THEME, framed, look, rows
+from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, asked, session, until
+from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL, LARGE, TINY = SIZES
@@ -42,7 +42,7 @@ async def press(pilot, app, *keys):
     """Press keys, and wait until something is asked again."""
     await pilot.press(*keys)
     await pilot.pause()
-    await asked(pilot, app)
+    await wait_for_input(pilot, app)
 
 
 def pointed(app):
@@ -63,10 +63,10 @@ def legal(app):
 )
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_moments_of_a_turn_look_as_drawn(size):
-    app, name = Host(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
+    app, name = TableApp(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
     app.table.session.clocks.set_time_source(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("5")
         golden_files.check(f"rummy_draw_{name}", screen_text(app))
         await press(pilot, app, "enter")
@@ -77,18 +77,18 @@ async def test_the_moments_of_a_turn_look_as_drawn(size):
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_card_to_be_added_looks_as_drawn(size):
-    app = Host(forward(session("rummy", 5, seats=2), adding))
+    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await pilot.press("tab")
         golden_files.check(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_the_end_of_a_round_looks_as_drawn(size):
-    app = Host(forward(session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4))
+    app = TableApp(forward(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
         golden_files.check(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
@@ -116,8 +116,8 @@ def paint(view, width, height, *, depth=0):
     """The screen of a view, the cursor so deep in the face-up pile."""
     decision = get_game_view("rummy").decision(view, ("You", "Ada"))
     option = decision.actions.index(TAKE[depth]) if depth else 0
-    seen = framed(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
-    canvas = Canvas(width, height, LOOK)
+    seen = make_view_frame(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
+    canvas = Canvas(width, height, APPEARANCE)
     paint_table(canvas, seen)
     return canvas
 
@@ -142,13 +142,13 @@ LONG = "2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S 7S"
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, height):
     view = view_of("3H 3C 2S 2D KC KH", LONG)
-    top = "\n".join(rows(paint(view, width, height, depth=1)))
+    top = "\n".join(get_rows(paint(view, width, height, depth=1)))
     assert "‹" in top
     assert "›" not in top
     assert "▲ take 1" in top or "▲ 1" in top
     deep = paint(view, width, height, depth=23)
-    assert "▲ take 23" in "\n".join(rows(deep))
-    assert "›" in "\n".join(rows(deep))
+    assert "▲ take 23" in "\n".join(get_rows(deep))
+    assert "›" in "\n".join(get_rows(deep))
     assert {spot.target for spot in deep.hit_boxes} >= {
         PointAction(TAKE[23]),
         PointCard(card("8C")),
@@ -163,9 +163,9 @@ def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, hei
 def test_many_combinations_and_long_ones_have_their_place(width, height):
     hearts = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
     groups = [f"{rank}C {rank}D {rank}S" for rank in "23456789TJQ"]
-    few = rows(paint(view_of("AC", "KD", (*groups[:2], hearts)), width, height))
+    few = get_rows(paint(view_of("AC", "KD", (*groups[:2], hearts)), width, height))
     assert any(re.search(r"^ *3 ▏2.*\+\d.*▏K", row) for row in few)
-    many = "\n".join(rows(paint(view_of("AC", "KD", (*groups, hearts)), width, height)))
+    many = "\n".join(get_rows(paint(view_of("AC", "KD", (*groups, hearts)), width, height)))
     if height < 40:
         assert "11 ▏Q♣♦♠▕" in many
         assert "12 ▏2♥–K♥▕" in many
@@ -175,21 +175,21 @@ def test_many_combinations_and_long_ones_have_their_place(width, height):
 
 def test_a_hand_of_more_than_twenty_cards_scrolls():
     view = view_of("2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S", "7S", drew=True)
-    text = "\n".join(rows(paint(replace(view, legal=()), 80, 24)))
+    text = "\n".join(get_rows(paint(replace(view, legal=()), 80, 24)))
     assert "›" in text
 
 
 def test_when_the_stock_is_out_its_place_is_empty():
-    assert "empty" in "\n".join(rows(paint(replace(view_of(), stock=0), 120, 40)))
+    assert "empty" in "\n".join(get_rows(paint(replace(view_of(), stock=0), 120, 40)))
 
 
 # By keys
 
 
 async def test_down_draws_from_the_stock_and_enter_drops():
-    app = Host(session("rummy", 3, seats=2))
+    app = TableApp(create_session("rummy", 3, seats=2))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert pointed(app) == "take 1"
         before = app.view
         await press(pilot, app, "down")
@@ -201,9 +201,9 @@ async def test_down_draws_from_the_stock_and_enter_drops():
 
 
 async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
-    app = Host(sessions.fork(SAVE))
+    app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         met = [pointed(app)]
         for _ in range(6):
             await pilot.press("left")
@@ -218,9 +218,9 @@ async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_cards_are_chosen_with_space_and_laid_with_enter():
-    app = Host(sessions.fork(SAVE))
+    app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await press(pilot, app, "5", "enter")
         assert app.table.frame.hand.at == app.view.must == card("KS")
         await pilot.press("space", "j", "enter")
@@ -234,14 +234,14 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
         assert app.table.frame.hand.chosen
         await pilot.press("escape")
         assert not app.table.frame.hand.chosen
-        assert app.told == [], "Escape only lets the cards go"
+        assert app.requests == [], "Escape only lets the cards go"
 
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_tab_and_a_digit_choose_where_a_card_is_added():
-    app = Host(forward(session("rummy", 5, seats=2), adding))
+    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         add = [action for action in app.view.legal if isinstance(action, Add)][-1]
         while app.table.frame.hand.at != add.card:
             await pilot.press("right")
@@ -256,9 +256,9 @@ async def test_tab_and_a_digit_choose_where_a_card_is_added():
 
 
 async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
-    app = Host(sessions.fork(SAVE))
+    app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         useless = next(target for target in targets(app) if isinstance(target, PointCard))
         await click(pilot, app, useless)
         assert "You could not use" in screen_text(app)
@@ -280,9 +280,9 @@ async def click(pilot, app, target):
 
 
 async def test_the_mouse_takes_and_draws_with_two_clicks():
-    app = Host(sessions.fork(SAVE))
+    app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         await click(pilot, app, PointAction(TAKE[5]))
         assert pointed(app) == "take 5"
         await click(pilot, app, PointAction(STOCK))
@@ -290,7 +290,7 @@ async def test_the_mouse_takes_and_draws_with_two_clicks():
         assert "The stock:" in screen_text(app)
         before = app.view
         await click(pilot, app, PointAction(STOCK))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.view.stock == before.stock - 1
 
 
@@ -301,9 +301,9 @@ def cells(app, target):
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(size):
-    app = Host(sessions.fork(SAVE))
+    app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         for action, place in product(app.view.legal, (0, -1)):
             target = PointAction(action)
             app.table.cursor.point_at(next(other for other in app.view.legal if other != action))
@@ -316,16 +316,16 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
 
 
 async def test_a_combination_that_the_card_fits_can_be_clicked():
-    app = Host(forward(session("rummy", 5, seats=2), adding))
+    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         add = next(action for action in app.view.legal if isinstance(action, Add))
         app.table.cursor.go_to_card(add.card)
         app.table.show()
         await click(pilot, app, PointAction(add))
         assert pointed(app) == str(add)
         await click(pilot, app, PointAction(add))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert not app.view.hand & add.cards_used()
 
 
@@ -379,16 +379,16 @@ def names_of(mask):
 
 @pytest.mark.parametrize("hands_on", [by_keys, by_mouse])
 async def test_a_round_is_played_to_its_end(hands_on):
-    app, novice = Host(forward(session("rummy", 5, seats=2), late)), make_robot("novice", "rummy")
+    app, novice = TableApp(forward(create_session("rummy", 5, seats=2), late)), make_robot("novice", "rummy")
     kinds = set()
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
             before = app.view
             action = decide(novice, before, 1, app.table.session.referee.decisions)
             kinds.add(type(action))
             await hands_on(pilot, app, action)
-            await asked(pilot, app)
+            await wait_for_input(pilot, app)
             assert app.view != before
         assert app.table.session.referee.turn in (CHANCE, OVER)
         assert kinds >= {Meld, Add, Drop}
@@ -411,13 +411,13 @@ def written(app):
     "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
 )
 async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
-    app = Host(session("rummy", 3, seats=2, clock=5))
+    app = TableApp(create_session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert "You 0  5:00" in screen_text(app) or "You 0  4:59" in screen_text(app)
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
         app.table.session.clocks._start_time -= 301
-        await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
+        await wait_until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert app.table.frame.messages[-1] == SystemLogEntry(0, "lost")
         assert app.table.frame.ranks == (2, 1)
         for size in ((60, 18), (80, 24), (120, 40)):
@@ -436,9 +436,9 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
 
 
 async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
-    app = Host(session("rummy", 3, seats=2, clock=5))
+    app = TableApp(create_session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         app.table.session.clocks._start_time -= 100
         await press(pilot, app, "down")
         path = app.table.session.path
@@ -449,20 +449,20 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
 
 
 def test_the_clock_that_runs_is_gold():
-    seen = framed(RUMMY, view_of(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
-    canvas = Canvas(80, 24, LOOK)
+    seen = make_view_frame(RUMMY, view_of(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
+    canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, seen)
-    assert rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
-    assert look(canvas, "12:40").ink == THEME.inks.gold
-    assert look(canvas, "9:15").ink == THEME.inks.text
-    assert "Bob  9 cards  9:15" in rows(canvas)[1]
+    assert get_rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
+    assert find_text(canvas, "12:40").ink == THEME.inks.gold
+    assert find_text(canvas, "9:15").ink == THEME.inks.text
+    assert "Bob  9 cards  9:15" in get_rows(canvas)[1]
 
 
 @pytest.mark.promise(
     "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
 )
 async def test_two_people_have_two_clocks_of_which_one_runs():
-    begun = session("rummy", 3, seats=2, people=2, clock=5)
+    begun = create_session("rummy", 3, seats=2, people=2, clock=5)
     begun.referee.advance()
     turn = begun.referee.turn
     begun.clocks._start_time -= 60

@@ -16,10 +16,10 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin, sitting
-from tests.ui.painted import LOOK, framed, rows
+from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import Host, session
-from tests.ui.test_table_screen import LARGE, SMALL, TINY, asked, bidding, following, home, play_until
+from tests.ui.table_host import TableApp, create_session
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, is_bidding, is_following, play_until, wait_for_input
 
 __all__ = ["home"]
 TWO_ACES = Path(__file__).parents[3] / "saves" / "ten_down-two-aces.jsonl"
@@ -36,30 +36,30 @@ def name(size):
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(size):
-    app = Host(sessions.fork(TWO_ACES))
+    app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=size) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         golden_files.check(f"ten_down_two_aces_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_bidding_looks_as_drawn(size):
-    app = Host(session("ten_down", 11, room=500))
+    app = TableApp(create_session("ten_down", 11, room=500))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 3)
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 3)
         golden_files.check(f"ten_down_bid_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize(("seats", "size"), [(2, SMALL), (3, SMALL), (2, LARGE)])
 async def test_fewer_seats_look_as_drawn(seats, size):
-    app = Host(session("ten_down", 3, seats=seats))
+    app = TableApp(create_session("ten_down", 3, seats=seats))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: following(frame) and frame.view.round == 2)
+        await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 2)
         golden_files.check(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
-    app = Host(session("ten_down", 11, room=5))
+    app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 3)
         golden_files.check(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
@@ -71,7 +71,7 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
     profiles.register("Anna")
     game = GAMES["ten_down"]
     table = create_default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, random_seating=False)
-    app = Host(table.begin())
+    app = TableApp(table.begin())
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         winner = app.table.frame.names[app.table.frame.ranks.index(1)]
@@ -90,7 +90,7 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
 async def test_session_end_tells_the_multiplied_totals(size):
-    app = Host(session("ten_down", 11, room=5))
+    app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         golden_files.check(f"ten_down_session_end_{name(size)}", screen_text(app))
@@ -108,9 +108,9 @@ async def test_session_end_tells_the_multiplied_totals(size):
 def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_the_trick(identical, led, words):
     game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
-    canvas = Canvas(80, 24, LOOK)
-    paint_table(canvas, framed(game.game, game.view(3)))
-    assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in rows(canvas))) == words
+    canvas = Canvas(80, 24, APPEARANCE)
+    paint_table(canvas, make_view_frame(game.game, game.view(3)))
+    assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in get_rows(canvas))) == words
 
 
 def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
@@ -123,9 +123,9 @@ def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
 
 
 async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
-    app = Host(sessions.fork(TWO_ACES))
+    app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         met = []
         for _ in range(3):
             met.append(NAME[app.table.frame.hand.at])
@@ -136,9 +136,9 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
 
 
 async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
-    app = Host(sessions.fork(TWO_ACES))
+    app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         cursor, nine = app.table.cursor, card("9C")
         fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
         for x in (fan + 1, fan + 5):
@@ -146,5 +146,5 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
             await pilot.click(offset=(x, 19))
             assert cursor.hand.at == nine
         await pilot.click(offset=(fan + 1, 19))
-        await asked(pilot, app)
+        await wait_for_input(pilot, app)
         assert app.table.frame.view.played[app.table.frame.seat] == BIT[nine]
