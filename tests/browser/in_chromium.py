@@ -1,4 +1,4 @@
-"""The card room in headless Chromium: ``make test-browser``, since ``make test`` does without a browser."""
+"""The card room in headless Chromium: run by ``make test-browser``, not by ``make test``."""
 
 import json
 import os
@@ -14,9 +14,9 @@ from playwright.sync_api import sync_playwright
 
 from tests.serving import Served
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
-QUIET = (
+CHROMIUM_ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
@@ -24,33 +24,33 @@ QUIET = (
 
 LATER_TRICKS = [f"trick {number} of 7" for number in range(2, 8)]
 CURSOR = "\N{BLACK UP-POINTING TRIANGLE}"
-"""Below the card that Enter plays."""
-DESK = {"viewport": {"width": 1100, "height": 640}}
+"""Sign below the card that Enter plays."""
+DESKTOP = {"viewport": {"width": 1100, "height": 640}}
 PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 3, "is_mobile": True, "has_touch": True}
 
 
 class Tab:
-    """A tab of the browser, and the picture that its program has sent."""
+    """A browser tab, and the screen that its program has sent."""
 
-    def __init__(self, browser, url, screen=DESK, font=None):
-        """``font``: what becomes of a request for the font of the terminal."""
-        self.asked = []
+    def __init__(self, browser, url, screen=DESKTOP, font_handler=None):
+        """Open a page; ``font_handler`` handles requests for the terminal's font."""
+        self.requested_urls = []
         self.page = browser.new_page(**screen)
-        self.page.on("websocket", self._connected)
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        if font:
-            self.page.route("**/*.ttf", font)
+        self.page.on("websocket", self._on_websocket)
+        self.page.on("request", lambda request: self.requested_urls.append(request.url))
+        if font_handler:
+            self.page.route("**/*.ttf", font_handler)
         self._screen = pyte.Screen(1, 1)
         self.page.goto(url, wait_until="commit")
 
-    def _connected(self, socket):
+    def _on_websocket(self, socket):
         size = parse_qs(urlsplit(socket.url).query)
         self._screen.resize(int(size["height"][0]), int(size["width"][0]))
         stream = pyte.ByteStream(self._screen)
         socket.on("framereceived", lambda frame: isinstance(frame, bytes) and stream.feed(frame))
-        socket.on("framesent", self._sent)
+        socket.on("framesent", self._on_frame_sent)
 
-    def _sent(self, frame):
+    def _on_frame_sent(self, frame):
         kind, *about = json.loads(frame)
         if kind == "resize":
             self._screen.resize(about[0]["height"], about[0]["width"])
@@ -61,30 +61,30 @@ class Tab:
 
     @property
     def size(self):
-        """Columns and rows."""
+        """Size of the terminal in columns and rows."""
         return self._screen.columns, self._screen.lines
 
     @property
-    def drawn(self):
-        """Where the terminal is on the page, in pixels of the page."""
+    def terminal_box(self):
+        """Bounding box of the terminal, in pixels of the page."""
         return self.page.locator(".xterm-screen").bounding_box()
 
     @property
     def cell(self):
-        """Width and height of a cell on the page."""
+        """Width and height of a cell, in pixels of the page."""
         columns, rows = self.size
-        return self.drawn["width"] / columns, self.drawn["height"] / rows
+        return self.terminal_box["width"] / columns, self.terminal_box["height"] / rows
 
     def wait_for(self, *words):
-        """Wait until the picture has one of these words."""
+        """Wait until one of the words is on the screen."""
         self.wait_until(lambda: self.shows(*words))
 
     def shows(self, *words):
         return any(word in self.text for word in words)
 
-    def wait_until(self, holds):
-        end = time.monotonic() + PATIENCE
-        while not holds():
+    def wait_until(self, condition):
+        end = time.monotonic() + TIMEOUT
+        while not condition():
             assert time.monotonic() < end, f"{self.size}:\n{self.text}"
             self.page.wait_for_timeout(50)
 
@@ -98,10 +98,13 @@ class Tab:
         self.page.wait_for_timeout(150)
 
     def tap(self, words, above=0):
-        """Touch the table where these words stand, or so many rows above."""
+        """Touch the screen where the words are, or a number of rows above them."""
         row, line = next((row, line) for row, line in enumerate(self._screen.display) if words in line)
         width, height = self.cell
-        x, y = self.drawn["x"] + (line.index(words) + 0.5) * width, self.drawn["y"] + (row - above + 0.5) * height
+        x, y = (
+            self.terminal_box["x"] + (line.index(words) + 0.5) * width,
+            self.terminal_box["y"] + (row - above + 0.5) * height,
+        )
         self.page.touchscreen.tap(x, y)
         self.page.wait_for_timeout(150)
 
@@ -111,7 +114,7 @@ def browser():
     found = next(filter(None, map(shutil.which, CHROMIUM)), None)
     assert found, "Chromium is needed for this test: apt install chromium, or the like"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=[*QUIET])
+        chromium = playwright.chromium.launch(executable_path=found, args=[*CHROMIUM_ARGUMENTS])
         yield chromium
         chromium.close()
 
@@ -124,15 +127,15 @@ def served(home):
         yield served
 
 
-def told(home, *words):
-    """What a command prints as JSON."""
-    command = [sys.executable, "-m", "cardtable", *words, "--json"]
+def run_json_command(home, *arguments):
+    """Run a command and return its JSON output."""
+    command = [sys.executable, "-m", "cardtable", *arguments, "--json"]
     environment = {**os.environ, "CARDTABLE_HOME": str(home)}
     return json.loads(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
 
 
 @pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
-def test_a_round_of_rikiki_is_played_by_keys(browser, served, home):
+def test_round_of_rikiki_played_by_keys(browser, served, home):
     tab = Tab(browser, served.url)
     tab.wait_for("Rikiki")
     tab.press("Enter")
@@ -141,14 +144,16 @@ def test_a_round_of_rikiki_is_played_by_keys(browser, served, home):
         if tab.shows("Round 1", "round 2 of 28"):
             break
         tab.press("Enter")
-    (session,) = told(home, "list")
+    (session,) = run_json_command(home, "list")
     assert session["game"] == "rikiki"
-    assert told(home, "show", session["id"])["rounds"]
-    assert {urlsplit(url).netloc for url in tab.asked if not url.startswith("data:")} == {urlsplit(served.url).netloc}
+    assert run_json_command(home, "show", session["id"])["rounds"]
+    assert {urlsplit(url).netloc for url in tab.requested_urls if not url.startswith("data:")} == {
+        urlsplit(served.url).netloc
+    }
 
 
 @pytest.mark.promise("Commands", "`serve` opens the card room in a browser, with a program of its own for each tab.")
-def test_each_tab_is_a_program_of_its_own(browser, served):
+def test_each_tab_runs_its_own_program(browser, served):
     tabs = [Tab(browser, served.url) for _ in range(2)]
     for tab in tabs:
         tab.wait_for("Rikiki")
@@ -160,7 +165,7 @@ def test_each_tab_is_a_program_of_its_own(browser, served):
     served.wait_for_programs(1)
 
 
-def test_more_tabs_than_allowed_are_told_so_on_the_page(browser, home):
+def test_page_for_a_tab_over_the_limit(browser, home):
     with Served(home, "--tabs", "1") as served:
         first = Tab(browser, served.url)
         first.wait_for("Rikiki")
@@ -171,7 +176,7 @@ def test_more_tabs_than_allowed_are_told_so_on_the_page(browser, home):
         second.wait_for("Rikiki")
 
 
-def test_the_token_does_not_stay_in_the_address_and_a_page_loaded_again_comes_in(browser, served):
+def test_token_leaves_address_and_reload_still_works(browser, served):
     tab = Tab(browser, served.url)
     tab.wait_for("Rikiki")
     assert tab.page.url == f"{served.origin}/"
@@ -180,7 +185,7 @@ def test_the_token_does_not_stay_in_the_address_and_a_page_loaded_again_comes_in
 
 
 @pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
-def test_a_trick_is_played_on_a_phone_by_touch(browser, served, home):
+def test_trick_played_with_phone_buttons(browser, served, home):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")
     tab.tap("Gurka")
@@ -194,12 +199,12 @@ def test_a_trick_is_played_on_a_phone_by_touch(browser, served, home):
             break
         tab.tap_key("Enter")
     tab.wait_for(*LATER_TRICKS)
-    (session,) = told(home, "list")
+    (session,) = run_json_command(home, "list")
     assert session["game"] == "gurka"
 
 
 @pytest.mark.promise("Commands", "In a browser on a phone cards are played by touch.")
-def test_cards_are_played_on_a_phone_by_touching_them(browser, served):
+def test_cards_played_on_phone_by_touching_them(browser, served):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Gurka")
     for _ in range(2):  # the first selects
@@ -213,7 +218,7 @@ def test_cards_are_played_on_a_phone_by_touching_them(browser, served):
     tab.wait_for(*LATER_TRICKS)
 
 
-def test_letters_are_typed_on_a_phone_where_they_are_asked_for(browser, served):
+def test_phone_keyboard_opens_only_on_request(browser, served):
     tab = Tab(browser, served.url, PHONE)
     tab.wait_for("Rikiki")
     written = tab.page.locator("textarea")
@@ -227,38 +232,42 @@ def test_letters_are_typed_on_a_phone_where_they_are_asked_for(browser, served):
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (390, 844), (740, 360), (844, 390)])
-def test_a_phone_has_room_to_play_and_letters_that_can_be_read_also_where_it_is_turned(browser, served, width, height):
+def test_terminal_fits_phone_in_both_orientations(browser, served, width, height):
     tab = Tab(browser, served.url, {**PHONE, "viewport": {"width": width, "height": height}})
     tab.wait_for("Rikiki")
     for wide, high in ((width, height), (height, width), (width, height)):
         tab.page.set_viewport_size({"width": wide, "height": high})
-        tab.wait_until(lambda wide=wide, high=high: _can_be_played(tab, wide, high))
+        tab.wait_until(lambda wide=wide, high=high: _is_playable(tab, wide, high))
         assert tab.page.get_by_role("button", name="Enter").is_visible()
 
 
-def _can_be_played(tab, wide, high):
-    """Whether 60 by 18 cells or more, each large enough, fill what the keys leave of a screen so large."""
+def _is_playable(tab, screen_width, screen_height):
+    """True if at least 60 by 18 cells of legible size fill the screen above the buttons."""
     columns, rows = tab.size
-    scale = wide / tab.page.evaluate("innerWidth")
+    scale = screen_width / tab.page.evaluate("innerWidth")
     width, height = (scale * length for length in tab.cell)
     enough = columns >= 60 and rows >= 18 and width >= 5.5 and height >= 13
-    return enough and wide - 10 < columns * width <= wide and high - 130 < rows * height < high - 30
+    return (
+        enough
+        and screen_width - 10 < columns * width <= screen_width
+        and screen_height - 130 < rows * height < screen_height - 30
+    )
 
 
-def test_at_a_desk_there_are_no_key_buttons_and_letters_have_their_full_size(browser, served):
+def test_desktop_has_full_size_cells_and_no_buttons(browser, served):
     tab = Tab(browser, served.url, {"viewport": {"width": 1280, "height": 800}})
     tab.wait_for("Rikiki")
     assert not tab.page.get_by_role("button", name="Enter").is_visible()
     assert tab.cell == (9, 21)
 
 
-def test_cells_are_as_high_however_late_the_font_comes(browser, served):
+def test_late_font_does_not_change_cell_size(browser, served):
     waiting = []
 
     def keep_waiting(route):
         waiting.append(route)
 
-    late = Tab(browser, served.url, font=keep_waiting)
+    late = Tab(browser, served.url, font_handler=keep_waiting)
     early = Tab(browser, served.url)
     early.wait_for("Rikiki")
     late.wait_until(lambda: waiting)
@@ -273,7 +282,7 @@ def test_cells_are_as_high_however_late_the_font_comes(browser, served):
 
 @pytest.fixture
 def club(home):
-    """A club that is open to browsers: the address."""
+    """Open a club to browsers; yield its address."""
     command = [sys.executable, "-m", "cardtable", "host", "--port", "0", "--web", "0", "--code", "sesame77"]
     environment = {**os.environ, "CARDTABLE_HOME": str(home)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as host:
@@ -282,8 +291,8 @@ def club(home):
         host.terminate()
 
 
-def comes_in(browser, club, nick, code="sesame77"):
-    """The tab of a guest who says who she is."""
+def join_club(browser, club, nick, code="sesame77"):
+    """Fill in the login page and return the tab."""
     tab = Tab(browser, club)
     tab.page.get_by_label("nick").fill(nick)
     tab.page.get_by_label("code").fill(code)
@@ -291,12 +300,12 @@ def comes_in(browser, club, nick, code="sesame77"):
     return tab
 
 
-def test_guests_of_a_club_sit_down_play_a_trick_and_come_back(browser, club):
-    bob = comes_in(browser, club, "Bob", "sesame77")
+def test_club_guests_play_a_round_and_reconnect(browser, club):
+    bob = join_club(browser, club, "Bob", "sesame77")
     bob.page.get_by_text("that is not the code of this club; its host can tell you").wait_for()
     bob.page.get_by_label("code").fill("sesame77")
     bob.page.get_by_role("button").click()
-    zoe = comes_in(browser, club, "Zoe")
+    zoe = join_club(browser, club, "Zoe")
     zoe.wait_for("Bob (guest), Zoe")
     zoe.press("n")
     zoe.wait_for("House rules")
@@ -326,4 +335,6 @@ def test_guests_of_a_club_sit_down_play_a_trick_and_come_back(browser, club):
     zoe.press("Escape")
     zoe.page.get_by_role("link", name="somebody else").click()
     zoe.page.get_by_label("nick").wait_for()
-    assert {urlsplit(url).netloc for url in zoe.asked if not url.startswith("data:")} == {urlsplit(club).netloc}
+    assert {urlsplit(url).netloc for url in zoe.requested_urls if not url.startswith("data:")} == {
+        urlsplit(club).netloc
+    }

@@ -1,4 +1,4 @@
-"""A line to a host on which frames are cut off, doubled, late, or come in another order."""
+"""A proxy before a host that drops, doubles, delays and swaps frames."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
@@ -10,27 +10,30 @@ from websockets.exceptions import WebSocketException
 from cardtable.club.protocol import SUBPROTOCOL
 
 
-class BadLine:
-    """Between guests and the host; each frame may meet with a fault, by lot."""
+class FaultyProxy:
+    """A proxy between guests and a host; each frame may meet a random fault.
 
-    def __init__(self, url, rng, *, cut=0.0, doubled=0.0, swapped=0.0, late=0.0, most_late=0.01):
-        self.url, self.rng, self.most_late = url, rng, most_late
+    ``cut``, ``doubled``, ``swapped`` and ``late`` are probabilities per frame, ``max_delay`` is in seconds.
+    """
+
+    def __init__(self, url, rng, *, cut=0.0, doubled=0.0, swapped=0.0, late=0.0, max_delay=0.01):
+        self.url, self.rng, self.max_delay = url, rng, max_delay
         self.odds = {"cut": cut, "doubled": doubled, "swapped": swapped, "late": late}
-        self.met = dict.fromkeys(self.odds, 0)
+        self.fault_counts = dict.fromkeys(self.odds, 0)
 
     @asynccontextmanager
     async def open(self):
-        """Its own address."""
-        async with serve(self._guest, "localhost", 0, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as server:
+        """Listen; yield the address of the proxy."""
+        async with serve(self._relay_guest, "localhost", 0, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as server:
             (port,) = {socket.getsockname()[1] for socket in server.sockets}
             yield f"ws://localhost:{port}"
 
-    def _lot(self, fault):
+    def _draw_fault(self, fault):
         hit = self.rng.random() < self.odds[fault]
-        self.met[fault] += hit
+        self.fault_counts[fault] += hit
         return hit
 
-    async def _guest(self, guest):
+    async def _relay_guest(self, guest):
         with suppress(OSError, WebSocketException):
             async with connect(self.url, max_size=None, close_timeout=0.1, subprotocols=[SUBPROTOCOL]) as host:
                 both = [asyncio.create_task(self._relay(*ends)) for ends in ((guest, host), (host, guest))]
@@ -40,28 +43,28 @@ class BadLine:
                 host.transport.abort()
         guest.transport.abort()
 
-    async def _relay(self, one, other):
-        """From one to the other until a frame is cut; what a guest says after her first word comes doubled, too."""
-        first, to_host = True, other.protocol.side.name == "CLIENT"
+    async def _relay(self, source, target):
+        """Pass on frames until one is cut. Frames of a guest after the first may also be doubled and swapped."""
+        first, to_host = True, target.protocol.side.name == "CLIENT"
         with suppress(OSError, WebSocketException):
-            async for frame in one:
-                if self._lot("late"):
-                    await asyncio.sleep(self.rng.uniform(0, self.most_late))
-                if self._lot("cut"):
+            async for frame in source:
+                if self._draw_fault("late"):
+                    await asyncio.sleep(self.rng.uniform(0, self.max_delay))
+                if self._draw_fault("cut"):
                     if self.rng.random() < 0.5:
-                        await other.send(frame)
+                        await target.send(frame)
                     return
                 frames = [frame]
                 if to_host and not first:
-                    frames *= 1 + self._lot("doubled")
-                    frames = await self._swapped(one) + frames if self._lot("swapped") else frames
+                    frames *= 1 + self._draw_fault("doubled")
+                    frames = await self._receive_next(source) + frames if self._draw_fault("swapped") else frames
                 for each in frames:
-                    await other.send(each)
+                    await target.send(each)
                 first = False
 
-    async def _swapped(self, one):
-        """What comes next, and is sent on first, if it comes soon."""
+    async def _receive_next(self, source):
+        """Return the next frame if it arrives within ``max_delay``, so that it can be sent first."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.most_late):
-                return [await one.recv()]
+            async with asyncio.timeout(self.max_delay):
+                return [await source.recv()]
         return []

@@ -1,4 +1,4 @@
-"""A club whose guests are heard one after the other and told all together, so that the same is said each time."""
+"""A club without network and timers: requests are handled one by one, so that the transcript is reproducible."""
 
 import asyncio
 import re
@@ -14,11 +14,11 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import AwaitingRobot
 from cardtable.store import session_setup, sessions
-from tests.club.guests import at_random
+from tests.club.guests import choose_randomly
 
 SEED = 7
 _ID = re.compile(r"\d{8}-\d{6}-([a-z_]+)-[0-9a-f]{4}")
-_FIXED = {
+_NORMALIZATIONS = {
     r'("since":|\\"at\\":|\\"when\\":)[\d.]+': r"\g<1>0",
     r'("created\\?":\\?")[^"\\]*': r"\g<1>2026-11-20T09:00:00Z",
     r'(\\?"host\\?":\\?")[a-z0-9]{32}': r"\g<1>abcdefghjkmnpqrs",
@@ -30,11 +30,11 @@ _FIXED = {
     r'("from":"(\w+)".*"nonce":")n"': r'\g<1>nonce-of-\2"',
     r'("from":"(\w+)".*"proof":")[0-9a-f]{64}': r"\g<1>proof-of-\2",
 }
-"""What is another thing each time: times, and what follows from them."""
+"""Patterns of times, ids, nonces and checksums that differ in each run, and their replacements."""
 
 
-class Line:
-    """A connection without a network."""
+class ScriptedConnection:
+    """A WebSocket connection without a network."""
 
     remote_address = ("127.0.0.1", 0)
     subprotocol = protocol.SUBPROTOCOL
@@ -43,14 +43,14 @@ class Line:
         self._club, self.name, self.transport = club, name, self
         self._frames = asyncio.Queue()
         self.idle = False
-        """Whether the host has heard all, and waits for more."""
+        """True if the host has read every frame and waits for more."""
         self.token, self.update, self.view, self.seated = "", None, None, None
 
     def get_extra_info(self, _name):
-        """It is not encrypted."""
+        """Return None: the connection is not encrypted."""
 
-    def says(self, frame):
-        """What is said to the host."""
+    def feed(self, frame):
+        """Pass a frame to the host."""
         self.idle = False
         self._frames.put_nowait(frame)
 
@@ -64,7 +64,7 @@ class Line:
     __anext__ = recv
 
     async def send(self, frame):
-        """What the host says."""
+        """Receive a frame from the host and record it."""
         self._club.lines.append(f'{{"to":"{self.name}","frame":{frame}}}')
         match message := protocol.decode_server(frame):
             case protocol.Challenge():
@@ -80,76 +80,79 @@ class Line:
                     self.view = protocol.decode_view(self.seated.header.game, step.view)
 
 
-class Club:
-    """The room, and all that is said in it, a line of JSON a frame."""
+class ScriptedClub:
+    """A lobby and a transcript of all frames, one line of JSON each."""
 
     def __init__(self, monkeypatch, code):
         monkeypatch.setattr(ConnectedClient, "notify", lambda _visit: None)
         monkeypatch.setattr(lobby, "SOON", 3600)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
-        self.room = ClubLobby("The club", AccountStore(code), at_random)
-        self._door = WebSocketEndpoint(self.room, a_second=1e6)
+        self.room = ClubLobby("The club", AccountStore(code), choose_randomly)
+        self._endpoint = WebSocketEndpoint(self.room, a_second=1e6)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}
 
-    async def comes(self, name, *, token="", **hello):
-        """Somebody says who she is; with a token she proves that she has it."""
-        line = Line(self, name)
-        self._open[line] = asyncio.create_task(self._door._handle(line, self._pending.add("", lambda: None)))
-        await self._is_quiet()
+    async def connect(self, name, *, token="", **hello):
+        """Connect a client and send its Hello; with ``token``, prove that the client has it."""
+        line = ScriptedConnection(self, name)
+        self._open[line] = asyncio.create_task(self._endpoint._handle(line, self._pending.add("", lambda: None)))
+        await self._wait_until_idle()
         if token:
             key, challenge = protocol.token_key(token), line.challenge
             hello = {"nonce": "n", "proof": protocol.proof_of_token(key, challenge.club_id, challenge.nonce, "n")}
-        await self.hears(line, protocol.Hello(name, **hello))
+        await self.send(line, protocol.Hello(name, **hello))
         return line
 
-    async def hears(self, line, message):
-        """Somebody says something, and all are told what comes of it."""
+    async def send(self, line, message):
+        """Send a message from a client and deliver everything that follows from it."""
         frame = protocol.encode(message)
         self.lines.append(f'{{"from":"{line.name}","frame":{frame}}}')
-        line.says(frame)
-        await self._is_quiet()
+        line.feed(frame)
+        await self._wait_until_idle()
         if self.room._telling:
             self.room._send_news()
-        await self.tells()
+        await self.deliver()
 
-    async def tells(self):
-        """All are told what there is to be told."""
+    async def deliver(self):
+        """Deliver all waiting frames."""
         for visit in self.room._visits:
             visit._news.set()
         while any(visit._news.is_set() for visit in self.room._visits if not visit.over):
             await asyncio.sleep(0)
 
-    async def closes(self):
-        """The club closes, and all are told."""
+    async def close(self):
+        """Close the club and deliver its last frames."""
         await self.room.close("The club has closed.")
-        await self.tells()
+        await self.deliver()
         await asyncio.wait(self._open.values())
 
-    async def _is_quiet(self):
-        while not (self._is_heard() and all(map(_waits, self.room.table_manager.active_tables.values()))):
+    async def _wait_until_idle(self):
+        while not (
+            self._has_read_all_frames()
+            and all(map(_is_waiting_for_players, self.room.table_manager.active_tables.values()))
+        ):
             await asyncio.sleep(0.001)
 
-    def _is_heard(self):
+    def _has_read_all_frames(self):
         return all(line.idle or task.done() for line, task in self._open.items())
 
     @property
     def text(self):
-        """All that was said, with fixed ids, tokens and times."""
+        """The transcript, with fixed ids, tokens and times."""
         text = "".join(f"{line}\n" for line in self.lines)
         for token, name in self.names.items():
             text = text.replace(token, name)
         number = count(1)
         for found in dict.fromkeys(match[0] for match in _ID.finditer(text)):
             text = text.replace(found, f"20261120-090000-{_ID.fullmatch(found)[1]}-{next(number):04}")
-        for pattern, fixed in _FIXED.items():
+        for pattern, fixed in _NORMALIZATIONS.items():
             text = re.sub(pattern, fixed, text)
         return text
 
 
-def _waits(table):
-    """Whether a table waits for its people."""
+def _is_waiting_for_players(table):
+    """True if the table waits for a player, or has no open session."""
     playing = table.open_session
     if playing is None:
         return True

@@ -1,4 +1,4 @@
-"""Guests without a wire: what they are told goes through frames all the same."""
+"""Players and spectators of a hosted session without a network; updates are encoded to frames all the same."""
 
 import asyncio
 from contextlib import suppress
@@ -12,57 +12,59 @@ from cardtable.session.session_events import Stage
 from tests.session.session_player import session
 
 
-async def at_random(request):
-    """A robot that thinks no time."""
+async def choose_randomly(request):
+    """Choose a random action, without delay."""
     return RandomRobot().choose(request.view, Random(f"{request.seed} {request.decisions}"), lambda: False)
 
 
-class Table:
-    """A table that is played, while this is entered."""
+class HostedTable:
+    """A hosted session that runs while the context is entered."""
 
-    def __init__(self, key, *, people=2, grace=60, clock=lambda: 0.0, think=at_random, opened=None, **options):
+    def __init__(
+        self, key, *, people=2, grace=60, clock=lambda: 0.0, think=choose_randomly, existing_session=None, **options
+    ):
         self.key = key
-        self.session = opened or session(key, people=people, **options)
-        self.playing = HostedSession(self.session, think, grace, clock)
+        self.session = existing_session or session(key, people=people, **options)
+        self.hosted = HostedSession(self.session, think, grace, clock)
 
     async def __aenter__(self):
-        self._task = asyncio.create_task(self.playing.play())
+        self._task = asyncio.create_task(self.hosted.play())
         return self
 
     async def __aexit__(self, *_):
         self._task.cancel()
         await asyncio.wait([self._task])
-        self.playing.close()
+        self.hosted.close()
         if not self._task.cancelled() and (error := self._task.exception()):
             raise error
 
-    async def guest(self, seat):
-        """Somebody comes to a seat, or with ``None`` looks on."""
-        guest = Guest(self, seat)
+    async def join(self, seat):
+        """Add a player at ``seat``, or a spectator if it is None."""
+        guest = LocalGuest(self, seat)
         nick = "Kay" if seat is None else f"Seat {seat}"
-        guest.listener = self.playing.make_subscriber(nick, seat, guest.news.set)
-        await self.playing.subscribe([guest.listener])
+        guest.subscriber = self.hosted.make_subscriber(nick, seat, guest.news.set)
+        await self.hosted.subscribe([guest.subscriber])
         return guest
 
 
-class Guest:
-    """Somebody at a table, and all that she was told."""
+class LocalGuest:
+    """A player or spectator, with everything that the host has sent to it."""
 
     def __init__(self, table, seat):
         self.table, self.seat, self.rng = table, seat, Random(f"{table.key} {seat}")
         self.news = asyncio.Event()
-        self.view, self.others, self.now = None, {}, None
+        self.view, self.others, self.update = None, {}, None
         self.notes, self.scores, self.steps, self.frames = [], [], [], []
 
-    def hear(self):
-        """Read what there is to be read."""
+    def read_update(self):
+        """Read the waiting update, if there is one."""
         self.news.clear()
-        update = self.listener.drain()
+        update = self.subscriber.drain()
         if update is None:
             return
         frame = encode(update)
         self.frames.append(frame)
-        now = self.now = decode_server(frame)
+        now = self.update = decode_server(frame)
         if now.whole:
             self.notes, self.scores = [], []
         self.notes += now.notes
@@ -72,35 +74,34 @@ class Guest:
             self.others = {seat: decode_view(self.table.key, view) for seat, view in step.others.items()}
             self.steps.append(step)
 
-    async def until(self, holds):
-        """Hear until something holds."""
-        while self.now is None or not holds():
+    async def wait_until(self, condition):
+        """Read updates until a condition is true."""
+        while self.update is None or not condition():
             await self.news.wait()
-            self.hear()
+            self.read_update()
 
     @property
-    def asked(self):
-        """Whether she is to act."""
+    def is_on_turn(self):
+        """True if this seat has to choose an action."""
         return self.view is not None and bool(self.view.legal)
 
     async def act(self, action=None):
-        """Choose."""
-        await self.table.playing.act(self.seat, self.now.at, str(action or self.rng.choice(self.view.legal)))
+        """Send an action, a random one by default."""
+        await self.table.hosted.act(self.seat, self.update.at, str(action or self.rng.choice(self.view.legal)))
 
     async def play(self, rounds=None):
-        """Play to the end of the session, or of so many rounds."""
+        """Play to the end of the session, or until this number of rounds is finished."""
         while True:
-            await self.until(lambda: True)
-            if self.now.stage is Stage.SESSION_END or len(self.scores) == rounds:
+            await self.wait_until(lambda: True)
+            if self.update.stage is Stage.SESSION_END or len(self.scores) == rounds:
                 return
-            if self.now.stage is Stage.ROUND_END:
-                await self.table.playing.acknowledge_round(self.seat, self.view.round)
-            elif self.asked:
+            if self.update.stage is Stage.ROUND_END:
+                await self.table.hosted.acknowledge_round(self.seat, self.view.round)
+            elif self.is_on_turn:
                 with suppress(IllegalAction):  # the other's word came between
                     await self.act()
             await self.news.wait()
-            self.hear()
+            self.read_update()
 
     async def leave(self):
-        """Go."""
-        await self.table.playing.leave(self.listener)
+        await self.table.hosted.leave(self.subscriber)

@@ -1,4 +1,4 @@
-"""A host in a process of its own: ``python -m tests.club.host_to_kill PORT``, 0 for any; says its port."""
+"""A host in a process of its own: ``python -m tests.club.host_to_kill PORT`` (0 for any) prints its port."""
 
 import asyncio
 import sys
@@ -6,11 +6,11 @@ import sys
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
-from tests.club.guests import at_random
+from tests.club.guests import choose_randomly
 
 
-async def host(port):
-    room = ClubLobby("The club", AccountStore(), at_random)
+async def run_host(port):
+    room = ClubLobby("The club", AccountStore(), choose_randomly)
     await room.open()
     async with WebSocketEndpoint(room, a_second=1e6).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
@@ -18,4 +18,4 @@ async def host(port):
 
 
 if __name__ == "__main__":
-    asyncio.run(host(int(sys.argv[1])))
+    asyncio.run(run_host(int(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""Guests who play on whatever happens to the line and to the host, and remember all that they were shown."""
+"""Guests that play on despite lost connections and restarts of the host, and record every view."""
 
 import asyncio
 from contextlib import suppress
@@ -13,54 +13,58 @@ from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from tests.club.over_loopback import Guest
 
-AGAIN = 0.1
-"""Seconds after which she says again what has led to nothing."""
+RETRY_DELAY = 0.1
+"""Seconds before a request without effect is repeated."""
 
 
-class Stubborn(Guest):
-    """Comes back to her table again and again."""
+class PersistentGuest(Guest):
+    """A guest that returns to its table after every failure."""
 
-    def __init__(self, url, nick, *, again=AGAIN, **login):
+    def __init__(self, url, nick, *, retry_delay=RETRY_DELAY, **login):
         super().__init__(url, nick, **login)
-        self.again = again
+        self.retry_delay = retry_delay
         self.shown, self.sent = [], {}
         self.unseated = False
 
-    def hear(self, message):
+    def receive(self, message):
         if isinstance(message, protocol.Welcome | protocol.RequestFailed):
             self.unseated = True
-        super().hear(message)
+        super().receive(message)
 
-    def look(self, now):
-        super().look(now)
-        self.shown.append((now.at, now.steps[-1].view if now.steps else None))
+    def apply_update(self, update):
+        super().apply_update(update)
+        self.shown.append((update.at, update.steps[-1].view if update.steps else None))
 
-    async def play(self, table, holds=lambda: False):
-        """Play to the end of the session, or until something holds."""
-        while not holds() and not (self.now and self.now.stage is Stage.SESSION_END):
+    async def play(self, table, condition=lambda: False):
+        """Play until a condition is true or the session is over."""
+        while not condition() and not (self.update and self.update.stage is Stage.SESSION_END):
             with suppress(NotConnectedError):
                 if self.unseated:
                     self.unseated = False
-                    await self.say(protocol.SitDown(table))
-                await self._answer(table)
+                    await self.send(protocol.SitDown(table))
+                await self._respond(table)
             self.news.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.again):
+                async with asyncio.timeout(self.retry_delay):
                     await self.news.wait()
 
-    async def _answer(self, table):
-        if self.now is None or self.view is None:
+    async def _respond(self, table):
+        if self.update is None or self.view is None:
             return
-        if self.now.stage is Stage.ROUND_END:
-            await self.say(protocol.Ready(table, self.view.round))
+        if self.update.stage is Stage.ROUND_END:
+            await self.send(protocol.Ready(table, self.view.round))
         elif self.view.legal:
             action = str(self.rng.choice(self.view.legal))
-            self.sent.setdefault(self.now.at, []).append(action)
-            await self.say(protocol.Act(table, self.now.at, action))
+            self.sent.setdefault(self.update.at, []).append(action)
+            await self.send(protocol.Act(table, self.update.at, action))
 
 
-def bear_out(path, guests):
-    """The journal has all that guests were shown, each decision once, and nobody was shown anything else."""
+def check_journal(path, guests):
+    """Assert that the journal agrees with the guests; return True if the session is over.
+
+    Every decision that a guest was shown is in the journal, once and as sent, and every view shown belongs to a
+    position of the journal.
+    """
     journal = read(path.read_bytes())
     table = create_referee(journal.header, GAMES)
     seats = {guest.seated.seat: guest for guest in guests if guest.seated}
@@ -70,13 +74,15 @@ def bear_out(path, guests):
         if line.action is not None and line.seat in seats:
             by_itself = str(table.game.forced_silent_action(table.view(line.seat)))
             chosen = seats[line.seat].sent.get(table.decisions, ())
-            assert line.action in (by_itself, *chosen), "nobody has chosen that"
+            assert line.action in (by_itself, *chosen), "an action in the journal was sent by no guest"
         table.apply_line(line)
         for seat in seats:
             seen.setdefault((table.decisions, seat), []).append(table.view(seat))
     for seat, guest in seats.items():
         for at, view in guest.shown:
-            assert at <= table.decisions, "a decision that was shown is lost"
+            assert at <= table.decisions, "a decision that was shown is not in the journal"
             if view is not None:
-                assert decode_view(journal.header.game, view) in seen[at, seat], "something else was shown"
+                assert decode_view(journal.header.game, view) in seen[at, seat], (
+                    "a view that was shown is not in the journal"
+                )
     return table.turn == OVER

@@ -1,4 +1,4 @@
-"""One of each message."""
+"""One sample of each message of the protocol."""
 
 from msgspec import Raw
 
@@ -50,7 +50,7 @@ from cardtable.engine.tricks import Play
 from cardtable.session.session_events import Stage
 
 SEATS = (Occupant("Anna", player="a1"), Occupant("Bob"), Occupant("Ada", "steady"))
-ROW = TableInfo(
+TABLE_INFO = TableInfo(
     "t",
     "king",
     {"hook": "on", "clock": 5},
@@ -60,7 +60,7 @@ ROW = TableInfo(
 )
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
-ASKED: tuple[ClientMessage, ...] = (
+CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),
     Say("Good evening", "t"),
     OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
@@ -83,7 +83,7 @@ ASKED: tuple[ClientMessage, ...] = (
     SignIn("Anna", "sesame77"),
     Disconnect(),
 )
-SAID: tuple[ServerMessage, ...] = (
+SERVER_MESSAGES: tuple[ServerMessage, ...] = (
     Challenge(VERSION, "c1", "nonce"),
     Welcome(
         "The club",
@@ -91,13 +91,13 @@ SAID: tuple[ServerMessage, ...] = (
         "token",
         member=True,
         people=("Anna",),
-        tables=(ROW,),
+        tables=(TABLE_INFO,),
         contract=1,
         packages={"king": "cardtable 0.1.0"},
         guests=("Bob",),
         readable=True,
     ),
-    LobbyNews(("Anna", "Bob"), (ROW,), ("u",), ("Bob",), whole=True),
+    LobbyNews(("Anna", "Bob"), (TABLE_INFO,), ("u",), ("Bob",), whole=True),
     AccountGranted("Anna", "token"),
     RequestFailed("no seat is free", retry_after=10),
     Talk("Good evening", "Anna"),
@@ -115,11 +115,11 @@ SAID: tuple[ServerMessage, ...] = (
         seats_left=(None, 2.0),
         waits_for=(0,),
         away={2: 60},
-        places=ROW.places,
+        places=TABLE_INFO.places,
         looking_on=("Kay",),
         again=(0,),
     ),
-    Unfinished((ROW,)),
+    Unfinished((TABLE_INFO,)),
     Finished(("t",)),
     PastJournal("t", '{"cardtable":2}\n'),
     Rounds("t", '{"cardtable":2}\n'),

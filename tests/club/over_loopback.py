@@ -1,4 +1,4 @@
-"""A club on this machine, with guests at the other end of real connections."""
+"""A club on this machine, and guests over real connections."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
@@ -11,17 +11,17 @@ from cardtable.club.server.accounts import NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import Stage
-from tests.club.guests import at_random
+from tests.club.guests import choose_randomly
 
-PATIENCE = 60
-"""Seconds."""
+TIMEOUT = 60
+"""Timeout of a wait, in seconds."""
 
 
 @asynccontextmanager
 async def club(
-    *, code="", think=at_random, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, ssl=None, **limits
+    *, code="", think=choose_randomly, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, ssl=None, **limits
 ):
-    """An open club: its room, and the address."""
+    """Open a club; yield its lobby and address."""
     room = ClubLobby("The club", AccountStore(code, new_nicks=new_nicks), think, tell=tell)
     await room.open()
     async with WebSocketEndpoint(room, a_second=a_second, **limits).serve("localhost", 0, ssl) as server:
@@ -33,34 +33,34 @@ async def club(
 
 
 @asynccontextmanager
-async def silent_connection(port, said=b"", **more):
-    """A connection to this machine over which nothing more is said: its reader."""
-    reader, writer = await asyncio.open_connection("localhost", port, **more)
-    writer.write(said)
+async def silent_connection(port, data=b"", **options):
+    """Open a TCP connection that sends ``data`` and nothing more; yield its reader."""
+    reader, writer = await asyncio.open_connection("localhost", port, **options)
+    writer.write(data)
     try:
         yield reader
     finally:
         writer.transport.abort()
 
 
-async def is_closed(reader):
-    """Wait until the other end has closed a connection."""
-    async with asyncio.timeout(PATIENCE):
+async def wait_until_closed(reader):
+    """Read until the other end closes the connection."""
+    async with asyncio.timeout(TIMEOUT):
         with suppress(ConnectionError):
             while await reader.read(1024):
                 pass
 
 
 class Guest:
-    """Somebody at another machine, and all that she was told."""
+    """A guest over a connection, with everything that the host has sent to it."""
 
     def __init__(self, url, nick, ssl=None, **login):
         self.nick, self.rng = nick, Random(nick)
-        self.link = ClubConnection(url, Login(nick, **login), self.hear, self.wake, ssl=ssl, delays=(0.0, 0.01))
+        self.link = ClubConnection(url, Login(nick, **login), self.receive, self.wake, ssl=ssl, delays=(0.0, 0.01))
         self.news = asyncio.Event()
-        self.people, self.rows, self.talk, self.refused, self.welcome = (), {}, [], [], None
-        self.seated, self.now, self.view, self.notes, self.scores = None, None, None, [], []
-        self.unread, self.guests, self.let_in, self.unfinished, self.places = False, (), None, None, ()
+        self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
+        self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
+        self.unread, self.guests, self.account, self.unfinished, self.places = False, (), None, None, ()
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -74,20 +74,20 @@ class Guest:
     def wake(self):
         self.news.set()
 
-    def hear(self, message):
+    def receive(self, message):
         match message:
             case protocol.Welcome():
                 self.welcome, self.people = message, message.people
-                self.rows, self.guests = {row.table: row for row in message.tables}, message.guests
+                self.tables, self.guests = {row.table: row for row in message.tables}, message.guests
             case protocol.LobbyNews():
                 if message.people is not None:
                     self.people, self.guests = message.people, message.guests
-                self.rows = {} if message.whole else self.rows
-                self.rows |= {row.table: row for row in message.tables}
+                self.tables = {} if message.whole else self.tables
+                self.tables |= {row.table: row for row in message.tables}
                 for gone in message.gone:
-                    del self.rows[gone]
+                    del self.tables[gone]
             case protocol.AccountGranted():
-                self.let_in = message
+                self.account = message
             case protocol.Unfinished():
                 self.unfinished = message.sessions
             case protocol.Talk():
@@ -95,50 +95,50 @@ class Guest:
             case protocol.RequestFailed() | protocol.Over():
                 self.refused.append(message.why)
             case protocol.Seated():
-                self.seated, self.now, self.view = message, None, None
+                self.seated, self.update, self.view = message, None, None
             case protocol.Update():
-                self.look(message)
+                self.apply_update(message)
         self.wake()
 
-    def look(self, now):
-        self.now, self.unread = now, True
-        if now.whole:
+    def apply_update(self, update):
+        self.update, self.unread = update, True
+        if update.whole:
             self.notes, self.scores = [], []
-        self.places = now.places or self.places
-        self.notes += now.notes
-        self.scores += now.scores
-        for step in now.steps:
+        self.places = update.places or self.places
+        self.notes += update.notes
+        self.scores += update.scores
+        for step in update.steps:
             self.view = decode_view(self.seated.header.game, step.view)
 
-    async def until(self, holds):
-        """Wait until something holds."""
+    async def wait_until(self, condition):
+        """Wait until a condition is true."""
         try:
-            async with asyncio.timeout(PATIENCE):
-                while not holds():
+            async with asyncio.timeout(TIMEOUT):
+                while not condition():
                     self.news.clear()
                     await self.news.wait()
         except TimeoutError:
-            raise AssertionError(f"{self.nick} waits in vain: {self.refused} {self.link.refused!r}") from None
+            raise AssertionError(f"{self.nick} timed out: {self.refused} {self.link.refused!r}") from None
 
-    async def say(self, message):
+    async def send(self, message):
         await self.link.send(message)
 
-    async def play(self, holds=lambda: False):
-        """Play until something holds, or the session is over."""
-        while not holds():
-            await self.until(lambda: self.unread or holds())
+    async def play(self, condition=lambda: False):
+        """Play random actions until a condition is true or the session is over."""
+        while not condition():
+            await self.wait_until(lambda: self.unread or condition())
             self.unread = False
-            if self.now.stage is Stage.SESSION_END or holds():
+            if self.update.stage is Stage.SESSION_END or condition():
                 return
-            if self.now.stage is Stage.ROUND_END:
-                await self.say(protocol.Ready(self.now.table, self.view.round))
-            elif self.view.legal and not holds():
-                await self.say(protocol.Act(self.now.table, self.now.at, str(self.rng.choice(self.view.legal))))
+            if self.update.stage is Stage.ROUND_END:
+                await self.send(protocol.Ready(self.update.table, self.view.round))
+            elif self.view.legal and not condition():
+                await self.send(protocol.Act(self.update.table, self.update.at, str(self.rng.choice(self.view.legal))))
 
 
-async def play_on(holds, *guests):
-    """All of them play until something holds."""
-    playing = [asyncio.create_task(guest.play(holds)) for guest in guests]
+async def play_until(condition, *guests):
+    """Let all guests play until a condition is true."""
+    playing = [asyncio.create_task(guest.play(condition)) for guest in guests]
     done, others = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
     for each in others:
         each.cancel()

@@ -1,33 +1,33 @@
-"""A guest in plain lines: the program itself, with a pipe to type into and one to hear."""
+"""A guest in plain text: the program in a process of its own, with pipes for input and output."""
 
 import asyncio
 import os
 import sys
 
-PATIENCE = 20
-"""Seconds."""
+TIMEOUT = 20
+"""Timeout of a wait for a line, in seconds."""
 
 
 class PlainGuest:
-    """Somebody who comes to a club by ``cardtable join --plain``."""
+    """A guest that has joined a club with ``cardtable join --plain``."""
 
-    def __init__(self, home, url, nick, *arguments, given=None):
-        """``given``: lines that are all typed at once, and then no more; else they are typed by ``types``."""
-        self.nick, self._given = nick, given
-        self._words = ["join", url, "--plain", *(["--nick", nick] if nick else []), *arguments]
+    def __init__(self, home, url, nick, *arguments, input_lines=None):
+        """Prepare the command; ``input_lines`` are typed at once and end the input."""
+        self.nick, self._input_lines = nick, input_lines
+        self._arguments = ["join", url, "--plain", *(["--nick", nick] if nick else []), *arguments]
         self._environment = {**os.environ, "CARDTABLE_HOME": str(home / (nick or "nobody"))}
-        self.heard = []
-        """Line by line."""
-        self._listened = 0
+        self.lines = []
+        """Lines of output so far."""
+        self._lines_read = 0
 
     async def __aenter__(self):
         pipe = asyncio.subprocess.PIPE
         self._program = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "cardtable", *self._words,
+            sys.executable, "-m", "cardtable", *self._arguments,
             stdin=pipe, stdout=pipe, stderr=pipe, env=self._environment,
         )  # fmt: skip
-        if self._given is not None:
-            self.types(*self._given)
+        if self._input_lines is not None:
+            self.type_lines(*self._input_lines)
             self._program.stdin.close()
         return self
 
@@ -36,41 +36,40 @@ class PlainGuest:
             self._program.kill()
         await self._program.wait()
 
-    def types(self, *lines):
-        """Type lines."""
+    def type_lines(self, *lines):
         self._program.stdin.write("".join([f"{line}\n" for line in lines]).encode())
 
-    async def hears(self, text):
-        """Listen until a line has this in it; that line.  What was heard before does not count."""
+    async def read_until(self, text):
+        """Return the next line of output that contains ``text``; lines already read do not count."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT):
                 while True:
-                    for line in self.heard[self._listened :]:
-                        self._listened += 1
+                    for line in self.lines[self._lines_read :]:
+                        self._lines_read += 1
                         if text in line:
                             return line
-                    if not await self._listen():
+                    if not await self._read_line():
                         break
         except TimeoutError:
             pass
-        raise AssertionError(f"{self.nick} does not hear {text!r}: {self.heard[-12:]}")
+        raise AssertionError(f"{self.nick} reads no line with {text!r}: {self.lines[-12:]}")
 
-    async def told(self, typed, ending):
-        """What is heard after something is typed, up to a line that has ``ending`` in it."""
-        before = len(self.heard)
-        self.types(typed)
-        await self.hears(ending)
-        return self.heard[before : self._listened]
+    async def ask(self, typed, ending):
+        """Type a line and return the output up to a line that contains ``ending``."""
+        before = len(self.lines)
+        self.type_lines(typed)
+        await self.read_until(ending)
+        return self.lines[before : self._lines_read]
 
-    async def ends(self):
-        """Hear all to the end: the exit code, and what is said of errors."""
-        while await self._listen():
+    async def wait_for_exit(self):
+        """Read the output to its end; return the exit code and the text of stderr."""
+        while await self._read_line():
             pass
         errors = (await self._program.stderr.read()).decode()
         return await self._program.wait(), errors
 
-    async def _listen(self):
+    async def _read_line(self):
         line = (await self._program.stdout.readline()).decode()
         if line:
-            self.heard.append(line.rstrip("\n"))
+            self.lines.append(line.rstrip("\n"))
         return bool(line)

@@ -1,4 +1,4 @@
-"""Admission to a club: who proves to be whom, and how wrong tries are limited."""
+"""Admission to a club: accounts, tokens, limits of wrong attempts and of new nicks."""
 
 import asyncio
 import json
@@ -25,10 +25,10 @@ from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
-from tests.club.over_loopback import Guest, club, play_on
+from tests.club.over_loopback import Guest, club, play_until
 from tests.club.plain_guest import PlainGuest
-from tests.club.test_lobby import lobby, shows
-from tests.club.test_websocket_server import opened
+from tests.club.test_lobby import lobby_app, shows
+from tests.club.test_websocket_server import start_table
 from tests.ui.table_host import wait_until
 
 CODE = "kmnpqrst"
@@ -36,45 +36,45 @@ HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1",
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch):
-    """Passwords that cost little."""
+def cheap_passwords(monkeypatch):
+    """Make password hashes cheap."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
-async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
+async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
     if not token:
-        return await book.log_in(nick, whence, code=code, password=password)
+        return await book.log_in(nick, origin, code=code, password=password)
     proof = protocol.proof_of_token(protocol.token_key(token), book.id, "host", "guest")
     return book.enter_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
 
 
-async def refused(book, nick, whence=HERE, **said):
+async def assert_refused(book, nick, origin=HERE, **credentials):
     with pytest.raises(LoginError) as refusal:
-        await enter(book, nick, whence, **said)
+        await log_in(book, nick, origin, **credentials)
     return refusal.value
 
 
-class Program:
-    """A guest's program, which finds its tickets."""
+class ClientProgram:
+    """A guest's client, which finds its tickets."""
 
     def __init__(self, url, login):
-        self.visiting = ClubClient(url, login)
-        self.visiting._link._delays = (0.0, 0.01)
+        self.client = ClubClient(url, login)
+        self.client._link._delays = (0.0, 0.01)
         self.news = asyncio.Event()
-        self.visiting.changed = self.news.set
+        self.client.changed = self.news.set
 
-    async def until(self, holds):
+    async def wait_until(self, condition):
         async with asyncio.timeout(20):
-            while not holds():
+            while not condition():
                 self.news.clear()
                 await self.news.wait()
 
 
 @asynccontextmanager
-async def visiting(url, login, code=""):
-    """A program of this home that is at a club."""
-    program = Program(url, Login(login, code=code) if isinstance(login, str) else login)
-    being_there = asyncio.create_task(program.visiting.run())
+async def running_client(url, login, code=""):
+    """Run a client of this home at a club."""
+    program = ClientProgram(url, Login(login, code=code) if isinstance(login, str) else login)
+    being_there = asyncio.create_task(program.client.run())
     try:
         yield program
     finally:
@@ -86,28 +86,28 @@ async def visiting(url, login, code=""):
 
 
 @pytest.mark.parametrize("nick", ["Anna", "ANNA", "Ａｎｎａ"])
-async def test_player_without_password_cannot_come_in(nick):
+async def test_player_without_password_is_refused(nick):
     profiles.register("Anna")
     book = AccountStore(CODE)
-    refusal = await refused(book, nick, code=CODE)
+    refusal = await assert_refused(book, nick, code=CODE)
     assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
     assert refusal.missing == "nick"
-    await refused(book, nick, code=CODE, password="anything")
+    await assert_refused(book, nick, code=CODE, password="anything")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
-    person, _ = await enter(book, nick, code=CODE, password="sesame77")
+    person, _ = await log_in(book, nick, code=CODE, password="sesame77")
     assert (person.nick, person.member) == ("Anna", True)
 
 
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
-async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
-    """A player who never came in from elsewhere is nobody else then; all goes on once the file can be read."""
+async def test_all_logins_fail_while_profiles_are_unreadable(nick):
+    """No nick of a player is free meanwhile, and logins work again once the file can be read."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
-    _, token = await enter(book, "Coco")
+    _, token = await log_in(book, "Coco")
     whole = paths.profiles_file().read_bytes()
     paths.profiles_file().write_bytes(b"{")
     for said in ({}, {"password": "sesame77"}, {"token": token}):
-        refusal = await refused(book, nick, **said)
+        refusal = await assert_refused(book, nick, **said)
         assert str(refusal) == "the club's host cannot read who its players are; try again later"
         assert refusal.retry_after
     assert book.find_returning_account(nick) is None
@@ -116,48 +116,48 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
     with pytest.raises(LoginError, match="cannot read"):
         await book.register("Coco", "sesame77", HERE)
     paths.profiles_file().write_bytes(whole)
-    await enter(book, "Anna", password="sesame77")
+    await log_in(book, "Anna", password="sesame77")
 
 
-async def test_owner_of_the_files_comes_in_without_password():
+async def test_owner_token_replaces_a_missing_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     await book.save_all(())
     token = accounts.read().owner_token
-    assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
+    assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
     assert (accounts.owner_token_for("Anna", token), accounts.owner_token_for("Bob", token)) == (token, "")
-    await refused(book, "Bob", token=token)
-    await refused(book, "Cleo", token=token)
-    await refused(book, "Anna", token=token + "x")
+    await assert_refused(book, "Bob", token=token)
+    await assert_refused(book, "Cleo", token=token)
+    await assert_refused(book, "Anna", token=token + "x")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
-    await refused(book, "Anna", token=token)
+    await assert_refused(book, "Anna", token=token)
 
 
-async def test_token_ends_with_the_password():
+async def test_token_invalid_after_password_change():
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
-    _, token = await enter(book, "Anna", password="sesame77")
+    _, token = await log_in(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
-    await refused(book, "Anna", token=token)
+    await assert_refused(book, "Anna", token=token)
 
 
-async def test_token_of_a_player_is_not_for_another_of_that_nick():
+async def test_token_belongs_to_profile_not_to_nick():
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
-    _, token = await enter(book, "Anna", password="sesame77")
+    _, token = await log_in(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
+    assert (await log_in(book, "Hanna", token=token))[0].nick == "Hanna"
     profiles.register("Anna", password="other777", again="other777")
-    await refused(book, "Anna", token=token)
-    person, other = await enter(book, "Anna", password="other777")
+    await assert_refused(book, "Anna", token=token)
+    person, other = await log_in(book, "Anna", password="other777")
     assert person.tokens == (accounts._hashed(other),)
     profiles.remove("Hanna", "sesame77")
-    await refused(book, "Hanna", token=token)
+    await assert_refused(book, "Hanna", token=token)
 
 
-async def test_club_file_of_version_1(home):
-    """All is taken over but tokens of players without a password: anybody who knew the code could get them."""
+async def test_club_file_version_1_is_migrated(home):
+    """Tokens of players without a password are dropped: anyone who knew the code could get one."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     hashed = accounts._hashed("token")
@@ -182,13 +182,13 @@ async def test_club_file_of_version_1(home):
     ]
     for _ in range(2):
         for nick in ("Anna", "Cleo"):
-            assert (await enter(book, nick, token="token"))[0].nick == nick
+            assert (await log_in(book, nick, token="token"))[0].nick == nick
         for nick in ("Tom", "Gone"):
-            await refused(book, nick, token="token")
+            await assert_refused(book, nick, token="token")
         book = AccountStore()  # started again
 
 
-async def test_id_of_a_club_is_made_once(home):
+async def test_club_id_is_created_once(home):
     book = AccountStore()
     await book.save_all(())
     assert len(book.id) == 32
@@ -198,48 +198,48 @@ async def test_id_of_a_club_is_made_once(home):
 # --- wrong tries
 
 
-async def test_right_token_after_wrong_tries():
-    """Neither a stranger at the same address nor one who tries her nick makes a guest with a token wait."""
+async def test_token_works_after_many_wrong_attempts():
+    """Wrong attempts from the same address, or with the same nick, do not delay a guest with a token."""
     book = AccountStore(CODE)
-    _, token = await enter(book, "Anna", code=CODE)
+    _, token = await log_in(book, "Anna", code=CODE)
     for _ in range(50):
-        await refused(book, "Anna", code="wrong")
-        await refused(book, "Anna", token="wrong")
-    assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
+        await assert_refused(book, "Anna", code="wrong")
+        await assert_refused(book, "Anna", token="wrong")
+    assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
 
 
-async def test_wrong_codes_refuse_only_codes_of_their_address():
+async def test_wrong_codes_block_only_codes_from_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     for _ in range(limits.FREE_TRIES):
-        await refused(book, "Eve", code="wrong")
-    refusal = await refused(book, "Anna", code=CODE)
+        await assert_refused(book, "Eve", code="wrong")
+    refusal = await assert_refused(book, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
-    await enter(book, "Anna", NEIGHBOUR, code=CODE)
+    await log_in(book, "Anna", NEIGHBOUR, code=CODE)
     await book.sign_in("Bob", "sesame77", HERE)
 
 
-async def test_no_code_is_no_wrong_try():
+async def test_missing_code_does_not_count_as_wrong():
     book = AccountStore(CODE)
     for _ in range(50):
-        assert (await refused(book, "Anna")).missing == "code"
-    await enter(book, "Anna", code=CODE)
+        assert (await assert_refused(book, "Anna")).missing == "code"
+    await log_in(book, "Anna", code=CODE)
 
 
-async def test_wrong_passwords_elsewhere_do_not_lock_out():
+async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore()
     for _ in range(limits.FREE_TRIES):
-        await refused(book, "Anna", THERE, password="wrong")
-    refusal = await refused(book, "anna", THERE, password="sesame77")
+        await assert_refused(book, "Anna", THERE, password="wrong")
+    refusal = await assert_refused(book, "anna", THERE, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
-    await enter(book, "Anna", HERE, password="sesame77")
-    await enter(book, "Bob", THERE, password="sesame77")
+    await log_in(book, "Anna", HERE, password="sesame77")
+    await log_in(book, "Bob", THERE, password="sesame77")
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that is set by the test."""
 
     def __init__(self):
         self.now = 1e9
@@ -256,7 +256,7 @@ def is_refused(refuse, *given):
     return False
 
 
-def test_wrong_passwords_for_many_nicks():
+def test_limit_of_wrong_passwords_per_address():
     throttle = LoginThrottle(clock := Clock())
     for number in range(limits.FREE_PASSWORDS):
         assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
@@ -269,7 +269,7 @@ def test_wrong_passwords_for_many_nicks():
     assert is_refused(throttle.refuse_password, "192.0.2.1", "Bob")
 
 
-def test_wrong_tries_are_forgotten_in_time():
+def test_wrong_attempts_expire():
     throttle = LoginThrottle(clock := Clock())
     for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code("192.0.2.1")
@@ -290,7 +290,7 @@ def test_wrong_tries_are_forgotten_in_time():
         ("", "", True),
     ],
 )
-def test_addresses_that_count_as_one(one, other, same):
+def test_addresses_of_one_network_are_throttled_together(one, other, same):
     throttle = LoginThrottle()
     for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code(one)
@@ -298,7 +298,7 @@ def test_addresses_that_count_as_one(one, other, same):
     assert (client_network(one) == client_network(other)) is same
 
 
-def test_one_network_does_not_flush_others(monkeypatch):
+def test_throttle_records_of_others_survive_a_flood(monkeypatch):
     monkeypatch.setattr(limits, "MOST_ADDRESSES", 100)
     throttle = LoginThrottle()
     honest = [f"192.0.{number}.1" for number in range(40)]
@@ -314,8 +314,8 @@ def test_one_network_does_not_flush_others(monkeypatch):
     assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MOST_NICKS
 
 
-async def test_passwords_take_turns_by_address(monkeypatch):
-    """A flood from one address holds up nobody else, and waits with one password at most."""
+async def test_password_checks_are_queued_per_address(monkeypatch):
+    """A flood from one address delays no other address and occupies one check."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
     right = passwords.is_correct
@@ -327,9 +327,9 @@ async def test_passwords_take_turns_by_address(monkeypatch):
         return right(kept, password)
 
     monkeypatch.setattr(passwords, "is_correct", slow)
-    flood = [asyncio.create_task(refused(book, "Anna", THERE, password="wrong")) for _ in range(5)]
+    flood = [asyncio.create_task(assert_refused(book, "Anna", THERE, password="wrong")) for _ in range(5)]
     await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
-    await enter(book, "Anna", HERE, password="sesame77")
+    await log_in(book, "Anna", HERE, password="sesame77")
     assert checking == ["wrong", "sesame77"]
     may_go_on.set()
     refusals = [await each for each in flood]
@@ -341,8 +341,8 @@ async def test_passwords_take_turns_by_address(monkeypatch):
     assert not book._passwords._locks
 
 
-async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
-    """Who asks and goes does not start more checks at a time than there may be."""
+async def test_cancelled_password_check_keeps_its_slot(monkeypatch):
+    """Clients that disconnect cannot start more checks at once than allowed."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
 
@@ -352,16 +352,16 @@ async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
 
     monkeypatch.setattr(passwords, "is_correct", slow)
     for number in range(4):
-        coming = asyncio.create_task(enter(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
+        coming = asyncio.create_task(log_in(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
     assert len(checking) <= limits.AT_ONCE
     may_go_on.set()
-    await enter(book, "Anna", HERE, password="sesame77")
+    await log_in(book, "Anna", HERE, password="sesame77")
 
 
-async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
+async def test_client_retries_after_temporary_refusal(monkeypatch):
     monkeypatch.setattr(limits, "WAIT", 0.1)
     monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
     async with club(code=CODE) as (room, url):
@@ -369,72 +369,72 @@ async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
             room.members._throttle.add_wrong_code("::1")
             room.members._throttle.add_wrong_code("127.0.0.1")
         async with Guest(url, "Anna", code=CODE) as anna:
-            await anna.until(lambda: anna.link.connection_error or anna.welcome)
+            await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
             assert (anna.link.refused, anna.link.connection_error, anna.link.refused_for) == ("", "", 0)
 
 
-async def test_program_comes_in_once_there_is_room(monkeypatch):
+async def test_client_enters_when_a_place_is_free(monkeypatch):
     monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
     async with club(most_guests=1) as (_, url):
         anna = await Guest(url, "Anna").__aenter__()
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+            await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
             await anna.__aexit__()
-            await bob.until(lambda: bob.welcome)
+            await bob.wait_until(lambda: bob.welcome)
 
 
-async def test_screen_says_what_the_program_waits_for():
+async def test_lobby_page_shows_reason_for_waiting():
     async with club(code=CODE) as (room, url):
         for address in ("::1", "127.0.0.1"):
             for _ in range(limits.FREE_TRIES):
                 room.members._throttle.add_wrong_code(address)
-        async with lobby(url, code=CODE) as (app, pilot):
+        async with lobby_app(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
             await wait_until(pilot, told)
 
 
-async def test_plain_lines_say_what_the_program_waits_for(tmp_path):
+async def test_plain_text_shows_reason_for_waiting(tmp_path):
     async with club(code=CODE, most_guests=1) as (_, url), Guest(url, "Anna", code=CODE) as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         async with PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob:
-            await bob.hears("1 guests are here, and the club is full. The program keeps trying.")
+            await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
 
 
 # --- the same club at another address, and the wire of another version
 
 
-async def test_guest_is_known_at_another_address(monkeypatch):
+async def test_guest_recognized_at_another_club_address(monkeypatch):
     async with club(code=CODE) as (room, url):
-        async with visiting(url, "Bob", code=CODE) as bob:
-            await bob.until(lambda: bob.visiting.is_connected)
+        async with running_client(url, "Bob", code=CODE) as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
         other = url.replace("localhost", "127.0.0.1")
         for nick in ("", "Bob", "bob"):
-            async with visiting(other, nick) as bob:
-                await bob.until(lambda bob=bob: bob.visiting.is_connected)
-                assert bob.visiting.nick == "Bob"
+            async with running_client(other, nick) as bob:
+                await bob.wait_until(lambda bob=bob: bob.client.is_connected)
+                assert bob.client.nick == "Bob"
         assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.members.id]
-    async with club(code=CODE) as (_, url), visiting(url, "Bob") as bob:  # at another port
-        await bob.until(lambda: bob.visiting.is_connected)
+    async with club(code=CODE) as (_, url), running_client(url, "Bob") as bob:  # at another port
+        await bob.wait_until(lambda: bob.client.is_connected)
 
 
-async def test_two_people_at_one_computer():
+async def test_two_guests_share_one_home():
     async with club() as (_, url):
         for nick in ("Anna", "Bob"):
-            async with visiting(url, nick) as guest:
-                await guest.until(lambda guest=guest: guest.visiting.is_connected)
+            async with running_client(url, nick) as guest:
+                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
         for nick in ("Anna", "Bob", "Anna"):
-            async with visiting(url, nick) as guest:
-                await guest.until(lambda guest=guest: guest.visiting.is_connected)
-                assert guest.visiting.nick == nick
-        async with visiting(url, "") as guest:
-            await guest.until(lambda: guest.visiting.is_connected)
-            assert guest.visiting.nick == "Anna", "who was there last"
+            async with running_client(url, nick) as guest:
+                await guest.wait_until(lambda guest=guest: guest.client.is_connected)
+                assert guest.client.nick == nick
+        async with running_client(url, "") as guest:
+            await guest.wait_until(lambda: guest.client.is_connected)
+            assert guest.client.nick == "Anna", "who was there last"
 
 
-async def test_who_has_signed_in_is_not_taken_for_another_player(home):
+async def test_ticket_lookup_prefers_signed_in_player(home):
     profiles.register("Anna")
     profiles.register("Bob")
     club_tokens.store_ticket("c1", "ws://a:1", "Bob", "b")
@@ -446,54 +446,54 @@ async def test_who_has_signed_in_is_not_taken_for_another_player(home):
     assert club_tokens.find_ticket("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
 
 
-async def test_ticket_by_address_is_stored_by_club(home):
+async def test_ticket_by_address_is_converted_to_club_id(home):
     async with club(code=CODE) as (room, url):
         _, token = await room.members.log_in("Bob", ConnectionOrigin(), code=CODE)
         home.mkdir(exist_ok=True)
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
-        async with visiting(url, "") as bob:
-            await bob.until(lambda: bob.visiting.is_connected)
+        async with running_client(url, "") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
         kept = club_tokens.load()[0]
         assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.members.id, "Bob", token),), {})
 
 
-async def test_ticket_that_is_refused_is_not_tried_again():
-    """The same nick can be typed again, as a new guest."""
+async def test_refused_ticket_is_not_used_again():
+    """The same nick can be entered again, as a new guest."""
     async with club() as (room, url):
         club_tokens.store_ticket(room.members.id, url, "Bob", "of another time")
-        async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.end_reason)
-            assert bob.visiting.required_credential == "nick"
-            again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
-        async with visiting(url, again) as bob:
-            await bob.until(lambda: bob.visiting.is_connected)
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.end_reason)
+            assert bob.client.required_credential == "nick"
+            again = Login("Bob", refused_tokens=(bob.client.login.token,))
+        async with running_client(url, again) as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
         assert club_tokens.find_ticket(room.members.id, url, "Bob", "Guest").token != "of another time"
 
 
 async def save_nothing(_tables):
-    """Stand in for the files of another host."""
+    """Replace the saving of the accounts of another host."""
 
 
-async def test_host_that_pretends_to_be_another_club():
-    """Its tokens do not replace the right one: the guest comes in at the right club all the same."""
+async def test_host_imitating_another_club():
+    """The tokens of a false host do not replace the right one: the guest can still enter the right club."""
     async with club() as (room, url):
-        async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.is_connected)
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected)
         async with club() as (pretending, other):
             pretending.members.id, pretending.members.save_all = room.members.id, save_nothing
             pretending.members._people.clear()
-            async with visiting(other, "Bob") as bob:
-                await bob.until(lambda: bob.visiting.end_reason)
-                again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
-            async with visiting(other, again) as bob:
-                await bob.until(lambda: bob.visiting.is_connected)
+            async with running_client(other, "Bob") as bob:
+                await bob.wait_until(lambda: bob.client.end_reason)
+                again = Login("Bob", refused_tokens=(bob.client.login.token,))
+            async with running_client(other, again) as bob:
+                await bob.wait_until(lambda: bob.client.is_connected)
         assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
-        async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.is_connected or bob.visiting.end_reason)
-            assert bob.visiting.is_connected
+        async with running_client(url, "Bob") as bob:
+            await bob.wait_until(lambda: bob.client.is_connected or bob.client.end_reason)
+            assert bob.client.is_connected
 
 
-def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
+def test_ticket_limit_does_not_evict_other_clubs(monkeypatch):
     monkeypatch.setattr(club_tokens, "MAX_TICKETS", 6)
     club_tokens.store_ticket("right", "ws://a:1", "Bob", "b")
     for number in range(10):
@@ -506,23 +506,23 @@ def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
     assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
 
 
-async def test_tokens_that_nobody_asked_for_are_not_kept():
-    async with club() as (room, url), visiting(url, "Bob") as bob:
-        await bob.until(lambda: bob.visiting.is_connected)
+async def test_unrequested_tokens_are_not_stored():
+    async with club() as (room, url), running_client(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.client.is_connected)
         before = club_tokens.load()[0]
-        bob.visiting._hear(protocol.AccountGranted("Anna", "another"))
-        bob.visiting._hear(replace(welcome_of(room, "Bob"), nick="Anna"))
+        bob.client._hear(protocol.AccountGranted("Anna", "another"))
+        bob.client._hear(replace(make_welcome(room, "Bob"), nick="Anna"))
         assert club_tokens.load()[0] == before
 
 
-def welcome_of(room, nick):
-    """Return what the host of a club would say to somebody."""
+def make_welcome(room, nick):
+    """Return the Welcome that a club would send to a nick."""
     told = room.people, room.tables, INTERFACE_VERSION, games.list_packages(), ()
     return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
-class FramesSeen:
-    """Frames of a host and its guests, recorded between them."""
+class RecordingProxy:
+    """A proxy that records the frames between a host and its guests."""
 
     def __init__(self, url):
         self.url, self.frames = url, []
@@ -539,25 +539,25 @@ class FramesSeen:
             for each in both:
                 each.cancel()
 
-    async def _pass_on(self, one, other):
+    async def _pass_on(self, source, target):
         with suppress(ConnectionClosed):
-            async for frame in one:
+            async for frame in source:
                 self.frames.append(frame)
-                await other.send(frame)
+                await target.send(frame)
 
 
 async def test_token_is_sent_once():
     async with club(code=CODE) as (_, url):
-        recorder = FramesSeen(url)
+        recorder = RecordingProxy(url)
         async with recorder.open() as between:
             async with Guest(between, "Anna", code=CODE) as anna:
-                await anna.until(lambda: anna.welcome)
+                await anna.wait_until(lambda: anna.welcome)
                 token = anna.welcome.token
                 cut = anna.link._connection
                 await cut.close()
-                await anna.until(lambda: anna.link.is_connected and anna.link._connection is not cut)
+                await anna.wait_until(lambda: anna.link.is_connected and anna.link._connection is not cut)
             async with Guest(between, "Anna", token=token) as anna:
-                await anna.until(lambda: anna.welcome)
+                await anna.wait_until(lambda: anna.welcome)
         assert len([frame for frame in recorder.frames if token in frame]) == 1
         assert len([frame for frame in recorder.frames if CODE in frame]) == 1
         hellos = [json.loads(frame) for frame in recorder.frames if '"hello"' in frame]
@@ -571,14 +571,14 @@ async def test_token_is_sent_once():
 
 async def test_another_club_at_the_same_address_gets_no_code():
     async with club(code=CODE) as (room, url), Guest(url, "Anna", code=CODE) as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         room.members.id = "another"
         await anna.link._connection.close()
-        await anna.until(lambda: anna.link.refused)
+        await anna.wait_until(lambda: anna.link.refused)
         assert anna.link.refused == "another club answers at that address now; leave and come in again"
 
 
-async def test_program_of_version_1_is_told_so():
+async def test_client_of_version_1_is_refused_with_reason():
     hello = '{"type":"hello","wire":1,"nick":"Anna","code":"","password":"","token":""}'
     async with club() as (_, url), connect(url) as old:
         await old.send(hello)
@@ -587,50 +587,50 @@ async def test_program_of_version_1_is_told_so():
         assert told["why"] == "this club speaks version 3 of the wire: update your cardtable to come in"
 
 
-async def test_host_of_version_1_is_told_of():
+async def test_host_of_version_1_is_reported():
     async def silent(connection):
         await connection.recv()
 
     async with serve(silent, "localhost", 0) as server:
         url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
         async with Guest(url, "Anna") as anna:
-            await anna.until(lambda: anna.link.refused)
+            await anna.wait_until(lambda: anna.link.refused)
         assert anna.link.refused == "this club runs an older version of cardtable; ask its host to update it"
 
 
 # --- the same person more than once
 
 
-async def test_same_person_twice_sees_and_does_the_same():
+async def test_two_clients_of_one_player_stay_in_step():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
+        table = await start_table(anna, bob)
         async with Guest(url, "anna", token=anna.link.login.token) as also:
-            await also.until(lambda: also.welcome)
-            await also.say(protocol.SitDown(table))
-            await also.until(lambda: also.view == anna.view)
+            await also.wait_until(lambda: also.welcome)
+            await also.send(protocol.SitDown(table))
+            await also.wait_until(lambda: also.view == anna.view)
             assert (also.seated.seat, also.nick) == (0, "anna")
-            await play_on(lambda: anna.view.legal and also.view == anna.view, anna, bob)
-            at, actions = anna.now.at, list(map(str, anna.view.legal))
-            await also.say(protocol.Act(table, at, actions[-1]))
-            await anna.until(lambda: anna.now.at > at)
-            await anna.say(protocol.Act(table, at, actions[0]))
-            await anna.until(lambda: any("meanwhile" in each or "since" in each for each in anna.refused))
-            await also.until(lambda: also.now.at == anna.now.at)
+            await play_until(lambda: anna.view.legal and also.view == anna.view, anna, bob)
+            at, actions = anna.update.at, list(map(str, anna.view.legal))
+            await also.send(protocol.Act(table, at, actions[-1]))
+            await anna.wait_until(lambda: anna.update.at > at)
+            await anna.send(protocol.Act(table, at, actions[0]))
+            await anna.wait_until(lambda: any("meanwhile" in each or "since" in each for each in anna.refused))
+            await also.wait_until(lambda: also.update.at == anna.update.at)
             assert set(also.people) == set(anna.people) == {"Anna", "Bob"}
-        await bob.say(protocol.Say("Hello", table))
-        await anna.until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
-        assert not anna.now.away
+        await bob.send(protocol.Say("Hello", table))
+        await anna.wait_until(lambda: any(getattr(note, "text", "") == "Hello" for note in anna.notes))
+        assert not anna.update.away
 
 
-async def test_oldest_program_of_a_person_gives_way(monkeypatch):
+async def test_third_client_disconnects_the_oldest(monkeypatch):
     monkeypatch.setattr(websocket_server, "MOST_PROGRAMS", 2)
     async with club(most_guests=1) as (room, url), AsyncExitStack() as stack:
         first = await stack.enter_async_context(Guest(url, "Anna"))
-        await first.until(lambda: first.welcome)
+        await first.wait_until(lambda: first.welcome)
         for _ in range(2):
             other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
-            await other.until(lambda other=other: other.welcome)
-        await first.until(lambda: first.link.refused == "you have come in with 2 other programs since")
+            await other.wait_until(lambda other=other: other.welcome)
+        await first.wait_until(lambda: first.link.refused == "you have come in with 2 other programs since")
         assert room.people == ("Anna",)
 
 
@@ -647,19 +647,19 @@ async def test_oldest_program_of_a_person_gives_way(monkeypatch):
         ("ЕVA", "use letters of one alphabet in a nick"),
     ],
 )
-async def test_new_nick_that_looks_like_another(nick, why):
-    """Neither a guest's nick nor one of the host's players can be imitated."""
+async def test_rejects_nick_that_looks_like_another(nick, why):
+    """Neither the nick of a guest nor that of a player of the host can be imitated."""
     profiles.register("Bill")
     book = AccountStore()
     for known in ("Anna", "Coco"):
-        await enter(book, known)
-    refusal = await refused(book, nick)
+        await log_in(book, known)
+    refusal = await assert_refused(book, nick)
     assert (str(refusal), refusal.missing) == (why, "nick")
     assert book.find_returning_account(nick) is None
 
 
-async def test_nicks_of_several_alphabets_in_use_stay(home):
-    """Guests and players whose nicks were chosen before come in, and a guest becomes a player."""
+async def test_existing_mixed_alphabet_nicks_stay_valid(home):
+    """Guests and players with such nicks can log in, and a guest can register."""
     people = [
         {"nick": nick, "player": "", "tokens": [protocol.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
     ]
@@ -669,44 +669,44 @@ async def test_nicks_of_several_alphabets_in_use_stay(home):
     paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
     book = AccountStore()
     for nick in ("Аnna", "Coco", "Сосо"):
-        await enter(book, nick, token="token")
-    await enter(book, "Вob", password="sesame77")
+        await log_in(book, nick, token="token")
+    await log_in(book, "Вob", password="sesame77")
     await book.register("Аnna", "sesame77", HERE)
     assert profiles.find("Аnna")
     profiles.update_profile("Вob", "Вob", "Robert", "")
     assert profiles.find("Вob").name == "Robert"
 
 
-def nicks(letter, number):
-    """So many nicks."""
+def make_nicks(letter, number):
+    """Return different nicks that begin with a letter."""
     return [f"{letter}{chr(97 + each // 26)}{chr(97 + each % 26)}" for each in range(number)]
 
 
-async def test_new_nicks_of_one_address_an_hour():
+async def test_limit_of_new_nicks_per_address_and_hour():
     book = AccountStore(new_nicks=3, clock=(clock := Clock()))
     tokens = []
-    for nick in nicks("A", 3):
-        tokens.append((await enter(book, nick))[1])
+    for nick in make_nicks("A", 3):
+        tokens.append((await log_in(book, nick))[1])
         clock.now += 60
-    refusal = await refused(book, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
+    refusal = await assert_refused(book, "Late", ConnectionOrigin("::ffff:192.0.2.1"))
     assert (str(refusal), refusal.retry_after) == (
         "too many new nicks came from your address; try again in 57 minutes",
         3420,
     )
-    for nick, token in zip(nicks("A", 3), tokens, strict=True):
-        await enter(book, nick, token=token)
-    await enter(book, "Other", NEIGHBOUR)
+    for nick, token in zip(make_nicks("A", 3), tokens, strict=True):
+        await log_in(book, nick, token=token)
+    await log_in(book, "Other", NEIGHBOUR)
     clock.now += 3420
-    await enter(book, "Late")
-    await refused(book, "Later")
+    await log_in(book, "Late")
+    await assert_refused(book, "Later")
     assert len(book._came) == 2
     clock.now += accounts.HOUR
-    await enter(book, "Later", THERE)
+    await log_in(book, "Later", THERE)
     assert len(book._came) == 1
 
 
-class Saving:
-    """Saves of the club, each of which waits until a test says how it ends."""
+class ControlledSaves:
+    """Saves of the accounts, each of which blocks until the test decides its result."""
 
     def __init__(self, monkeypatch):
         self._results, self._save = queue.Queue(), accounts._write
@@ -717,184 +717,184 @@ class Saving:
             raise CardtableError("the disk is full")
         self._save(kept)
 
-    def end(self, *results):
+    def finish(self, *results):
         for result in results:
             self._results.put(result)
 
 
 @pytest.fixture
-def saving(monkeypatch):
-    return Saving(monkeypatch)
+def controlled_saves(monkeypatch):
+    return ControlledSaves(monkeypatch)
 
 
-async def entering(book, nick, whence=HERE, **said):
-    """Begin to enter, up to the save."""
-    task = asyncio.create_task(enter(book, nick, whence, **said))
+async def start_login(book, nick, origin=HERE, **credentials):
+    """Start a login and let it run up to the save."""
+    task = asyncio.create_task(log_in(book, nick, origin, **credentials))
     for _ in range(3):
         await asyncio.sleep(0)
     return task
 
 
 @pytest.mark.parametrize("later", [30, accounts.HOUR + 1])
-async def test_failed_save_does_not_uncount_another_nick(saving, later):
+async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     book = AccountStore(new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
-    anna = await entering(book, "Anna")
+    anna = await start_login(book, "Anna")
     clock.now += later
-    bob = await entering(book, "Bob")
-    saving.end("fails", "works")
+    bob = await start_login(book, "Bob")
+    controlled_saves.end("fails", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
     clock.now += accounts.HOUR - 1
-    saving.end("works")
+    controlled_saves.end("works")
     if later < accounts.HOUR:
-        await enter(book, "Cleo")
-    assert "too many new nicks" in str(await refused(book, "Dora"))
+        await log_in(book, "Cleo")
+    assert "too many new nicks" in str(await assert_refused(book, "Dora"))
 
 
-async def test_save_that_fails_after_an_hour(saving):
+async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
     book = AccountStore(clock=(clock := Clock()))
-    anna = await entering(book, "Anna")
+    anna = await start_login(book, "Anna")
     clock.now += accounts.HOUR + 1
-    bob = await entering(book, "Bob", NEIGHBOUR)
-    saving.end("fails", "works", "works")
+    bob = await start_login(book, "Bob", NEIGHBOUR)
+    controlled_saves.end("fails", "works", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
-    await enter(book, "Anna", NEIGHBOUR)
+    await log_in(book, "Anna", NEIGHBOUR)
 
 
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
-async def test_tokens_after_saves_that_failed(saving, results):
-    """A token that could not be saved is not known, and the others stay."""
+async def test_unsaved_token_is_unknown(controlled_saves, results):
+    """The other tokens of the player stay valid."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), []
     for _ in range(accounts.MOST_TOKENS):
-        saving.end("works")
-        tokens.append((await enter(book, "Anna", password="sesame77"))[1])
-    first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
+        controlled_saves.end("works")
+        tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
+    first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
     while book._changes == accounts.MOST_TOKENS:
         await asyncio.sleep(0.001)
-    second = asyncio.create_task(enter(book, "Anna", NEIGHBOUR, password="sesame77"))
+    second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
     while book._changes == accounts.MOST_TOKENS + 1:
         await asyncio.sleep(0.001)
-    saving.end(*results)
+    controlled_saves.end(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
     known = book.find_returning_account("Anna").tokens
     assert len(known) == accounts.MOST_TOKENS
     assert {accounts._hashed(token) for token in new} == {*known} - {accounts._hashed(token) for token in tokens}
-    saving.end("works")
+    controlled_saves.end("works")
     await book.save_all(())
     assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
 
 
-async def test_two_first_programs_of_a_player_one_saved(saving):
+async def test_second_first_login_survives_failed_save(controlled_saves):
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
-    first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
+    first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
     while not book._changes:
         await asyncio.sleep(0.001)
-    second = asyncio.create_task(enter(book, "Anna", NEIGHBOUR, password="sesame77"))
+    second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
     while book._changes == 1:
         await asyncio.sleep(0.001)
-    saving.end("fails", "works")
+    controlled_saves.end("fails", "works")
     with pytest.raises(LoginError):
         await first
     _, token = await second
-    await enter(book, "Anna", token=token)
-    await enter(AccountStore(), "Anna", token=token)
+    await log_in(book, "Anna", token=token)
+    await log_in(AccountStore(), "Anna", token=token)
 
 
-async def test_key_that_cannot_be_saved(saving):
-    """A key is known only once it is saved; a new guest who has nothing else to come back with is forgotten."""
+async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
+    """A new guest without other credentials is forgotten."""
     book = AccountStore()
-    saving.end("works", "works")
+    controlled_saves.end("works", "works")
     await book.log_in("Anna", HERE, new_token=lambda _person: "")
     await book.log_in("Bob", NEIGHBOUR)
-    saving.end("fails", "fails")
+    controlled_saves.end("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
             await book.add_ssh_keys(nick, ("SHA256:x",))
     assert book.find_returning_account("Anna") is None
     assert book.find_returning_account("Bob").keys == ()
-    saving.end("works", "works")
+    controlled_saves.end("works", "works")
     await book.log_in("Anna", NEIGHBOUR)
 
 
-async def test_one_network_does_not_fill_the_book(monkeypatch):
+async def test_one_network_cannot_use_up_known_people(monkeypatch):
     monkeypatch.setattr(accounts, "MOST_PEOPLE", 20)
     book = AccountStore()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
-    for nick, address in zip(nicks("E", 10), addresses[:10], strict=True):
-        await enter(book, nick, address)
-    for nick, address in zip(nicks("F", 20), addresses[10:], strict=True):
-        assert "takes no new nick from you" in str(await refused(book, nick, address))
-    for nick in nicks("H", 3):
-        await enter(book, nick, HERE)
+    for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
+        await log_in(book, nick, address)
+    for nick, address in zip(make_nicks("F", 20), addresses[10:], strict=True):
+        assert "takes no new nick from you" in str(await assert_refused(book, nick, address))
+    for nick in make_nicks("H", 3):
+        await log_in(book, nick, HERE)
 
 
-async def test_one_network_does_not_use_up_the_players(monkeypatch):
+async def test_one_network_cannot_use_up_profiles(monkeypatch):
     monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
     book, registered = AccountStore(), 0
-    for nick in nicks("M", 4):
-        await enter(book, nick)
+    for nick in make_nicks("M", 4):
+        await log_in(book, nick)
         if registered < 3:
             await book.register(nick, "sesame77", HERE)
             registered += 1
         else:
             with pytest.raises(LoginError, match="takes no new one from you; stay a guest"):
                 await book.register(nick, "sesame77", HERE)
-    await enter(book, "Anna", THERE)
+    await log_in(book, "Anna", THERE)
     await book.register("Anna", "sesame77", THERE)
 
 
-async def test_nick_that_never_sat_down_is_free_after_a_week():
+async def test_unused_nick_is_freed_after_a_week():
     book = AccountStore(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
-        await enter(book, nick)
+        await log_in(book, nick)
     book.mark_played(["bob"])
-    _, token = await enter(book, "Eric")
+    _, token = await log_in(book, "Eric")
     book.get_present_nicks = lambda: ("Cleo",)
     clock.now += accounts.WEEK - 1
-    await refused(book, "Anna", NEIGHBOUR)
-    await enter(book, "Eric", token=token)
+    await assert_refused(book, "Anna", NEIGHBOUR)
+    await log_in(book, "Eric", token=token)
     await book.save_pending()
     clock.now += 2
     for nick in ("Bob", "Cleo", "Eric"):
-        await refused(book, nick, NEIGHBOUR)
-    await enter(book, "Anna", NEIGHBOUR)
+        await assert_refused(book, nick, NEIGHBOUR)
+    await log_in(book, "Anna", NEIGHBOUR)
     assert [person.nick for person in accounts.read().people] == ["Bob", "Cleo", "Eric", "Anna"]
 
 
-async def test_who_sits_at_a_table_keeps_the_nick():
+async def test_sitting_down_marks_a_guest_as_played():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        await opened(anna, bob)
-        await cleo.until(lambda: cleo.rows)
+        await start_table(anna, bob)
+        await cleo.wait_until(lambda: cleo.tables)
         known = {person.nick: person.has_played for person in accounts.read().people}
         assert known == {"Anna": True, "Bob": True, "Cleo": False}
 
 
-async def test_forgotten_while_the_club_is_open():
+async def test_forget_person_while_the_club_is_open():
     profiles.register("Dora", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
-        _, tokens[nick] = await enter(book, nick, password=password)
+        _, tokens[nick] = await log_in(book, nick, password=password)
     for nick in ("anna", "Dora"):
         accounts.forget_person(nick)
-        await refused(book, nick, token=tokens[nick.title()])
-    await enter(book, "Bob", token=tokens["Bob"])
-    person, token = await enter(book, "Anna")
+        await assert_refused(book, nick, token=tokens[nick.title()])
+    await log_in(book, "Bob", token=tokens["Bob"])
+    person, token = await log_in(book, "Anna")
     assert len(person.tokens) == 1
-    await enter(book, "Dora", password="sesame77")
-    await enter(AccountStore(), "Anna", token=token)
+    await log_in(book, "Dora", password="sesame77")
+    await log_in(AccountStore(), "Anna", token=token)
 
 
-async def test_lock_of_the_home_cannot_be_had(home):
-    """All that changes the file says so in the same words, without a path."""
+async def test_reports_home_lock_that_cannot_be_opened(home):
+    """All functions that change the file raise the same error, without a path."""
     book = AccountStore()
-    await enter(book, "Anna")
+    await log_in(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
     for change in (lambda: accounts.forget_person("Anna"), lambda: asyncio.run(book.save_all(()))):
@@ -903,9 +903,9 @@ async def test_lock_of_the_home_cannot_be_had(home):
         assert str(home) not in str(refusal.value)
 
 
-async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
+async def test_forget_person_during_a_save(monkeypatch):
     book = AccountStore()
-    await enter(book, "Anna")
+    await log_in(book, "Anna")
     right = accounts._merge
 
     def forgotten_meanwhile(*given):
@@ -913,7 +913,7 @@ async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
         return right(*given)
 
     monkeypatch.setattr(accounts, "_merge", forgotten_meanwhile)
-    await enter(book, "Bob")
+    await log_in(book, "Bob")
     assert [person.nick for person in accounts.read().people] == ["Bob"]
     assert book.find_returning_account("Anna") is None
 
@@ -922,15 +922,15 @@ async def test_no_profile_id_reaches_a_client():
     profiles.register("Anna", password="sesame77", again="sesame77")
     player = profiles.find("Anna").id
     async with club() as (_, url):
-        recorder = FramesSeen(url)
+        recorder = RecordingProxy(url)
         async with recorder.open() as between, Guest(between, "Anna", password="sesame77") as anna:
-            await anna.until(lambda: anna.welcome)
-            await anna.say(protocol.OpenTable("rikiki", 4, lot=False))
-            await anna.until(lambda: anna.rows)
-            (table,) = anna.rows
-            await anna.say(protocol.Start(table))
-            await anna.until(lambda: anna.view)
-            await anna.say(protocol.AskRounds(table))
+            await anna.wait_until(lambda: anna.welcome)
+            await anna.send(protocol.OpenTable("rikiki", 4, lot=False))
+            await anna.wait_until(lambda: anna.tables)
+            (table,) = anna.tables
+            await anna.send(protocol.Start(table))
+            await anna.wait_until(lambda: anna.view)
+            await anna.send(protocol.AskRounds(table))
             while not any('"rounds"' in frame for frame in recorder.frames):
                 await asyncio.sleep(0.01)
     assert [frame for frame in recorder.frames if player in frame] == []

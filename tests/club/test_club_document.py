@@ -1,4 +1,4 @@
-"""The page about clubs tells of every message and every option."""
+"""The documentation of clubs covers every message and every option."""
 
 import re
 from pathlib import Path
@@ -24,36 +24,36 @@ ROWS = {
 }
 
 
-def tag(message):
-    """Return the kind of a message on the wire."""
+def get_tag(message):
+    """Return the type of a message on the wire."""
     return message.__struct_config__.tag
 
 
 @pytest.mark.parametrize(
     "message", [*get_args(AnyClientMessage), *get_args(AnyServerMessage)], ids=lambda message: message.__name__
 )
-def test_every_message_is_told_with_all_that_it_has(message):
-    assert ROWS[tag(message)] == set(message.__struct_fields__)
+def test_every_field_of_a_message_is_documented(message):
+    assert ROWS[get_tag(message)] == set(message.__struct_fields__)
 
 
-def test_it_tells_of_no_other_message():
-    assert set(ROWS) == {tag(message) for message in (*get_args(AnyClientMessage), *get_args(AnyServerMessage))}
+def test_documents_exactly_the_existing_messages():
+    assert set(ROWS) == {get_tag(message) for message in (*get_args(AnyClientMessage), *get_args(AnyServerMessage))}
     assert f"the version, {VERSION})" in PAGE
     assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
 
 
-def test_proof_of_a_token_is_made_as_told():
+def test_documented_token_proof_is_correct():
     quoted = re.search(r"For the token .*?\n\n    [0-9a-f]{64}\n", PAGE, re.DOTALL)[0]
     token, club_id, host_nonce, guest_nonce = re.findall(r"`(\S+)`", quoted)
     assert proof_of_token(token_key(token), club_id, host_nonce, guest_nonce) == quoted.split()[-1]
 
 
-def test_a_table_in_the_lobby_is_told_with_all_that_it_has():
+def test_every_field_of_a_lobby_table_is_documented():
     told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
     assert set(re.findall(r"`(\w+)`", told)) == {*TableInfo.__struct_fields__, *SeatInfo.__struct_fields__}
 
 
-def test_every_option_of_the_host_is_told():
+def test_every_host_option_is_documented():
     commands.resolve_command(None, ["host"])
     named = set(re.findall(r"--[a-z-]+", PAGE))
     options = {name for option in commands.commands["host"].params for name in option.opts}

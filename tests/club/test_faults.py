@@ -1,4 +1,4 @@
-"""Lines that fail and hosts that are killed: no decision is lost or doubled, and nobody sees a hidden card."""
+"""Failing connections and killed hosts: no decision is lost or doubled, and no hidden card is shown."""
 
 import asyncio
 import sys
@@ -12,76 +12,78 @@ from cardtable.club import protocol
 from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import LONG, tried
-from tests.club.bad_lines import BadLine
-from tests.club.hostile_network import AGAIN, Stubborn, bear_out
+from tests.club.bad_lines import FaultyProxy
+from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
 from tests.club.over_loopback import club
 
 pytestmark = pytest.mark.asyncio
 NAMES = ("Anna", "Bob")
-KINDS = ("rikiki", "king", "bridge", "rummy")
-PATIENCE = 600 if LONG else 60
-"""Seconds for one session, or one start of the host; more is a table that stands still."""
+GAME_KEYS = ("rikiki", "king", "bridge", "rummy")
+TIMEOUT = 600 if LONG else 60
+"""Seconds allowed for one session or one start of the host."""
 
 
-async def begin(anna, bob, game):
-    """Anna opens a table, Bob sits down, robots take the other seats, if there are more."""
+async def begin_session(anna, bob, game):
+    """Open a table as Anna, seat Bob and begin the session; robots have the other seats."""
     for who in (anna, bob):
-        await who.until(lambda who=who: who.welcome)
-    before = {*bob.rows}
+        await who.wait_until(lambda who=who: who.welcome)
+    before = {*bob.tables}
 
     def new():
-        return [id_ for id_, row in bob.rows.items() if row.master == anna.nick and id_ not in before]
+        return [id_ for id_, row in bob.tables.items() if row.master == anna.nick and id_ not in before]
 
-    await anna.say(protocol.OpenTable(game, max(GAMES[game].about.seats), lot=False))
-    await bob.until(new)
+    await anna.send(protocol.OpenTable(game, max(GAMES[game].about.seats), lot=False))
+    await bob.wait_until(new)
     (table,) = new()
-    await bob.say(protocol.SitDown(table))
-    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
-    await anna.say(protocol.Start(table))
+    await bob.send(protocol.SitDown(table))
+    await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
+    await anna.send(protocol.Start(table))
     for who in (anna, bob):
-        await who.until(lambda who=who: who.now)
+        await who.wait_until(lambda who=who: who.update)
     return table
 
 
-def journal_of(table):
+def find_journal(table):
     places = [folder / f"{table}.jsonl" for folder in (paths.sessions_folder(), paths.archive_folder())]
     return next(path for path in places if path.exists())
 
 
-async def play(table, anna, bob, holds=lambda: False):
-    """Both play until something holds, or to the end."""
-    async with asyncio.timeout(PATIENCE):
-        await asyncio.gather(anna.play(table, holds), bob.play(table, holds))
+async def play_both(table, anna, bob, condition=lambda: False):
+    """Let both guests play until a condition is true or the session is over."""
+    async with asyncio.timeout(TIMEOUT):
+        await asyncio.gather(anna.play(table, condition), bob.play(table, condition))
 
 
-class Tried:
-    """Sessions over lines that fail, until so much has been tried."""
+class FaultRun:
+    """Sessions over failing connections, until enough faults have occurred."""
 
-    def __init__(self, name, *, most_late=0.01, **odds):
-        self.rng, self.most, self.most_late, self.odds = Random(name), tried(name), most_late, odds
-        self.lines = []
+    def __init__(self, name, *, max_delay=0.01, **odds):
+        self.rng, self.fault_target, self.max_delay, self.odds = Random(name), tried(name), max_delay, odds
+        self.proxies = []
 
     @property
-    def enough(self):
-        return sum(sum(line.met.values()) for line in self.lines) >= self.most
+    def is_finished(self):
+        return sum(sum(line.fault_counts.values()) for line in self.proxies) >= self.fault_target
 
     async def play(self, url, names=NAMES):
-        """Two people play one session after the other."""
+        """Let two guests play one session after the other."""
         tokens = {}
-        for game in cycle(KINDS):
-            line = BadLine(url, self.rng, most_late=self.most_late)
-            self.lines.append(line)
+        for game in cycle(GAME_KEYS):
+            line = FaultyProxy(url, self.rng, max_delay=self.max_delay)
+            self.proxies.append(line)
             async with line.open() as address, AsyncExitStack() as stack:
-                again = 2 * self.most_late + AGAIN  # else what is said again would stand in line for ever
-                guests = [Stubborn(address, nick, again=again, token=tokens.get(nick, "")) for nick in names]
+                again = 2 * self.max_delay + RETRY_DELAY  # else what is said again would stand in line for ever
+                guests = [
+                    PersistentGuest(address, nick, retry_delay=again, token=tokens.get(nick, "")) for nick in names
+                ]
                 for guest in guests:
                     await stack.enter_async_context(guest)
-                table = await begin(*guests, game)
+                table = await begin_session(*guests, game)
                 tokens = {who.nick: who.link.login.token for who in guests}
                 line.odds |= self.odds
-                await play(table, *guests, lambda: self.enough)
-                bear_out(journal_of(table), guests)
-            if self.enough:
+                await play_both(table, *guests, lambda: self.is_finished)
+                check_journal(find_journal(table), guests)
+            if self.is_finished:
                 return
 
 
@@ -89,14 +91,14 @@ class Tried:
     ("name", "odds"),
     [("cuts", {"cut": 0.05}), ("bad frames", {"cut": 0.005, "doubled": 0.2, "swapped": 0.1, "late": 0.1})],
 )
-async def test_a_bad_line_loses_and_doubles_no_decision(name, odds):
-    async with asyncio.timeout(None if LONG else 2 * PATIENCE), club() as (_, url):
-        await Tried(name, **odds).play(url)
+async def test_bad_connection_loses_and_doubles_no_decision(name, odds):
+    async with asyncio.timeout(None if LONG else 2 * TIMEOUT), club() as (_, url):
+        await FaultRun(name, **odds).play(url)
 
 
-async def test_frames_that_come_late_lose_and_double_no_decision():
-    """By up to ten seconds in the long run, where many tables play at once; else by as many hundredths."""
-    late = Tried("late frames", most_late=10.0 if LONG else 0.1, late=0.05, cut=0.002)
+async def test_late_frames_lose_and_double_no_decision():
+    """Frames are late by up to 10 s, at many tables at once, in the long run, and by up to 0.1 s otherwise."""
+    late = FaultRun("late frames", max_delay=10.0 if LONG else 0.1, late=0.05, cut=0.002)
     async with club() as (_, url), asyncio.TaskGroup() as tables:
         for each in range(40 if LONG else 2):
             letters = "abcdefghij"[each // 10] + "abcdefghij"[each % 10]
@@ -104,13 +106,13 @@ async def test_frames_that_come_late_lose_and_double_no_decision():
 
 
 @asynccontextmanager
-async def host(port=0):
-    """A host, which is killed at the end; its port."""
+async def host_process(port=0):
+    """Run a host process, which is killed at the end; yield its port."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.club.host_to_kill", str(port), stdout=asyncio.subprocess.PIPE
     )
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             yield int(await process.stdout.readline())
             assert process.returncode is None, "the host has ended by itself"
     finally:
@@ -119,39 +121,41 @@ async def host(port=0):
 
 
 @pytest.mark.promise("The club", "A host that was killed and restarted has everything that was shown.")
-async def test_a_host_that_is_killed_and_started_again_has_all_that_was_shown():
+async def test_killed_host_restarts_with_everything_shown():
     rng, killed, port, guests, tokens = Random("killed"), 0, 0, None, {}
     async with AsyncExitStack() as stack:
         while killed < tried("hosts killed"):
-            async with host(port) as port:
+            async with host_process(port) as port:
                 if guests is None:
-                    guests = [Stubborn(f"ws://localhost:{port}", nick, token=tokens.get(nick, "")) for nick in NAMES]
+                    guests = [
+                        PersistentGuest(f"ws://localhost:{port}", nick, token=tokens.get(nick, "")) for nick in NAMES
+                    ]
                     for guest in guests:
                         await stack.enter_async_context(guest)
-                    table = await begin(*guests, KINDS[killed % len(KINDS)])
+                    table = await begin_session(*guests, GAME_KEYS[killed % len(GAME_KEYS)])
                     tokens = {guest.nick: guest.link.login.token for guest in guests}
                 until = asyncio.get_running_loop().time() + rng.uniform(0.05, 0.4)
-                await play(table, *guests, lambda end=until: asyncio.get_running_loop().time() > end)
+                await play_both(table, *guests, lambda end=until: asyncio.get_running_loop().time() > end)
             killed += 1
-            if bear_out(journal_of(table), guests):
+            if check_journal(find_journal(table), guests):
                 await stack.aclose()
                 guests = None
 
 
-async def test_what_was_shown_and_is_not_in_the_journal_is_noticed():
-    async with club() as (_, url), Stubborn(url, "Anna") as anna, Stubborn(url, "Bob") as bob:
-        table = await begin(anna, bob, "rikiki")
-        await play(table, anna, bob, lambda: anna.now.at > 20 and bob.now.at > 20)
-        path = journal_of(table)
-        bear_out(path, [anna, bob])
+async def test_check_detects_views_missing_from_the_journal():
+    async with club() as (_, url), PersistentGuest(url, "Anna") as anna, PersistentGuest(url, "Bob") as bob:
+        table = await begin_session(anna, bob, "rikiki")
+        await play_both(table, anna, bob, lambda: anna.update.at > 20 and bob.update.at > 20)
+        path = find_journal(table)
+        check_journal(path, [anna, bob])
         whole = path.read_bytes()
         path.write_bytes(b"".join(whole.splitlines(keepends=True)[:-3]))
-        with pytest.raises(AssertionError, match="a decision that was shown is lost"):
-            bear_out(path, [anna, bob])
+        with pytest.raises(AssertionError, match="a decision that was shown is not in the journal"):
+            check_journal(path, [anna, bob])
         path.write_bytes(whole)
         anna.shown, bob.shown = bob.shown, anna.shown
-        with pytest.raises(AssertionError, match="something else was shown"):
-            bear_out(path, [anna, bob])
+        with pytest.raises(AssertionError, match="a view that was shown is not in the journal"):
+            check_journal(path, [anna, bob])
         anna.sent.clear()
-        with pytest.raises(AssertionError, match="nobody has chosen that"):
-            bear_out(path, [anna, bob])
+        with pytest.raises(AssertionError, match="an action in the journal was sent by no guest"):
+            check_journal(path, [anna, bob])

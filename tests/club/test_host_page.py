@@ -1,4 +1,4 @@
-"""A club that is opened from the running program: who is let in, what is told, and how it ends."""
+"""A club opened from the running program: the form, the invitation, closing."""
 
 import re
 import socket
@@ -24,79 +24,79 @@ from tests.ui.table_host import wait_until
 from tests.ui.test_palette import run_command
 
 ANY_PORT = ("end", "up", "left", "end")
-"""Keys that choose any port that is free; then the cursor is where it is opened."""
+"""Keys that choose any free port; then the cursor is on the button that opens the club."""
 
 
 @pytest.fixture(autouse=True)
 def anna(home):
-    """Who has the program."""
+    """Sign in as the player Anna."""
     profiles.register("Anna")
     profiles.sign_in("Anna")
 
 
-def notes(app):
-    """What it has said beside the page."""
+def read_notifications(app):
+    """Return the texts of all notifications."""
     return " ".join(list_notices(app))
 
 
 @asynccontextmanager
-async def program():
+async def running_app():
     app = CardtableApp(Preferences(Settings(pace=0, trick_pause=0)))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, shows(app, "Rikiki"))
         yield app, pilot
 
 
-async def to_the_form(app, pilot):
+async def open_host_form(app, pilot):
     app.context.show("open_to_others")
     await wait_until(pilot, shows(app, "this machine only"))
 
 
-async def opened(app, pilot):
-    """Open a club by keys; its address."""
-    await to_the_form(app, pilot)
+async def open_club_by_keys(app, pilot):
+    """Open a club by keys and return its address."""
+    await open_host_form(app, pilot)
     await pilot.press(*ANY_PORT, "enter")
     await wait_until(pilot, shows(app, "Tell the others:"))
     return f"ws://{re.search(r'cardtable join (localhost:[0-9]+)', screen_text(app))[1]}"
 
 
-async def test_others_come_in_and_sit_down_with_who_has_opened_it():
-    async with program() as (app, pilot):
-        url = await opened(app, pilot)
+async def test_guest_plays_with_the_person_hosting():
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
         async with Guest(url, "Bob") as bob:
             await wait_until(pilot, shows(app, "Bob comes in"))
             await pilot.press("enter")
             await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
             await pilot.press("n", "enter")
-            await bob.until(lambda: bob.rows)
-            (table,) = bob.rows
-            await bob.say(protocol.SitDown(table))
+            await bob.wait_until(lambda: bob.tables)
+            (table,) = bob.tables
+            await bob.send(protocol.SitDown(table))
             await wait_until(pilot, shows(app, "Anna, Bob, free, free"))
             await pilot.press("enter")
-            await bob.until(lambda: bob.view)
+            await bob.wait_until(lambda: bob.view)
             await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
-async def test_a_club_being_set_up_is_not_thrown_away_unasked():
-    async with program() as (app, pilot):
-        await to_the_form(app, pilot)
+async def test_discarding_changed_host_form_needs_confirmation():
+    async with running_app() as (app, pilot):
+        await open_host_form(app, pilot)
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Rikiki"))
-        await to_the_form(app, pilot)
+        await open_host_form(app, pilot)
         await pilot.press("right", "escape")
         await wait_until(pilot, shows(app, "Throw it away?"))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "others on my network"))
         await pilot.press("escape", "enter")
         await wait_until(pilot, shows(app, "Rikiki"))
-        await opened(app, pilot)
+        await open_club_by_keys(app, pilot)
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "Rikiki"))
 
 
-async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_is():
-    async with program() as (app, pilot):
-        await opened(app, pilot)
+async def test_host_page_leads_back_to_the_open_lobby():
+    async with running_app() as (app, pilot):
+        await open_club_by_keys(app, pilot)
         await pilot.press("enter")
         await wait_until(pilot, shows(app, "here: Anna"))
         lobby = app.screen
@@ -107,22 +107,22 @@ async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_
         assert lobby.page.client.is_connected
 
 
-async def test_all_guests_are_told_when_the_program_is_left():
-    async with program() as (app, pilot):
-        bob = await Guest(await opened(app, pilot), "Bob").__aenter__()
-        await bob.until(lambda: bob.welcome)
+async def test_quitting_closes_the_club_for_guests():
+    async with running_app() as (app, pilot):
+        bob = await Guest(await open_club_by_keys(app, pilot), "Bob").__aenter__()
+        await bob.wait_until(lambda: bob.welcome)
         await pilot.press("ctrl+q")
     assert bob.link.refused == "The club has closed."
 
 
 @pytest.mark.parametrize("closing", [False, True], ids=["opened", "closed"])
-async def test_the_program_is_left_while_it_is_being(closing):
-    async with program() as (app, pilot):
+async def test_exit_while_the_club_opens_or_closes(closing):
+    async with running_app() as (app, pilot):
         if closing:
-            await opened(app, pilot)
+            await open_club_by_keys(app, pilot)
             app.run_worker(app.context.close_club)
         else:
-            await to_the_form(app, pilot)
+            await open_host_form(app, pilot)
             await pilot.press(*ANY_PORT)
             app.screen.page.action_press()
         app.exit()
@@ -131,24 +131,24 @@ async def test_the_program_is_left_while_it_is_being(closing):
 
 
 @pytest.mark.parametrize("how", ["by the palette", "on its page"])
-async def test_all_guests_are_told_when_it_is_closed(how):
-    async with program() as (app, pilot):
-        url = await opened(app, pilot)
+async def test_closing_the_club_disconnects_guests(how):
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
         bob = await Guest(url, "Bob").__aenter__()
-        await bob.until(lambda: bob.welcome)
+        await bob.wait_until(lambda: bob.welcome)
         if how == "by the palette":
             await run_command(pilot, app, "Close the club")
         else:
             await pilot.press("end", "enter")
-        await bob.until(lambda: bob.link.refused == "The club has closed.")
+        await bob.wait_until(lambda: bob.link.refused == "The club has closed.")
         await wait_until(pilot, shows(app, "this machine only"))
         assert "Close the club" not in {
             command.name for command in command_palette.list_commands(app.context, app.screen)
         }
-        await opened(app, pilot)  # once more
+        await open_club_by_keys(app, pilot)  # once more
 
 
-async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_for(monkeypatch):
+async def test_network_club_has_a_code_unless_removed(monkeypatch):
     offers = []
 
     @asynccontextmanager
@@ -158,8 +158,8 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
         yield
 
     monkeypatch.setattr(server, "open_club", refused)
-    async with program() as (app, pilot):
-        await to_the_form(app, pilot)
+    async with running_app() as (app, pilot):
+        await open_host_form(app, pilot)
         await pilot.press("right")
         await wait_until(pilot, shows(app, "others on my network"))
         code = re.search(r"The code +‹ +(\w+)", screen_text(app))[1]
@@ -173,25 +173,25 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
     assert re.fullmatch(r"[a-z2-9]{8}", code)
 
 
-async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
+async def test_reports_port_in_use(monkeypatch):
     with socket.create_server(("localhost", 0)) as taken:
         monkeypatch.setattr(host_page, "PORTS", (taken.getsockname()[1], 0))
-        async with program() as (app, pilot):
-            await to_the_form(app, pilot)
+        async with running_app() as (app, pilot):
+            await open_host_form(app, pilot)
             await pilot.press("end", "enter")
             await wait_until(pilot, shows(app, "another program of this machine listens at one of these ports"))
             await pilot.press("up", "left", "end", "enter")
             await wait_until(pilot, shows(app, "Tell the others:"))
 
 
-async def test_a_club_that_is_open_already_is_told_in_a_line():
-    async with server.open_club(ServerOptions("Fridays", port=0)), program() as (app, pilot):
-        await to_the_form(app, pilot)
+async def test_reports_club_already_open():
+    async with server.open_club(ServerOptions("Fridays", port=0)), running_app() as (app, pilot):
+        await open_host_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
         await wait_until(pilot, shows(app, "a club is open here already"))
 
 
-async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
+async def test_reports_missing_optional_packages(monkeypatch):
     for module in (
         "cardtable.ui.club.local_server",
         "cardtable.club.server.server",
@@ -200,26 +200,26 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
         monkeypatch.delitem(sys.modules, module, raising=False)
     monkeypatch.delattr("cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
-    async with program() as (app, pilot):
+    async with running_app() as (app, pilot):
         app.context.show("open_to_others")
-        await wait_until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
+        await wait_until(pilot, lambda: "pip install 'cardtable[club]'" in read_notifications(app))
 
 
-async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
+async def test_hosted_client_cannot_open_a_club(monkeypatch):
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
-    async with program() as (app, pilot):
+    async with running_app() as (app, pilot):
         assert "Open to others" not in {
             command.name for command in command_palette.list_commands(app.context, app.screen)
         }
         app.context.show("open_to_others")
-        await wait_until(pilot, lambda: "cannot open another one" in notes(app))
+        await wait_until(pilot, lambda: "cannot open another one" in read_notifications(app))
 
 
-async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):
+async def test_guest_login_unlocks_no_profile_of_the_host(monkeypatch):
     profiles.register("Bob", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    async with program() as (app, pilot):
-        url = await opened(app, pilot)
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
         async with Guest(url, "Bob", password="sesame77") as bob:
-            await bob.until(lambda: bob.welcome)
+            await bob.wait_until(lambda: bob.welcome)
             assert profiles.find("Bob").is_locked

@@ -1,4 +1,4 @@
-"""What of the lobby is told to whom: to who is there all, to who is at a table what concerns that one."""
+"""News of the lobby: everything for clients in the lobby, their own table for the others."""
 
 from msgspec.structs import replace
 
@@ -6,41 +6,41 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, decode_server
 from cardtable.club.server.client_outbox import MOST_NEWS, ConnectedClient, TableSubscriber
 from cardtable.club.server.lobby import LobbyBroadcaster
-from tests.club.messages import ROW
+from tests.club.messages import TABLE_INFO
 
-OURS, THEIRS = replace(ROW, playing=True), replace(ROW, table="u", playing=True)
+OURS, THEIRS = replace(TABLE_INFO, playing=True), replace(TABLE_INFO, table="u", playing=True)
 PEOPLE, GUESTS = ("Anna", "Bob"), ("Bob",)
 
 
-class Lobby:
-    """A lobby with Anna and Bob in it, who are told what is put up."""
+class LobbyWithTwoClients:
+    """A broadcaster with two clients, Anna and Bob."""
 
     def __init__(self):
         self.table = TableSubscriber(None, "t", "Kay", 0, lambda: None)
-        self.board, self.anna, self.bob = (
+        self.broadcaster, self.anna, self.bob = (
             LobbyBroadcaster(),
             ConnectedClient("Anna", ConnectionOrigin()),
             ConnectedClient("Bob", ConnectionOrigin()),
         )
 
-    def shows(self, *rows, people=PEOPLE):
-        self.board.broadcast([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})
+    def broadcast(self, *rows, people=PEOPLE):
+        self.broadcaster.broadcast([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})
 
 
-def heard(visit):
+def read_messages(visit):
     return [decode_server(frame) for frame in visit._waiting()]
 
 
-def test_what_has_changed_is_told_to_who_is_in_the_lobby():
-    lobby = Lobby()
-    lobby.shows(OURS, THEIRS)
+def test_sends_only_changes_to_clients_in_the_lobby():
+    lobby = LobbyWithTwoClients()
+    lobby.broadcast(OURS, THEIRS)
     turned, more = replace(OURS, turn="Bob"), ("Anna", "Bob", "Cleo")
-    lobby.shows(turned, THEIRS)
-    lobby.shows(turned, THEIRS)
-    lobby.shows(turned, people=more)
+    lobby.broadcast(turned, THEIRS)
+    lobby.broadcast(turned, THEIRS)
+    lobby.broadcast(turned, people=more)
     assert (
-        heard(lobby.anna)
-        == heard(lobby.bob)
+        read_messages(lobby.anna)
+        == read_messages(lobby.bob)
         == [
             LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS),
             LobbyNews(None, (turned,)),
@@ -49,51 +49,51 @@ def test_what_has_changed_is_told_to_who_is_in_the_lobby():
     )
 
 
-def test_who_is_at_a_table_hears_who_sits_there_and_nothing_of_others():
-    lobby = Lobby()
-    lobby.shows(OURS, THEIRS)
-    heard(lobby.anna)
+def test_client_at_a_table_gets_news_of_that_table_only():
+    lobby = LobbyWithTwoClients()
+    lobby.broadcast(OURS, THEIRS)
+    read_messages(lobby.anna)
     lobby.anna.subscriptions["t"] = lobby.table
-    lobby.shows(replace(OURS, turn="Bob", round=2), replace(THEIRS, looking_on=1))
-    assert heard(lobby.anna) == []
+    lobby.broadcast(replace(OURS, turn="Bob", round=2), replace(THEIRS, looking_on=1))
+    assert read_messages(lobby.anna) == []
     watched = replace(OURS, looking_on=1)
-    lobby.shows(watched, THEIRS)
-    assert heard(lobby.anna) == [LobbyNews(None, (watched,))]
+    lobby.broadcast(watched, THEIRS)
+    assert read_messages(lobby.anna) == [LobbyNews(None, (watched,))]
 
 
-def test_who_comes_back_to_the_lobby_has_it_anew_at_once():
-    lobby = Lobby()
+def test_client_back_in_the_lobby_gets_everything_at_once():
+    lobby = LobbyWithTwoClients()
     lobby.anna.subscriptions["t"] = lobby.table
-    lobby.shows(OURS, THEIRS)
+    lobby.broadcast(OURS, THEIRS)
     del lobby.anna.subscriptions["t"]
-    lobby.board.catch_up(lobby.anna)
-    lobby.shows(OURS)
-    assert heard(lobby.anna) == [
+    lobby.broadcaster.catch_up(lobby.anna)
+    lobby.broadcast(OURS)
+    assert read_messages(lobby.anna) == [
         LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True),
         LobbyNews(None, (), ("u",)),
     ]
 
 
-def test_who_has_been_taken_from_a_table_has_the_lobby_anew_with_the_next_news():
-    lobby = Lobby()
+def test_client_removed_from_a_table_gets_everything():
+    lobby = LobbyWithTwoClients()
     lobby.anna.subscriptions["t"] = lobby.table
-    lobby.shows(OURS, THEIRS)
+    lobby.broadcast(OURS, THEIRS)
     del lobby.anna.subscriptions["t"]
-    lobby.shows(OURS, THEIRS)
-    assert heard(lobby.anna) == [LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True)]
+    lobby.broadcast(OURS, THEIRS)
+    assert read_messages(lobby.anna) == [LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True)]
 
 
-def test_who_comes_in_may_have_been_told_of_somebody_who_has_gone_at_once():
-    lobby = Lobby()
-    lobby.shows()
-    lobby.board.resend_people()
-    lobby.shows()
-    assert heard(lobby.anna) == [LobbyNews(PEOPLE, (), (), GUESTS)] * 2
+def test_resends_people_if_a_newcomer_left_at_once():
+    lobby = LobbyWithTwoClients()
+    lobby.broadcast()
+    lobby.broadcaster.resend_people()
+    lobby.broadcast()
+    assert read_messages(lobby.anna) == [LobbyNews(PEOPLE, (), (), GUESTS)] * 2
 
 
-def test_who_reads_slowly_is_told_how_it_stands():
-    lobby = Lobby()
+def test_slow_client_gets_current_state_only():
+    lobby = LobbyWithTwoClients()
     for number in range(MOST_NEWS + 1):
         last = replace(OURS, round=number)
-        lobby.shows(last, THEIRS)
-    assert heard(lobby.anna) == [LobbyNews(PEOPLE, (last, THEIRS), (), GUESTS, whole=True)]
+        lobby.broadcast(last, THEIRS)
+    assert read_messages(lobby.anna) == [LobbyNews(PEOPLE, (last, THEIRS), (), GUESTS, whole=True)]

@@ -1,4 +1,4 @@
-"""Messages go over the wire and come back as they were; what is none of them is told from them."""
+"""Encoding of messages, and rejection of malformed frames."""
 
 import asyncio
 from typing import get_args
@@ -8,32 +8,32 @@ import pytest
 
 from cardtable.club.protocol import AnyClientMessage, AnyServerMessage, decode_client, decode_server, encode
 from cardtable.games import KEYS
-from tests.club.guests import Table
-from tests.club.messages import ASKED, SAID
+from tests.club.guests import HostedTable
+from tests.club.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 
 
-def test_there_is_one_of_each_message():
-    assert [type(each) for each in ASKED] == list(get_args(AnyClientMessage))
-    assert [type(each) for each in SAID] == list(get_args(AnyServerMessage))
+def test_samples_cover_every_message():
+    assert [type(each) for each in CLIENT_MESSAGES] == list(get_args(AnyClientMessage))
+    assert [type(each) for each in SERVER_MESSAGES] == list(get_args(AnyServerMessage))
 
 
-@pytest.mark.parametrize("message", ASKED, ids=lambda message: type(message).__name__)
-def test_what_a_guest_says_is_heard_as_it_was_said(message):
+@pytest.mark.parametrize("message", CLIENT_MESSAGES, ids=lambda message: type(message).__name__)
+def test_client_message_round_trip(message):
     assert decode_client(encode(message)) == decode_client(encode(message).encode()) == message
 
 
-@pytest.mark.parametrize("message", SAID, ids=lambda message: type(message).__name__)
-def test_what_a_host_says_is_heard_as_it_was_said(message):
+@pytest.mark.parametrize("message", SERVER_MESSAGES, ids=lambda message: type(message).__name__)
+def test_server_message_round_trip(message):
     assert decode_server(encode(message)) == message
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("key", KEYS)
-async def test_all_that_is_told_at_a_table_is_read_as_it_was_written(key):
-    async with Table(key) as table:
-        guests = [await table.guest(seat) for seat in (0, 1, None)]
+async def test_frames_of_played_rounds_round_trip(key):
+    async with HostedTable(key) as table:
+        guests = [await table.join(seat) for seat in (0, 1, None)]
         await asyncio.gather(*[guest.play(2) for guest in guests[:2]])
-        guests[2].hear()
+        guests[2].read_update()
         for guest in guests:
             for frame in guest.frames:
                 assert encode(decode_server(frame)) == frame
@@ -54,6 +54,6 @@ async def test_all_that_is_told_at_a_table_is_read_as_it_was_written(key):
     ],
     ids=lambda frame: repr(frame)[:40],
 )  # fmt: skip
-def test_what_is_no_message_of_a_guest_is_refused_as_such(frame):
+def test_rejects_malformed_client_frame(frame):
     with pytest.raises(msgspec.MsgspecError):
         decode_client(frame)

@@ -1,4 +1,4 @@
-"""A session at a host, as the guest's program has it: what answers what she did, and what only comes meanwhile."""
+"""Remote session: updates that answer the guest's own request, and updates that do not."""
 
 import asyncio
 
@@ -12,41 +12,41 @@ from cardtable.club.protocol import Seated
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.session.session_events import AwaitingNextRound, AwaitingPlayer, AwaitingRemote, Stage
-from tests.club.guests import Table
+from tests.club.guests import HostedTable
 
 pytestmark = pytest.mark.asyncio
 
 
-async def test_talk_that_comes_while_a_decision_is_under_way_does_not_answer_it():
-    async with Table("rikiki") as table:
-        anna = await table.guest(0)
-        await anna.until(lambda: anna.asked)
-        loop, asked = asyncio.get_running_loop(), anna.now
+async def test_talk_does_not_answer_a_pending_decision():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        loop, asked = asyncio.get_running_loop(), anna.update
 
         def send(message):
             run.on_update(replace(asked, steps=(), whole=False, notes=(Said(1, "Well?"),)))
             asyncio.run_coroutine_threadsafe(answer(message), loop)
 
         async def answer(message):
-            await table.playing.act(0, message.at, message.action)
-            await anna.until(lambda: anna.now.at > message.at)
-            run.on_update(anna.now)
+            await table.hosted.act(0, message.at, message.action)
+            await anna.wait_until(lambda: anna.update.at > message.at)
+            run.on_update(anna.update)
 
         run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
         run.on_update(asked)
         run.apply_next()
         assert run.pending == AwaitingPlayer(0)
         await asyncio.to_thread(run.play, anna.view.legal[0])
-        assert run.pending == AwaitingRemote(1), "she is not asked again what she has decided"
+        assert run.pending == AwaitingRemote(1), "the decision is not requested again"
         run.apply_next()
         assert run.progress[1] == 1
 
 
-async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_has_looked_at_the_points():
-    async with Table("rikiki") as table:
-        anna = await table.guest(0)
-        await anna.until(lambda: anna.asked)
-        points = replace(anna.now, whole=True, stage=Stage.ROUND_END, waits_for=(0,))
+async def test_round_end_shown_again_after_lost_acknowledgement():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        points = replace(anna.update, whole=True, stage=Stage.ROUND_END, waits_for=(0,))
 
         def send(_message):
             raise NotConnectedError("cut")
@@ -62,24 +62,24 @@ async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_h
 
 
 @pytest.mark.parametrize("view", [b"7", b"{}", b'{"seat":"x"}'])
-async def test_view_that_cannot_be_read(view):
-    async with Table("rikiki") as table:
-        anna = await table.guest(0)
-        await anna.until(lambda: anna.asked)
+async def test_unreadable_view_raises_error(view):
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
         run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
-        run.on_update(replace(anna.now, steps=(replace(anna.now.steps[-1], view=Raw(view)),)))
+        run.on_update(replace(anna.update, steps=(replace(anna.update.steps[-1], view=Raw(view)),)))
         with pytest.raises(CardtableError, match="the host sent something that cannot be read"):
             run.apply_next()
 
 
-async def test_nobody_acts_while_the_host_cannot_save():
-    async with Table("rikiki") as table:
-        anna = await table.guest(0)
-        await anna.until(lambda: anna.asked)
+async def test_no_input_while_the_host_cannot_save():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
         run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
-        run.on_update(anna.now)
+        run.on_update(anna.update)
         run.apply_next()
-        waiting = replace(anna.now, steps=(), whole=False, notes=(), saving="full")
+        waiting = replace(anna.update, steps=(), whole=False, notes=(), saving="full")
         for _ in range(2):
             run.on_update(waiting)
             run.apply_next()

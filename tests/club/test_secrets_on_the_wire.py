@@ -1,9 +1,8 @@
-"""The law of hidden cards on the wire: what a listener cannot see changes no byte of what it is told.
+"""Hidden cards change no byte sent to a client.
 
-Two worlds that differ only in what a seat cannot know, and in the seed, are played at a table of a
-club, and each frame of both is compared: of who sits there, is told all anew, reads slowly, comes late,
-comes back after a robot stood in for her, and of those who look on; the host may have been
-started again in the middle of the round.
+Two sessions that differ only in their seed and in what one seat cannot know are played at a club, and the frames are
+compared: of the player at that seat, of a client that is sent everything again, reads slowly, joins late or returns
+after a robot stood in, and of spectators. The host may have been restarted in the middle of the round.
 """
 
 from contextlib import closing
@@ -21,22 +20,22 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
 from tests.budgets import tried
 from tests.club import recorded_frames
-from tests.club.recorded_frames import compare_wires, moments
+from tests.club.recorded_frames import compare_frames, sample_moments
 from tests.club.worlds import TABLE, World
 from tests.laws.sessions import CASES_OF
 
 PAIRS = tried("wire pairs")
-"""Pairs of worlds a game, at least."""
+"""Minimum number of pairs of sessions for each game."""
 MOST_SEEDS = 20 + PAIRS
 
 
 @pytest.mark.promise("The club", "No client receives a byte that depends on cards its seat does not know.")
 @pytest.mark.parametrize("key", KEYS)
-def test_hidden_cards_change_no_byte_that_a_listener_gets(key):
+def test_hidden_cards_change_no_byte_sent(key):
     pairs = 0
     for seed in range(MOST_SEEDS):
         for case in Random(seed).sample(CASES_OF[key], len(CASES_OF[key])):
-            pairs += compare_wires(case, seed)
+            pairs += compare_frames(case, seed)
             if pairs >= PAIRS:
                 return
     pytest.fail(f"{pairs} pairs of worlds only")
@@ -44,19 +43,19 @@ def test_hidden_cards_change_no_byte_that_a_listener_gets(key):
 
 @pytest.mark.promise("The club", "No client receives a byte that depends on cards its seat does not know.")
 @pytest.mark.parametrize("key", KEYS)
-def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
-    """In every phase, also where no other past would have led there."""
+def test_sampled_state_sends_the_same_first_update(key):
+    """Covers every phase, also those that no other events lead to."""
     for case in CASES_OF[key]:
         rng = Random(f"late {case}")
-        for moment in moments(case, 1, rng):
+        for moment in sample_moments(case, 1, rng):
             seat, state = rng.randrange(case.seats), moment.position.state
             guess = invariants.assert_sample_matches_view(case.game, state, seat, rng)
             if case.options.to_dict().get("open_hands") != "on":
-                assert at_first(case, seat, state) == at_first(case, seat, guess)
+                assert encode_first_updates(case, seat, state) == encode_first_updates(case, seat, guess)
 
 
-def at_first(case, seat, state):
-    """What is told to who comes to the seat, and who looks on, where a table stands so."""
+def encode_first_updates(case, seat, state):
+    """Return the first updates for a player at the seat and for a spectator, in a given state."""
     with closing(World(case, [0, seat], [], [], seed=1).session) as session:
         session.referee._state = state
         assert session.referee.view(seat) == state.view(seat)
@@ -71,13 +70,13 @@ def at_first(case, seat, state):
 # What is planted is found
 
 
-def caught(key):
-    recorded_frames.caught(CASES_OF[key][0])
+def assert_game_leak_detected(key):
+    recorded_frames.assert_leak_detected(CASES_OF[key][0])
 
 
 @pytest.fixture
-def plant(monkeypatch):
-    """Let a step of what a listener is told hold something more: ``leak`` changes it, by the listener and the step."""
+def plant_leak(monkeypatch):
+    """Return a function that lets ``leak(subscriber, step)`` change each step sent to a subscriber."""
 
     def put(leak):
         right = TableSubscriber._step
@@ -86,14 +85,14 @@ def plant(monkeypatch):
     return put
 
 
-def another(listener, **changed):
-    """The view of the seat on the left of a listener's own."""
+def get_next_seat_view(listener, **changed):
+    """Return the view of the seat after the subscriber's own, with changes."""
     table = listener._run.referee
     view = table.view(((listener.seat or 0) + 1) % table.seats)
     return msgspec.structs.replace(view, **changed)
 
 
-def test_a_seed_is_found(monkeypatch):
+def test_detects_leaked_seed(monkeypatch):
     right = ActiveTable.begin
 
     async def begin(self, how, **more):
@@ -102,65 +101,69 @@ def test_a_seed_is_found(monkeypatch):
         return playing
 
     monkeypatch.setattr(ActiveTable, "begin", begin)
-    caught("rikiki")
+    assert_game_leak_detected("rikiki")
 
 
-def test_the_seed_in_a_number_of_a_table_is_found(plant):
-    plant(
+def test_detects_seed_in_number_of_a_step(plant_leak):
+    plant_leak(
         lambda listener, step: msgspec.structs.replace(
             step, others={0: msgspec.Raw(b"%d" % listener._run.referee.seed)}
         )
     )
-    caught("rikiki")
+    assert_game_leak_detected("rikiki")
 
 
-def test_another_hand_is_found(plant):
+def test_detects_hand_of_another_seat(plant_leak):
     def leak(listener, step):
         view = protocol.decode_view("rikiki", step.view)
         return msgspec.structs.replace(
-            step, view=protocol.encode_view(msgspec.structs.replace(view, hand=another(listener).hand))
+            step, view=protocol.encode_view(msgspec.structs.replace(view, hand=get_next_seat_view(listener).hand))
         )
 
-    plant(leak)
-    caught("rikiki")
+    plant_leak(leak)
+    assert_game_leak_detected("rikiki")
 
 
-def test_what_another_seat_sees_is_found(plant):
-    plant(lambda listener, step: msgspec.structs.replace(step, others={1: protocol.encode_view(another(listener))}))
-    caught("rikiki")
+def test_detects_view_of_another_seat(plant_leak):
+    plant_leak(
+        lambda listener, step: msgspec.structs.replace(
+            step, others={1: protocol.encode_view(get_next_seat_view(listener))}
+        )
+    )
+    assert_game_leak_detected("rikiki")
 
 
-def test_what_another_seat_may_play_is_found(plant):
+def test_detects_legal_actions_of_another_seat(plant_leak):
     def leak(listener, step):
         table = listener._run.referee
         legal = table.view(table.turn).legal if table.turn >= 0 else ()
         view = protocol.decode_view("rikiki", step.view)
         return msgspec.structs.replace(step, view=protocol.encode_view(msgspec.structs.replace(view, legal=legal)))
 
-    plant(leak)
-    caught("rikiki")
+    plant_leak(leak)
+    assert_game_leak_detected("rikiki")
 
 
 @pytest.mark.parametrize("key", ["bridge", "rummy"])
-def test_a_card_that_another_has_drawn_is_found(key, plant):
+def test_detects_card_drawn_by_another_seat(key, plant_leak):
     def leak(listener, step):
-        drawn = another(listener).drawn
+        drawn = get_next_seat_view(listener).drawn
         return step if drawn is None else msgspec.structs.replace(step, others={0: msgspec.Raw(b"%d" % drawn)})
 
-    plant(leak)
-    caught(key)
+    plant_leak(leak)
+    assert_game_leak_detected(key)
 
 
 @pytest.mark.parametrize("kept", ["hand", "legal"])
-def test_what_an_onlooker_sees_of_a_seat_is_found(kept, monkeypatch):
+def test_detects_private_field_in_public_view(kept, monkeypatch):
     right = View.public_view
     monkeypatch.setattr(
         View, "public_view", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
     )
-    caught("rikiki")
+    assert_game_leak_detected("rikiki")
 
 
-def test_news_of_a_seat_that_an_onlooker_hears_are_found(monkeypatch):
+def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
     right = TableSubscriber.refresh
 
     def look(self, *given):
@@ -168,4 +171,4 @@ def test_news_of_a_seat_that_an_onlooker_hears_are_found(monkeypatch):
         right(self, *given)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)
-    caught("bridge")
+    assert_game_leak_detected("bridge")

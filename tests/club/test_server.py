@@ -1,4 +1,4 @@
-"""A club that is open: who is let in, what others are told, how it ends."""
+"""Host of a club: invitation, connections, signals, end."""
 
 import asyncio
 import contextlib
@@ -25,33 +25,33 @@ from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from tests.club.guests import at_random
+from tests.club.guests import choose_randomly
 from tests.club.over_loopback import Guest, silent_connection
-from tests.club.test_ssh_server import come, terminal
-from tests.club.test_ssh_server import line as line_of
+from tests.club.test_ssh_server import connect_ssh, open_terminal
+from tests.club.test_ssh_server import read_line as line_of
 
-PATIENCE = 30
-ANY = ServerOptions("Fridays", port=0)
+TIMEOUT = 30
+OPTIONS = ServerOptions("Fridays", port=0)
 
 
-def url(club):
+def get_url(club):
     return f"ws://{club.address}"
 
 
-async def test_guests_find_it_by_what_others_are_told():
-    async with server.open_club(ANY, think=at_random) as club:
+async def test_guest_joins_by_the_invitation():
+    async with server.open_club(OPTIONS, think=choose_randomly) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
         async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
             assert anna.welcome.club == "Fridays"
 
 
-async def test_all_guests_are_told_when_it_closes():
-    async with server.open_club(ANY, think=at_random) as club:
-        anna = await Guest(url(club), "Anna").__aenter__()
-        await anna.until(lambda: anna.welcome)
-    await anna.until(lambda: anna.link.refused == "The club has closed.")
+async def test_guests_get_the_closing_reason():
+    async with server.open_club(OPTIONS, think=choose_randomly) as club:
+        anna = await Guest(get_url(club), "Anna").__aenter__()
+        await anna.wait_until(lambda: anna.welcome)
+    await anna.wait_until(lambda: anna.link.refused == "The club has closed.")
 
 
 class Cyclic:
@@ -61,8 +61,8 @@ class Cyclic:
         self.itself = self
 
 
-async def test_old_garbage_of_an_open_club_is_freed():
-    async with server.open_club(ANY, think=at_random):
+async def test_old_garbage_is_freed_while_open():
+    async with server.open_club(OPTIONS, think=choose_randomly):
         garbage = Cyclic()
         gc.collect(1)  # as if it had lived for a while
         freed = weakref.ref(garbage)
@@ -71,32 +71,32 @@ async def test_old_garbage_of_an_open_club_is_freed():
         assert freed() is None, len(newer)
 
 
-async def test_there_is_one_host_of_the_same_files():
-    async with server.open_club(ANY, think=at_random):
+async def test_only_one_host_per_home():
+    async with server.open_club(OPTIONS, think=choose_randomly):
         with pytest.raises(CardtableError, match="a club is open here already"):
-            async with server.open_club(ANY):
+            async with server.open_club(OPTIONS):
                 pass
-    async with server.open_club(ANY, think=at_random):
+    async with server.open_club(OPTIONS, think=choose_randomly):
         pass
 
 
-async def test_garbage_is_collected_seldom_while_it_is_open():
+async def test_gc_threshold_is_raised_while_open():
     before = gc.get_threshold()
-    async with server.open_club(ANY, think=at_random):
+    async with server.open_club(OPTIONS, think=choose_randomly):
         assert gc.get_threshold() == server.COLLECT
     assert gc.get_threshold() == before
 
 
-async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
+async def test_status_file_exists_while_open(monkeypatch):
     monkeypatch.setattr(status_file, "EVERY", 0.01)
-    async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=at_random) as club:
-        async with Guest(url(club), "Anna", code="sesame77") as anna:
-            await anna.until(lambda: anna.welcome)
-            await anna.say(protocol.OpenTable("rikiki", 4))
-            await anna.until(lambda: anna.rows)
+    async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=choose_randomly) as club:
+        async with Guest(get_url(club), "Anna", code="sesame77") as anna:
+            await anna.wait_until(lambda: anna.welcome)
+            await anna.send(protocol.OpenTable("rikiki", 4))
+            await anna.wait_until(lambda: anna.tables)
             while not (paths.club_status_file().exists() and (now := await asyncio.to_thread(status_file.read)).tables):
                 await asyncio.sleep(0.01)
-        assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.rows.values()))
+        assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.tables.values()))
         assert "the code is sesame77" in now.invitation
         assert paths.club_status_file().stat().st_mode & 0o777 == 0o600
     with pytest.raises(CardtableError, match="no club is open here"):
@@ -104,17 +104,17 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
 
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
-async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
+async def test_rejects_password_from_readable_remote_connection(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with server.open_club(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
-        await anna.until(lambda: anna.link.refused)
+    async with server.open_club(OPTIONS, think=choose_randomly) as club, Guest(get_url(club), "Anna", **hello) as anna:
+        await anna.wait_until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("others could read your password on this connection")
 
 
-def tls(folder):
-    """Contexts of a host and of its guests, with a certificate of its own for this machine."""
+def create_tls_contexts(folder):
+    """Return the TLS contexts of a host and of its guests, with a new self-signed certificate for localhost."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "club")])
     today = datetime.now(UTC)
     certificate = (
@@ -133,23 +133,23 @@ def tls(folder):
     return host, ssl.create_default_context(cafile=folder / "cert")
 
 
-async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
+async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    context, guests = tls(tmp_path)
-    async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:
+    context, guests = create_tls_contexts(tmp_path)
+    async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=choose_randomly) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
         login = Login("Anna", password="sesame77")
         link = asyncio.create_task(ClubConnection(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             welcome = await heard.get()
         assert (welcome.nick, welcome.member) == ("Anna", True)
         link.cancel()
 
 
-COMES_IN = """
+GUEST_PROGRAM = """
 import asyncio, os, sys
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.protocol import Over, Welcome
@@ -164,28 +164,28 @@ def hear(message):
 login = Login(os.environ[NICK_VARIABLE], token=os.environ[ADMISSION_TOKEN_VARIABLE])
 asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
 """
-"""Does what the program of a guest does who has come by ssh."""
+"""Program of a guest by ssh: joins the club and prints its messages."""
 
 
-async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_closes(home, monkeypatch):
-    program = [sys.executable, "-c", COMES_IN]
+async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
+    program = [sys.executable, "-c", GUEST_PROGRAM]
     monkeypatch.setattr(server, "client_command", lambda port: [*program, f"127.0.0.1:{port}"])
     async with contextlib.AsyncExitStack() as stack:
         offer = ServerOptions("Fridays", port=0, code="sesame77", ssh=0)
-        async with server.open_club(offer, think=at_random) as club:
+        async with server.open_club(offer, think=choose_randomly) as club:
             _, _, line, key, code = club.invitation
             assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
-            connection = await stack.enter_async_context(come(port, "Anna", "sesame77"))
-            process = await stack.enter_async_context(terminal(connection))
+            connection = await stack.enter_async_context(connect_ssh(port, "Anna", "sesame77"))
+            process = await stack.enter_async_context(open_terminal(connection))
             assert await line_of(process, "welcome") == "welcome Anna"
             assert club.lobby.people == ("Anna",)
         assert await line_of(process, "The club") == "The club has closed."
 
 
 @contextlib.contextmanager
-def hang_ups_heard():
-    """What is begun meanwhile hears when its terminal is gone, also where these tests do not (``nohup``)."""
+def default_hangup_action():
+    """Restore the default action of SIGHUP for child processes, which ``nohup`` would disable."""
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         yield
@@ -204,14 +204,14 @@ runpy.run_module("cardtable", run_name="__main__")
 UNLIMITED = "limits.most_pending = lambda: 1000"
 
 
-class Service:
-    """``cardtable host``, run for a test."""
+class HostProcess:
+    """A ``cardtable host`` process."""
 
-    def __init__(self, home, *before):
-        """``before``: words of a command that starts the program."""
-        with hang_ups_heard():
+    def __init__(self, home, *launcher):
+        """Start the host; ``launcher`` is a command that runs before ``python -m cardtable``."""
+        with default_hangup_action():
             self.process = subprocess.Popen(
-                [*before, sys.executable, "-m", "cardtable", "host", "--port", "0"],
+                [*launcher, sys.executable, "-m", "cardtable", "host", "--port", "0"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -230,19 +230,19 @@ class Service:
 
 
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGHUP, 129)], ids=str)
-async def test_a_service_that_is_asked_to_end_tells_its_guests_and_ends(home, how, code):
-    with Service(home) as service:
+async def test_signal_closes_the_club_and_exits(home, how, code):
+    with HostProcess(home) as service:
         async with Guest(service.url, "Anna") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
             service.process.send_signal(how)
-            await anna.until(lambda: anna.link.refused == "The club has closed.")
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+            await anna.wait_until(lambda: anna.link.refused == "The club has closed.")
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert (service.process.returncode, err) == (code, "")
     assert out.splitlines() == ["Anna comes in", "The club has closed.", "Anna leaves"]
 
 
-async def test_what_comes_from_strangers_costs_a_line_at_most(home):
-    with Service(home) as service:
+async def test_foreign_protocols_log_at_most_one_line_each(home):
+    with HostProcess(home) as service:
         host, port = service.url.removeprefix("ws://").split(":")
         for said in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00", b"SSH-2.0-x\r\n"):
             reader, writer = await asyncio.open_connection(host, int(port))
@@ -251,14 +251,14 @@ async def test_what_comes_from_strangers_costs_a_line_at_most(home):
             await reader.read()
             writer.close()
         service.process.terminate()
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert out == "The club has closed.\n"
     assert len(err.splitlines()) <= 3
     assert "Traceback" not in err
 
 
-async def test_a_host_without_descriptors_says_so_once_and_goes_on(home):
-    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS.format(UNLIMITED)) as service:
+async def test_reports_exhausted_descriptors_once(home):
+    with HostProcess(home, sys.executable, "-c", FEW_DESCRIPTORS.format(UNLIMITED)) as service:
         host, port = service.url.removeprefix("ws://").split(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(60)]
         said = await asyncio.to_thread(service.process.stderr.readline)
@@ -266,21 +266,21 @@ async def test_a_host_without_descriptors_says_so_once_and_goes_on(home):
         for _, writer in idle:
             writer.close()
         async with Guest(service.url, "Anna") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
         service.process.terminate()
-        _, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+        _, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert "Too many open files" in said
     assert (said + err).count("Too many open files") == 1
 
 
-async def test_silent_connections_do_not_use_up_descriptors(home):
-    with Service(home, sys.executable, "-c", FEW_DESCRIPTORS.format("")) as service:
+async def test_silent_connections_cannot_exhaust_descriptors(home):
+    with HostProcess(home, sys.executable, "-c", FEW_DESCRIPTORS.format("")) as service:
         port = int(service.url.rpartition(":")[2])
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(60):
                 await stack.enter_async_context(silent_connection(port))
             async with Guest(service.url, "Anna") as anna:
-                await anna.until(lambda: anna.welcome)
+                await anna.wait_until(lambda: anna.welcome)
         service.process.terminate()
-        out, err = await asyncio.to_thread(service.process.communicate, timeout=PATIENCE)
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert ("Anna comes in" in out, err) == (True, "")

@@ -1,4 +1,4 @@
-"""The door for those who have nothing but ssh: one terminal with the program, and nothing else."""
+"""Endpoint for ssh: one terminal with the program, and nothing else."""
 
 import asyncio
 import os
@@ -18,9 +18,9 @@ from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from tests.club.over_loopback import is_closed, silent_connection
+from tests.club.over_loopback import silent_connection, wait_until_closed
 
-PATIENCE = 20
+TIMEOUT = 20
 PROGRAM = """
 import os, signal, sys, termios, tty
 
@@ -46,12 +46,12 @@ while line := sys.stdin.readline():
     else:
         print("typed", line.strip(), flush=True)
 """
-"""Tells its size, and what is typed."""
+"""A program that prints its size and every line it reads."""
 
 
 @asynccontextmanager
-async def opened(members, *, most=32, program=PROGRAM):
-    """A door; where it is, and itself."""
+async def ssh_endpoint(members, *, most=32, program=PROGRAM):
+    """Open an endpoint for ssh; yield it and its port."""
     door = SshEndpoint(HostedClients(members, [sys.executable, "-c", program], most=most))
     async with await door.listen("127.0.0.1", 0, ssh_server.host_key()) as listening:
         try:
@@ -60,53 +60,53 @@ async def opened(members, *, most=32, program=PROGRAM):
             await door.close("It is over.")
 
 
-class Answers(asyncssh.SSHClient):
-    """Somebody who types answers to what she is asked."""
+class AnsweringClient(asyncssh.SSHClient):
+    """An ssh client that gives prepared answers to the prompts."""
 
     def __init__(self, *answers):
-        self.answers, self.asked, self.told = list(answers), [], []
+        self.answers, self.prompts, self.banners = list(answers), [], []
 
     def kbdint_auth_requested(self):
-        return "" if self.answers or not self.asked else None
+        return "" if self.answers or not self.prompts else None
 
     def kbdint_challenge_received(self, name, instructions, lang, prompts):
-        self.asked += [prompt for prompt, _ in prompts]
+        self.prompts += [prompt for prompt, _ in prompts]
         return [self.answers.pop(0) for _ in prompts]
 
     def auth_banner_received(self, msg, lang):
-        self.told.append(msg.strip())
+        self.banners.append(msg.strip())
 
 
 @asynccontextmanager
-async def come(port, nick, *answers, keys=(), client=None):
-    """Somebody who comes in by ssh."""
+async def connect_ssh(port, nick, *answers, keys=(), client=None):
+    """Connect to the endpoint by ssh."""
     async with asyncssh.connect(
         "127.0.0.1", port, username=nick, known_hosts=None, config=None, client_keys=list(keys) or None,
-        agent_path=None, client_factory=lambda: client or Answers(*answers),
+        agent_path=None, client_factory=lambda: client or AnsweringClient(*answers),
     ) as connection:  # fmt: skip
         yield connection
 
 
 @asynccontextmanager
-async def terminal(connection, size=(100, 30), **more):
-    """Her terminal."""
-    async with connection.create_process(term_type="xterm", term_size=size, **more) as process:
+async def open_terminal(connection, size=(100, 30), **options):
+    """Open a terminal in a connection."""
+    async with connection.create_process(term_type="xterm", term_size=size, **options) as process:
         yield process
 
 
-async def line(process, beginning=""):
-    """The next line of her terminal that begins so."""
-    async with asyncio.timeout(PATIENCE):
+async def read_line(process, prefix=""):
+    """Return the next line of the terminal that begins with ``prefix``."""
+    async with asyncio.timeout(TIMEOUT):
         while True:
             text = await process.stdout.readline()
             assert text, "the terminal was closed"
-            if text.startswith(beginning):
+            if text.startswith(prefix):
                 return text.strip()
 
 
-async def ended(pid):
+async def wait_for_process_end(pid):
     """Wait until a process has ended."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT):
         while True:
             try:
                 os.kill(pid, 0)
@@ -115,60 +115,68 @@ async def ended(pid):
             await asyncio.sleep(0.01)
 
 
-async def test_a_terminal_of_the_guest_s_size_that_follows_her_window(home):
-    async with opened(AccountStore()) as (_, port), come(port, "anna") as connection, terminal(connection) as process:
-        assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
+async def test_terminal_follows_window_size(home):
+    async with (
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "anna") as connection,
+        open_terminal(connection) as process,
+    ):
+        assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
         process.stdin.write("good evening\n")
-        assert await line(process, "typed") == "typed good evening"
+        assert await read_line(process, "typed") == "typed good evening"
         process.change_terminal_size(60, 18)
-        assert (await line(process, "60x18")).startswith("60x18 xterm Anna in ")
+        assert (await read_line(process, "60x18")).startswith("60x18 xterm Anna in ")
 
 
 @pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")
-async def test_the_program_ends_with_the_connection_and_leaves_nothing(home):
-    async with opened(AccountStore()) as (_, port):
-        async with come(port, "Anna") as connection, terminal(connection) as process:
-            pid = int((await line(process, "pid"))[4:])
-            folder = (await line(process, "100x30")).rpartition(" ")[2]
+async def test_program_and_home_removed_with_the_connection(home):
+    async with ssh_endpoint(AccountStore()) as (_, port):
+        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+            pid = int((await read_line(process, "pid"))[4:])
+            folder = (await read_line(process, "100x30")).rpartition(" ")[2]
             assert Path(folder).is_dir()
             connection.abort()
-        await ended(pid)
-        async with asyncio.timeout(PATIENCE):
+        await wait_for_process_end(pid)
+        async with asyncio.timeout(TIMEOUT):
             while Path(folder).exists():
                 await asyncio.sleep(0.01)
 
 
-async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplog):
+async def test_output_after_disconnection_logs_no_error(home, caplog):
     paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
-    async with opened(AccountStore(), program=paints) as (_, port):
-        async with come(port, "Anna") as connection, terminal(connection) as process:
-            pid = int((await line(process, "pid"))[4:])
+    async with ssh_endpoint(AccountStore(), program=paints) as (_, port):
+        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+            pid = int((await read_line(process, "pid"))[4:])
             connection.abort()
-        await ended(pid)
+        await wait_for_process_end(pid)
     assert [record for record in caplog.records if record.name == "asyncio"] == []
 
 
-async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
+async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
-    async with opened(AccountStore(), program=stubborn) as (_, port):
-        async with come(port, "Anna") as connection, terminal(connection) as process:
-            pid = int((await line(process, "pid"))[4:])
+    async with ssh_endpoint(AccountStore(), program=stubborn) as (_, port):
+        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+            pid = int((await read_line(process, "pid"))[4:])
             connection.abort()
-        await ended(pid)
+        await wait_for_process_end(pid)
 
 
-async def test_a_program_that_cannot_be_started_is_told_of(home):
-    async with opened(AccountStore()) as (door, port), come(port, "Anna") as connection:
+async def test_reports_program_that_cannot_be_started(home):
+    async with ssh_endpoint(AccountStore()) as (door, port), connect_ssh(port, "Anna") as connection:
         door.programs.command[0] = "/nowhere"
-        async with terminal(connection) as process:
-            await line(process, "The program cannot be started")
+        async with open_terminal(connection) as process:
+            await read_line(process, "The program cannot be started")
             assert (await process.wait()).exit_status == 1
 
 
-async def test_all_that_it_painted_is_seen_before_it_is_over(home):
-    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
+async def test_all_output_arrives_before_the_end(home):
+    async with (
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna") as connection,
+        open_terminal(connection) as process,
+    ):
         process.stdin.write("enough\n")
         process.stdin.write("end\n")
         painted = await process.stdout.read()
@@ -176,16 +184,16 @@ async def test_all_that_it_painted_is_seen_before_it_is_over(home):
     assert "Good night." in painted.splitlines()[-2:][0]
 
 
-async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reaches_it(home, monkeypatch):
+async def test_program_environment_is_filtered(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
     given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
     async with (
-        opened(AccountStore()) as (_, port),
-        come(port, "Anna") as connection,
-        terminal(connection, env=given) as process,
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna") as connection,
+        open_terminal(connection, env=given) as process,
     ):
         process.stdin.write("environment\n")
-        names = await line(process, "[")
+        names = await read_line(process, "[")
     assert "SECRET" not in names
     assert "LD_PRELOAD" not in names
     assert "CARDTABLE_TOKEN" in names
@@ -194,8 +202,8 @@ async def test_nothing_of_the_guest_s_environment_and_little_of_the_host_s_reach
 @pytest.mark.promise(
     "The club", "A guest by ssh gets one terminal with the program: no command, file copy or forwarding."
 )
-async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
-    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection:
+async def test_rejects_command_subsystem_and_forwarding(home):
+    async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
             await connection.open_connection("127.0.0.1", port)
         with pytest.raises(asyncssh.ChannelListenError):
@@ -203,215 +211,232 @@ async def test_there_is_no_command_subsystem_copy_or_forwarding(home):
         with pytest.raises(asyncssh.Error):
             await connection.open_unix_connection("/tmp/x")
     for nick, more in (("Bob", {"command": "id"}), ("Cleo", {"subsystem": "sftp"})):
-        async with opened(AccountStore()) as (_, port), come(port, nick) as connection:
+        async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, nick) as connection:
             with pytest.raises(asyncssh.Error):
                 await connection.create_process(**more)
 
 
-async def test_one_connection_has_one_terminal_and_it_has_to_be_one(home):
-    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection):
+async def test_connection_has_exactly_one_terminal(home):
+    async with (
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna") as connection,
+        open_terminal(connection),
+    ):
         with pytest.raises(asyncssh.Error):
             await connection.create_process(term_type="xterm")
-    async with opened(AccountStore()) as (_, port), come(port, "Bob") as connection:
+    async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, "Bob") as connection:
         told = await connection.run()
         assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
 
 
-async def test_so_many_guests_at_a_time_and_one_more_is_told(home):
-    async with opened(AccountStore(), most=1) as (_, port):
-        async with come(port, "Anna") as connection, terminal(connection) as process:
-            await line(process, "pid")
-            async with come(port, "Bob") as other, terminal(other) as second:
+async def test_limit_of_guests_with_programs(home):
+    async with ssh_endpoint(AccountStore(), most=1) as (_, port):
+        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
+            async with connect_ssh(port, "Bob") as other, open_terminal(other) as second:
                 assert (
-                    await line(second) == "1 guests are here by ssh or in a browser, and no more can. Try again later."
+                    await read_line(second)
+                    == "1 guests are here by ssh or in a browser, and no more can. Try again later."
                 )
             process.stdin.write("end\n")
             await process.wait()
-        async with come(port, "Cleo") as third, terminal(third) as process:
-            await line(process, "pid")
+        async with connect_ssh(port, "Cleo") as third, open_terminal(third) as process:
+            await read_line(process, "pid")
 
 
 @pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
-async def test_the_code_is_asked_and_a_wrong_one_told(home):
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
-        wrong = Answers("sesame77")
+async def test_wrong_code_is_refused_with_reason(home):
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+        wrong = AnsweringClient("sesame77")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", client=wrong):
+            async with connect_ssh(port, "Anna", client=wrong):
                 pass
-        assert (wrong.asked, wrong.told) == (
+        assert (wrong.prompts, wrong.banners) == (
             ["Code of the club: "],
             ["that is not the code of this club; its host can tell you"],
         )
-        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-            await line(process, "pid")
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
-async def test_a_nick_with_a_password_needs_it(home):
+async def test_protected_nick_requires_its_password(home):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
-        wrong = Answers("kmnpqrst", "mellon")
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+        wrong = AnsweringClient("kmnpqrst", "mellon")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", client=wrong):
+            async with connect_ssh(port, "Anna", client=wrong):
                 pass
-        assert wrong.asked == ["Code of the club: ", "Password of Anna: "]
-        async with come(port, "Anna", "kmnpqrst", "sesame77") as connection, terminal(connection) as process:
-            await line(process, "pid")
+        assert wrong.prompts == ["Code of the club: ", "Password of Anna: "]
+        async with (
+            connect_ssh(port, "Anna", "kmnpqrst", "sesame77") as connection,
+            open_terminal(connection) as process,
+        ):
+            await read_line(process, "pid")
 
 
-async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch):
+async def test_accepts_password_from_another_machine(home, monkeypatch):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with (
-        opened(AccountStore()) as (_, port),
-        come(port, "Anna", "sesame77") as connection,
-        terminal(connection) as process,
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna", "sesame77") as connection,
+        open_terminal(connection) as process,
     ):
-        await line(process, "pid")
+        await read_line(process, "pid")
 
 
 @pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])
-async def test_a_nick_that_can_be_none_is_told_so(home, nick):
-    async with opened(AccountStore()) as (_, port):
+async def test_rejects_invalid_nick(home, nick):
+    async with ssh_endpoint(AccountStore()) as (_, port):
         with pytest.raises(asyncssh.DisconnectError, match="nick"):
-            async with come(port, nick):
+            async with connect_ssh(port, nick):
                 pass
 
 
-async def test_after_three_wrong_answers_she_has_to_connect_anew(home):
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
-        who = Answers("a", "b", "c", "d")
+async def test_disconnects_after_three_wrong_answers(home):
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+        who = AnsweringClient("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; its host can tell you"):
-            async with come(port, "Anna", client=who):
+            async with connect_ssh(port, "Anna", client=who):
                 pass
         assert who.answers == ["d"]
 
 
-async def test_a_guest_comes_back_by_the_key_that_she_had(home):
+async def test_guest_returns_by_ssh_key(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
-        async with come(port, "Anna", "kmnpqrst", keys=[own]) as connection, terminal(connection) as process:
-            assert (await line(process)).startswith("pid")
-        async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
-            await line(process, "pid")
-    async with opened(AccountStore("kmnpqrst")) as (_, port):  # started again
-        async with come(port, "Anna", keys=[own]) as connection, terminal(connection) as process:
-            await line(process, "pid")
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+        async with (
+            connect_ssh(port, "Anna", "kmnpqrst", keys=[own]) as connection,
+            open_terminal(connection) as process,
+        ):
+            assert (await read_line(process)).startswith("pid")
+        async with connect_ssh(port, "Anna", keys=[own]) as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):  # started again
+        async with connect_ssh(port, "Anna", keys=[own]) as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", "kmnpqrst", keys=[other]):
+            async with connect_ssh(port, "Anna", "kmnpqrst", keys=[other]):
                 pass
 
 
-async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
-        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-            word = (await line(process, "To come back as Anna")).rpartition(" ")[2]
+async def test_guest_without_a_key_returns_by_word(home):
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
             await process.wait()
         assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
-        back = Answers("kmnpqrst")
+        back = AnsweringClient("kmnpqrst")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", client=back):
+            async with connect_ssh(port, "Anna", client=back):
                 pass
-        assert back.asked == ["Anna has been here before. The word that you were told: "]
+        assert back.prompts == ["Anna has been here before. The word that you were told: "]
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
-            async with come(port, "Anna", typed) as connection, terminal(connection) as process:
-                assert (await line(process)).startswith("pid")
+            async with connect_ssh(port, "Anna", typed) as connection, open_terminal(connection) as process:
+                assert (await read_line(process)).startswith("pid")
                 process.stdin.write("end\n")  # the place is free again
                 await process.wait()
 
 
-async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
+async def test_host_key_is_created_once_with_private_mode(home):
     key = ssh_server.host_key()
     assert stat.S_IMODE(paths.host_key_file().stat().st_mode) == 0o600
     assert ssh_server.host_key().get_fingerprint() == key.get_fingerprint()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
-async def test_guest_comes_in_past_silent_ssh_connections(home, monkeypatch, address):
+async def test_guest_enters_despite_silent_connections(home, monkeypatch, address):
     monkeypatch.setattr(limits, "MOST_PENDING", 8)
-    async with opened(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
-        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-            await line(process, "pid")
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
             assert door.connections.total <= 8
         for reader in flood[:12]:
-            await is_closed(reader)
+            await wait_until_closed(reader)
 
 
-async def test_ssh_connections_without_a_terminal_are_pending(home, monkeypatch):
-    """Somebody let in by ssh cannot hold connections that show no program."""
+async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
+    """A guest by ssh cannot hold connections that run no program."""
     monkeypatch.setattr(limits, "MOST_PENDING", 8)
-    async with opened(AccountStore()) as (door, port), AsyncExitStack() as stack:
-        idle = [await stack.enter_async_context(come(port, f"Guest{number}")) for number in range(9)]
-        async with come(port, "Anna") as connection, terminal(connection) as process:
-            await line(process, "pid")
-            async with asyncio.timeout(PATIENCE):
+    async with ssh_endpoint(AccountStore()) as (door, port), AsyncExitStack() as stack:
+        idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
+        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
+            async with asyncio.timeout(TIMEOUT):
                 await idle[0].wait_closed()
             assert door.connections.total <= 8
             process.stdin.write("good evening\n")
-            await line(process, "typed")
+            await read_line(process, "typed")
 
 
-def forged(own, other):
-    """A pair of keys that shows the public key of somebody else, and signs with its own."""
+def forge_key_pair(own, other):
+    """Return a key pair that shows the public key of ``other`` and signs with ``own``."""
     (pair,) = asyncssh.load_keypairs([own])
     pair.public_data = other.public_data
     return pair
 
 
-async def test_key_is_kept_only_after_its_signature(home):
-    """Else the owner of a key that was merely offered could come in, or a guest could pass for having it."""
+async def test_key_is_stored_only_after_its_signature(home):
+    """Otherwise a guest could pass for the owner of a key, or the owner of a merely offered key could come in."""
     own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
     book = AccountStore("kmnpqrst")
-    async with opened(book) as (_, port):
+    async with ssh_endpoint(book) as (_, port):
         async with (
-            come(port, "Mallory", "kmnpqrst", keys=[forged(own, anna_s)]) as connection,
-            terminal(connection) as process,
+            connect_ssh(port, "Mallory", "kmnpqrst", keys=[forge_key_pair(own, anna_s)]) as connection,
+            open_terminal(connection) as process,
         ):
-            assert (await line(process)).startswith("To come back as Mallory"), "she has no key"
+            assert (await read_line(process)).startswith("To come back as Mallory"), "she has no key"
         assert book.find_returning_account("Mallory").keys == ()
-        async with come(port, "Anna", "kmnpqrst", keys=[own, anna_s]) as connection, terminal(connection) as process:
-            await line(process, "pid")
+        async with (
+            connect_ssh(port, "Anna", "kmnpqrst", keys=[own, anna_s]) as connection,
+            open_terminal(connection) as process,
+        ):
+            await read_line(process, "pid")
         assert book.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
             "one of hers is enough"
         )
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", "wrong", keys=[forged(anna_s, own)]):
+            async with connect_ssh(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)]):
                 pass
 
 
-async def test_right_signature_alone_lets_nobody_in(home):
+async def test_unknown_key_does_not_replace_the_code(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
-    async with opened(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Mallory", "sesame77", keys=[own], client=Answers("sesame77")):
+            async with connect_ssh(port, "Mallory", "sesame77", keys=[own], client=AnsweringClient("sesame77")):
                 pass
 
 
-async def test_player_of_the_host_comes_back_by_key(home):
+async def test_player_of_the_host_returns_by_key(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore("kmnpqrst")
-    async with opened(book) as (_, port):
+    async with ssh_endpoint(book) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
-            async with come(port, "anna", *answers, keys=[own]) as connection, terminal(connection) as process:
-                assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
+            async with (
+                connect_ssh(port, "anna", *answers, keys=[own]) as connection,
+                open_terminal(connection) as process,
+            ):
+                assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
         assert book.find_returning_account("Anna").tokens == (), "no program keeps one"
-        again = Answers("kmnpqrst", "wrong")
+        again = AnsweringClient("kmnpqrst", "wrong")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", client=again):
+            async with connect_ssh(port, "Anna", client=again):
                 pass
-        assert again.asked == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
+        assert again.prompts == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
         profiles.set_password("Anna", "sesame77", "", "")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", "kmnpqrst", keys=[own]):
+            async with connect_ssh(port, "Anna", "kmnpqrst", keys=[own]):
                 pass
 
 
 @pytest.fixture
-def key_not_saved(monkeypatch):
-    """The disk is full when a key is to be saved."""
+def unsaved_keys(monkeypatch):
+    """Let the disk be full when a key is saved."""
     write = accounts._write
 
     def write_without_keys(kept):
@@ -422,99 +447,101 @@ def key_not_saved(monkeypatch):
     monkeypatch.setattr(accounts, "_write", write_without_keys)
 
 
-async def test_new_guest_whose_key_cannot_be_saved(home, key_not_saved, caplog):
-    """The guest reads why nobody new comes in, and is nobody yet."""
+async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):
+    """The guest reads the reason, and the nick stays free."""
     own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
-    async with opened(book) as (_, port):
-        guest = Answers("kmnpqrst")
+    async with ssh_endpoint(book) as (_, port):
+        guest = AnsweringClient("kmnpqrst")
         with pytest.raises(asyncssh.PermissionDenied):
-            async with come(port, "Anna", keys=[own], client=guest):
+            async with connect_ssh(port, "Anna", keys=[own], client=guest):
                 pass
-        assert guest.told == ["the club's host cannot save: No space left on device; try again later"]
+        assert guest.banners == ["the club's host cannot save: No space left on device; try again later"]
         assert book.find_returning_account("Anna") is None
-    async with opened(AccountStore()) as (_, port):  # nothing is asked, so the reason is in the disconnection
+    async with ssh_endpoint(AccountStore()) as (_, port):  # nothing is asked, so the reason is in the disconnection
         with pytest.raises(asyncssh.DisconnectError, match="No space left on device; try again later"):
-            async with come(port, "Bob", keys=[own]):
+            async with connect_ssh(port, "Bob", keys=[own]):
                 pass
     assert caplog.records == []
 
 
-async def test_known_guest_whose_key_cannot_be_saved(home, key_not_saved):
-    """The right word is enough; the key is unknown."""
+async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
+    """The right word or password is enough; the key stays unknown."""
     own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
     profiles.register("Bob", password="sesame77", again="sesame77")
     _, word = await book.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
-    async with opened(book) as (_, port):
+    async with ssh_endpoint(book) as (_, port):
         for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
-            async with come(port, nick, *answers, keys=[own]) as connection, terminal(connection) as process:
-                await line(process, "pid")
+            async with (
+                connect_ssh(port, nick, *answers, keys=[own]) as connection,
+                open_terminal(connection) as process,
+            ):
+                await read_line(process, "pid")
             assert book.find_returning_account(nick).keys == ()
 
 
-async def known_guests(book, *nicks):
-    """Typed tokens of guests who have been in the club."""
+async def create_known_guests(book, *nicks):
+    """Create guests that have been in the club, and return their return words."""
     origin = addresses.ConnectionOrigin("127.0.0.1")
     return [(await book.log_in(nick, origin, new_token=lambda _person: accounts.new_word()))[1] for nick in nicks]
 
 
 @pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")
 @pytest.mark.parametrize("most", [6, 32])
-async def test_guest_returns_while_earlier_programs_run(home, most):
-    """The last one counts: with two programs of a guest, or if all places of the address (half of six) are taken."""
+async def test_returning_guest_ends_the_oldest_program(home, most):
+    """The oldest program ends if the guest has two, or if all places of the address (half of six) are taken."""
     book = AccountStore()
-    anna, bob = await known_guests(book, "Anna", "Bob")
-    async with opened(book, most=most) as (door, port), AsyncExitStack() as stack:
+    anna, bob = await create_known_guests(book, "Anna", "Bob")
+    async with ssh_endpoint(book, most=most) as (door, port), AsyncExitStack() as stack:
         shown = []
         for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
-            connection = await stack.enter_async_context(come(port, nick, word))
-            shown.append(await stack.enter_async_context(terminal(connection)))
-            await line(shown[-1], "pid")
-        assert await line(shown[1], "You have come in again, and the oldest of your programs ends.")
+            connection = await stack.enter_async_context(connect_ssh(port, nick, word))
+            shown.append(await stack.enter_async_context(open_terminal(connection)))
+            await read_line(shown[-1], "pid")
+        assert await read_line(shown[1], "You have come in again, and the oldest of your programs ends.")
         assert (await shown[1].wait()).exit_status == 0
         for process in (shown[0], *shown[2:]):
             process.stdin.write("good evening\n")
-            await line(process, "typed")
+            await read_line(process, "typed")
         assert book.find_returning_account("Anna")
-        async with come(port, "Bob", bob) as connection, terminal(connection) as process:
-            await line(process, "pid")
+        async with connect_ssh(port, "Bob", bob) as connection, open_terminal(connection) as process:
+            await read_line(process, "pid")
             if most == 6:
-                await line(shown[0], "You have come in again")
+                await read_line(shown[0], "You have come in again")
         assert len(door.programs._places) == (3 if most == 6 else 4)
 
 
-async def test_guest_returns_before_a_cut_program_has_ended(home, monkeypatch):
-    """The program of a lost connection does not end at once; several that return wait for it."""
+async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
+    """The program of a lost connection does not end at once; several returning connections wait for it."""
     book = AccountStore()
-    (anna,) = await known_guests(book, "Anna")
+    (anna,) = await create_known_guests(book, "Anna")
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
         "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
     )
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.3)
-    async with opened(book, program=stubborn) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(book, program=stubborn) as (door, port), AsyncExitStack() as stack:
         for _ in range(2):
-            async with come(port, "Anna", anna) as connection, terminal(connection) as process:
-                await line(process, "pid")
+            async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection) as process:
+                await read_line(process, "pid")
                 connection.abort()
         assert len(door.programs._places) == 2
-        returning = [await stack.enter_async_context(come(port, "Anna", anna)) for _ in range(3)]
-        shown = [await stack.enter_async_context(terminal(connection)) for connection in returning]
+        returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
+        shown = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
         for process in shown[-2:]:
-            await line(process, "pid")
+            await read_line(process, "pid")
         assert len(door.programs._places) == 2
 
 
-async def test_no_program_for_a_guest_who_has_gone_again(home, monkeypatch):
-    """Connections that are cut while they wait for a place start nothing."""
+async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
     book, started, start = AccountStore(), [], PtyProcess.start
-    (anna,) = await known_guests(book, "Anna")
+    (anna,) = await create_known_guests(book, "Anna")
     monkeypatch.setattr(PtyProcess, "start", lambda *given: started.append(given) or start(*given))
-    async with opened(book) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(book) as (door, port), AsyncExitStack() as stack:
         for _ in range(2):
-            connection = await stack.enter_async_context(come(port, "Anna", anna))
-            await line(await stack.enter_async_context(terminal(connection)), "pid")
+            connection = await stack.enter_async_context(connect_ssh(port, "Anna", anna))
+            await read_line(await stack.enter_async_context(open_terminal(connection)), "pid")
         (oldest, _), may_end = door.programs._places, asyncio.Event()
         monkeypatch.setattr(oldest, "end", lambda _why: may_end.wait())
-        async with come(port, "Anna", anna) as connection, terminal(connection):
+        async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection):
             while len(door._terminals) < 3:
                 await asyncio.sleep(0.01)
             connection.abort()
@@ -523,38 +550,42 @@ async def test_no_program_for_a_guest_who_has_gone_again(home, monkeypatch):
         oldest.is_free.set()
         door.programs._places.remove(oldest)
         may_end.set()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while len(door._terminals) == 3:
                 await asyncio.sleep(0.01)
         door.programs._places.insert(0, oldest)
         assert len(started) == 2
 
 
-async def test_program_of_a_guest_gives_way(home):
-    """It must not slow down the tables of others."""
-    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
-        pid = int((await line(process, "pid"))[4:])
+async def test_program_runs_at_lower_priority(home):
+    """The program must not slow down the tables of other players."""
+    async with (
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna") as connection,
+        open_terminal(connection) as process,
+    ):
+        pid = int((await read_line(process, "pid"))[4:])
         assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 @pytest.mark.parametrize("has_played", [False, True])
-async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_played):
+async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
     book = AccountStore("kmnpqrst")
-    async with opened(book) as (door, port):
-        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-            pid = int((await line(process, "pid"))[4:])
+    async with ssh_endpoint(book) as (door, port):
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            pid = int((await read_line(process, "pid"))[4:])
             if has_played:
                 book.mark_played(["Anna"])
             connection.abort()
-        await ended(pid)
+        await wait_for_process_end(pid)
         await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
         assert bool(book.find_returning_account("Anna")) is has_played
         if not has_played:
-            async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-                await line(process, "To come back as Anna")
+            async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+                await read_line(process, "To come back as Anna")
 
 
-NOTES_WORD = """
+CONFIRMING_PROGRAM = """
 import os
 from cardtable.store import club_tokens
 print("pid", os.getpid(), club_tokens.find_pending_word(), flush=True)
@@ -562,36 +593,36 @@ club_tokens.mark_word_noted()
 print("noted", repr(club_tokens.find_pending_word()), flush=True)
 input()
 """
-"""Does what the lobby does once a guest says that she has written down the word."""
+"""Program that confirms the return word, as the lobby does once the guest has written it down."""
 
 
-async def test_word_that_is_noted_holds_also_after_a_lost_connection(home):
+async def test_confirmed_word_survives_a_lost_connection(home):
     book = AccountStore("kmnpqrst")
-    async with opened(book, program=NOTES_WORD) as (door, port):
-        async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
-            _, pid, word = (await line(process, "pid")).split()
-            await line(process, "noted ''")
+    async with ssh_endpoint(book, program=CONFIRMING_PROGRAM) as (door, port):
+        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            _, pid, word = (await read_line(process, "pid")).split()
+            await read_line(process, "noted ''")
             connection.abort()
-        await ended(int(pid))
+        await wait_for_process_end(int(pid))
         await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
-        async with come(port, "Anna", word) as connection, terminal(connection) as process:
-            assert (await line(process, "pid")).split()[2:] == []
+        async with connect_ssh(port, "Anna", word) as connection, open_terminal(connection) as process:
+            assert (await read_line(process, "pid")).split()[2:] == []
 
 
-async def test_word_is_told_again_at_the_end(home):
+async def test_word_is_repeated_at_the_end(home):
     async with (
-        opened(AccountStore()) as (_, port),
-        come(port, "Anna") as connection,
-        terminal(connection) as process,
+        ssh_endpoint(AccountStore()) as (_, port),
+        connect_ssh(port, "Anna") as connection,
+        open_terminal(connection) as process,
     ):
-        first = await line(process, "To come back as Anna")
-        await line(process, "pid")
+        first = await read_line(process, "To come back as Anna")
+        await read_line(process, "pid")
         process.stdin.write("end\n")
-        assert await line(process, "To come back as Anna") == first
+        assert await read_line(process, "To come back as Anna") == first
 
 
-async def test_the_greeting_tells_no_version(home):
-    async with opened(AccountStore()) as (_, port):
+async def test_greeting_reveals_no_version(home):
+    async with ssh_endpoint(AccountStore()) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         assert await reader.readline() == b"SSH-2.0-cardtable\r\n"
         writer.close()

@@ -1,4 +1,4 @@
-"""The tables of a club: sessions are taken up again, seats change hands, another session follows."""
+"""Tables of a club: resuming sessions, giving seats away, another session at the same table."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -21,12 +21,12 @@ from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
 from tests.club.over_loopback import Guest, club
-from tests.club.test_websocket_server import opened
+from tests.club.test_websocket_server import start_table
 from tests.session.session_player import NOW
 
 
-def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
-    """A session that was begun at the host's own machine: its id."""
+def create_host_session(*people, robots=("Ada", "Bo"), game="rikiki"):
+    """Create a session at the host's own machine and return its id."""
     seats = [*[Occupant(nick) for nick in people], *[Occupant(name, "random") for name in robots]]
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), 7, now=NOW)
     session.close()
@@ -34,16 +34,16 @@ def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
 
 
 PASSWORD = "sesame77"
-"""Of everybody who has a profile."""
+"""Password of every profile."""
 
 
 @asynccontextmanager
-async def people(url, *nicks):
-    """Guests who have come in."""
+async def connected_guests(url, *nicks):
+    """Connect guests and wait until they are in the lobby."""
     guests = [Guest(url, nick, password=PASSWORD if profiles.find(nick) else "") for nick in nicks]
     for guest in guests:
         await guest.__aenter__()
-        await guest.until(lambda guest=guest: guest.welcome)
+        await guest.wait_until(lambda guest=guest: guest.welcome)
     try:
         yield guests
     finally:
@@ -51,8 +51,8 @@ async def people(url, *nicks):
             await guest.__aexit__()
 
 
-def sits(path):
-    """Who sat down where, by the journal."""
+def list_seat_changes(path):
+    """Return the seat changes in an unfinished journal: seat, name and level of the robot, or None for a person."""
     assert path.parent == paths.sessions_folder()
     entries = journal.read(path.read_bytes()).entries
     with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
@@ -62,89 +62,89 @@ def sits(path):
 @pytest.mark.promise(
     "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
 )
-async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are_there():
-    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        session = at_home("Bob", "Anna")
-        await anna.say(protocol.AskUnfinished())
-        await anna.until(lambda: anna.unfinished)
+async def test_resumed_session_begins_when_all_players_return():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        session = create_host_session("Bob", "Anna")
+        await anna.send(protocol.AskUnfinished())
+        await anna.wait_until(lambda: anna.unfinished)
         (row,) = anna.unfinished
         assert (row.table, row.game, row.round) == (session, "rikiki", 0)
         assert [(place.name, place.robot, place.away) for place in row.places] == [
             ("Bob", False, False), ("Anna", False, False), ("Ada", True, False), ("Bo", True, False)
         ]  # fmt: skip
-        await anna.say(protocol.ResumeSession(session))
-        await bob.until(lambda: session in bob.rows)
-        row = bob.rows[session]
+        await anna.send(protocol.ResumeSession(session))
+        await bob.wait_until(lambda: session in bob.tables)
+        row = bob.tables[session]
         assert (row.playing, row.taken_up, row.master) == (False, True, "Anna")
         assert [place.away for place in row.places] == [True, False, False, False]
-        await bob.until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
+        await bob.wait_until(lambda: ("", "Anna calls you back to your session of Rikiki.") in bob.talk)
         assert not cleo.talk
-        await cleo.say(protocol.SitDown(session))
-        await cleo.until(lambda: "that session is not yours" in cleo.refused)
+        await cleo.send(protocol.SitDown(session))
+        await cleo.wait_until(lambda: "that session is not yours" in cleo.refused)
         assert not anna.view
-        await bob.say(protocol.SitDown(session))
-        await anna.until(lambda: anna.view)
-        await bob.until(lambda: bob.view)
+        await bob.send(protocol.SitDown(session))
+        await anna.wait_until(lambda: anna.view)
+        await bob.wait_until(lambda: bob.view)
         assert (anna.seated.seat, bob.seated.seat) == (1, 0)
-        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
-        await cleo.say(protocol.AskUnfinished())
-        await cleo.until(lambda: cleo.unfinished == ())
+        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await cleo.send(protocol.AskUnfinished())
+        await cleo.wait_until(lambda: cleo.unfinished == ())
 
 
 @pytest.mark.promise(
     "The club", "A session of the same people can be resumed, with robots for the absent if all present agree."
 )
-async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_come_agree():
-    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
-        session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))
+async def test_robots_replace_the_absent_if_all_present_agree():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
         accounts.forget_person("Cleo")
-        await anna.say(protocol.Start(session))
-        await anna.until(lambda: "that table has begun already" in anna.refused)
-        await anna.say(protocol.ResumeSession(session))
-        await bob.until(lambda: session in bob.rows)
-        await bob.say(protocol.Start(session))
-        await bob.until(lambda: "sit down at that table first" in bob.refused)
-        await bob.say(protocol.SitDown(session))
-        await bob.say(protocol.Start(session, "novice"))
-        await anna.until(lambda: not anna.rows[session].places[1].away)
+        await anna.send(protocol.Start(session))
+        await anna.wait_until(lambda: "that table has begun already" in anna.refused)
+        await anna.send(protocol.ResumeSession(session))
+        await bob.wait_until(lambda: session in bob.tables)
+        await bob.send(protocol.Start(session))
+        await bob.wait_until(lambda: "sit down at that table first" in bob.refused)
+        await bob.send(protocol.SitDown(session))
+        await bob.send(protocol.Start(session, "novice"))
+        await anna.wait_until(lambda: not anna.tables[session].places[1].away)
         assert not anna.view, "Bob alone has agreed"
-        await anna.say(protocol.Start(session, "novice"))
-        await anna.until(lambda: anna.places and anna.places[2] == SeatInfo("Cleo", True, True))
-        async with people(url, "Cleo") as (cleo,):
-            await cleo.say(protocol.SitDown(session))
-            await cleo.until(lambda: cleo.view)
-            await anna.until(lambda: anna.places[2] == SeatInfo("Cleo"))
+        await anna.send(protocol.Start(session, "novice"))
+        await anna.wait_until(lambda: anna.places and anna.places[2] == SeatInfo("Cleo", True, True))
+        async with connected_guests(url, "Cleo") as (cleo,):
+            await cleo.send(protocol.SitDown(session))
+            await cleo.wait_until(lambda: cleo.view)
+            await anna.wait_until(lambda: anna.places[2] == SeatInfo("Cleo"))
         for who in (anna, bob):
-            await who.say(protocol.Leave(session))
-        await anna.until(lambda: not anna.rows)
-    assert sits(sessions.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+            await who.send(protocol.Leave(session))
+        await anna.wait_until(lambda: not anna.tables)
+    assert list_seat_changes(sessions.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
 
 
-async def test_a_session_that_all_have_left_is_taken_up_again():
-    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
-        table = await opened(anna, bob)
+async def test_resume_session_that_everyone_left():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
         for who in (anna, bob):
-            await who.say(protocol.Leave(table))
-        await bob.until(lambda: not bob.rows)
-        await bob.say(protocol.ResumeSession(table))
-        await anna.until(lambda: anna.rows and anna.rows[table].taken_up)
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: not anna.rows)
-        await anna.say(protocol.AskUnfinished())
-        await anna.until(lambda: anna.unfinished)
-        anna.now = bob.now = None
+            await who.send(protocol.Leave(table))
+        await bob.wait_until(lambda: not bob.tables)
+        await bob.send(protocol.ResumeSession(table))
+        await anna.wait_until(lambda: anna.tables and anna.tables[table].taken_up)
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
+        await anna.send(protocol.AskUnfinished())
+        await anna.wait_until(lambda: anna.unfinished)
+        anna.update = bob.update = None
         for who in (anna, bob):
-            await who.say(protocol.ResumeSession(table))
+            await who.send(protocol.ResumeSession(table))
         for who in (anna, bob):
-            await who.until(lambda who=who: who.now)
+            await who.wait_until(lambda who=who: who.update)
 
 
-TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
+NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
 
 
-async def is_refused(members, nick):
-    """Assert that a newcomer cannot have a nick that an unfinished session names."""
-    with pytest.raises(LoginError, match=TAKEN) as refusal:
+async def assert_nick_taken(members, nick):
+    """Assert that a newcomer cannot take a nick that an unfinished session names."""
+    with pytest.raises(LoginError, match=NICK_TAKEN) as refusal:
         await members.log_in(nick, ConnectionOrigin())
     assert refusal.value.missing == "nick"
 
@@ -152,50 +152,50 @@ async def is_refused(members, nick):
 @pytest.mark.promise(
     "The club", "A nick that an unfinished session names belongs to nobody new, unless the host frees it."
 )
-async def test_nicks_of_unfinished_sessions_are_taken():
-    """They are names of the hot seat and of removed players; the session may be closed, called back or in play."""
+async def test_nick_in_unfinished_session_is_taken():
+    """The nicks belong to hot-seat players and removed profiles; the session may be closed, called back or in play."""
     profiles.register("Emil")
-    session = at_home("Anna", "Bob", "Emil", robots=("Ada",))
+    session = create_host_session("Anna", "Bob", "Emil", robots=("Ada",))
     profiles.remove("Emil", "")
     profiles.register_remote("Anna", PASSWORD)
-    async with club() as (room, url), people(url, "Anna") as (anna,):
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         for nick in ("Bob", "emil", "ＢＯＢ"):
-            await is_refused(room.members, nick)
-        await anna.say(protocol.ResumeSession(session))
-        await anna.until(lambda: session in anna.rows)
-        await is_refused(room.members, "Bob")
-        await anna.say(protocol.Start(session))
-        await anna.until(lambda: anna.view)
-        await is_refused(room.members, "Bob")
+            await assert_nick_taken(room.members, nick)
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(lambda: session in anna.tables)
+        await assert_nick_taken(room.members, "Bob")
+        await anna.send(protocol.Start(session))
+        await anna.wait_until(lambda: anna.view)
+        await assert_nick_taken(room.members, "Bob")
         await room.members.log_in("Cleo", ConnectionOrigin())
         accounts.forget_person("bob")
-    async with club() as (room, url), people(url, "Anna", "Bob") as (_, bob):
-        await is_refused(room.members, "Emil")
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
+        await assert_nick_taken(room.members, "Emil")
         assert accounts.read().freed == ("bob",)
-        await bob.say(protocol.ResumeSession(session))
-        await bob.until(lambda: session in bob.rows)
-        await bob.say(protocol.Start(session))
-        await bob.until(lambda: bob.view and bob.seated.seat == 1)
+        await bob.send(protocol.ResumeSession(session))
+        await bob.wait_until(lambda: session in bob.tables)
+        await bob.send(protocol.Start(session))
+        await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
         await room.table_manager._save()
         assert accounts.read().freed == msgspec.UNSET
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
         accounts.forget_person("Cora")
 
 
-async def test_freed_nick_of_a_guest_who_never_sat_down():
-    """The host need not free it again."""
-    at_home("Anna", "Bob")
+async def test_freed_nick_stays_free_after_unconfirmed_guest():
+    """The host need not free the nick again."""
+    create_host_session("Anna", "Bob")
     accounts.forget_person("Bob")
     async with club() as (room, _):
         await room.members.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: accounts.new_word())
         await room.members.forget_unconfirmed_guest("Bob")
     async with club() as (room, _):
         await room.members.log_in("Bob", ConnectionOrigin())
-        await is_refused(room.members, "Anna")
+        await assert_nick_taken(room.members, "Anna")
 
 
-async def test_two_newcomers_want_a_freed_nick_at_once():
-    at_home("Anna", "Bob")
+async def test_concurrent_requests_for_a_freed_nick():
+    create_host_session("Anna", "Bob")
     accounts.forget_person("Bob")
     async with club() as (room, _):
         entering = [room.members.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
@@ -203,226 +203,226 @@ async def test_two_newcomers_want_a_freed_nick_at_once():
         assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
 
 
-async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhere():
-    async with club() as (_, url), people(url, "Anna") as (anna,):
-        await anna.say(protocol.ResumeSession(at_home("Bob", "Cleo")))
-        await anna.until(lambda: "that is none of your unfinished sessions" in anna.refused)
-        session = at_home("Anna", robots=("Ada", "Bo", "Cy"))
+async def test_cannot_resume_foreign_or_locked_session():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
+        await anna.send(protocol.ResumeSession(create_host_session("Bob", "Cleo")))
+        await anna.wait_until(lambda: "that is none of your unfinished sessions" in anna.refused)
+        session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(sessions.find_path(session))
-        await anna.say(protocol.ResumeSession(session))
-        await anna.until(lambda: any("cannot be played here" in why for why in anna.refused))
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(lambda: any("cannot be played here" in why for why in anna.refused))
         elsewhere.close()
-        await anna.say(protocol.ResumeSession(session))
-        await anna.until(lambda: anna.view)
+        await anna.send(protocol.ResumeSession(session))
+        await anna.wait_until(lambda: anna.view)
 
 
 @asynccontextmanager
-async def after_a_round(url, *, away="Bob", **options):
-    """Anna looks at the points of a round; somebody else is away, and Cleo looks on."""
-    async with people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        table = await opened(anna, bob, **options)
-        await cleo.say(protocol.LookOn(table))
-        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: anna.now.away)
+async def finished_round(url, *, away="Bob", **options):
+    """Play to the end of a round, with Anna present, Bob absent and Cleo as spectator."""
+    async with connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob, **options)
+        await cleo.send(protocol.LookOn(table))
+        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.update.away)
         yield table, anna, bob, cleo
 
 
-async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_a_robot_for_good():
-    async with club() as (_, url), after_a_round(url) as (table, anna, bob, cleo):
-        await anna.say(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: any("to come back" in why for why in anna.refused))
-        await anna.say(protocol.EndWait(table))
-        await anna.until(lambda: anna.now.stage is Stage.PLAY)
-        await anna.say(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: "a seat can be given away between two rounds only" in anna.refused)
-        await anna.say(protocol.StandIn(table, 1))
-        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
-        await anna.say(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: not anna.now.away)
+async def test_give_seat_to_robot_permanently_between_rounds():
+    async with club() as (_, url), finished_round(url) as (table, anna, bob, cleo):
+        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
+        await anna.wait_until(lambda: any("to come back" in why for why in anna.refused))
+        await anna.send(protocol.EndWait(table))
+        await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
+        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
+        await anna.wait_until(lambda: "a seat can be given away between two rounds only" in anna.refused)
+        await anna.send(protocol.StandIn(table, 1))
+        await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
+        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
+        await anna.wait_until(lambda: not anna.update.away)
         assert anna.places[1].robot
-        await bob.say(protocol.SitDown(table))
-        await bob.until(lambda: "no seat is free at that table" in bob.refused)
-        await anna.say(protocol.Leave(table))
-        await cleo.say(protocol.Leave(table))
-        await bob.until(lambda: not bob.rows)
-        await bob.say(protocol.ResumeSession(table))
-        await bob.until(lambda: "that is none of your unfinished sessions" in bob.refused)
-    assert [who[2] for who in sits(sessions.find_path(table))] == ["steady", "novice"]
+        await bob.send(protocol.SitDown(table))
+        await bob.wait_until(lambda: "no seat is free at that table" in bob.refused)
+        await anna.send(protocol.Leave(table))
+        await cleo.send(protocol.Leave(table))
+        await bob.wait_until(lambda: not bob.tables)
+        await bob.send(protocol.ResumeSession(table))
+        await bob.wait_until(lambda: "that is none of your unfinished sessions" in bob.refused)
+    assert [who[2] for who in list_seat_changes(sessions.find_path(table))] == ["steady", "novice"]
 
 
-async def test_seat_that_cannot_be_given_for_good(monkeypatch):
-    """A robot has a seat for good only if the game master was told so; the next save does not make it so."""
+async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
+    """A later save that works does not give the seat away either."""
 
     def refuse_to_save(_kept):
         raise CardtableError("the disk is full")
 
-    async with club() as (room, url), after_a_round(url) as (table, anna, bob, _):
-        await anna.say(protocol.EndWait(table))
-        await anna.until(lambda: anna.now.stage is Stage.PLAY)
-        await anna.say(protocol.StandIn(table, 1))
-        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
+    async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
+        await anna.send(protocol.EndWait(table))
+        await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
+        await anna.send(protocol.StandIn(table, 1))
+        await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
         write = accounts._write
         monkeypatch.setattr(accounts, "_write", refuse_to_save)
-        await anna.say(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.until(lambda: "the disk is full" in anna.refused)
+        await anna.send(protocol.GiveSeat(table, 1, level="novice"))
+        await anna.wait_until(lambda: "the disk is full" in anna.refused)
         monkeypatch.setattr(accounts, "_write", write)
         await room.members.save_all(room.members.tables)
         assert [kept.given for kept in accounts.read().tables] == [()]
-        await bob.say(protocol.SitDown(table))
-        await bob.until(lambda: bob.view and not anna.now.away)
+        await bob.send(protocol.SitDown(table))
+        await bob.wait_until(lambda: bob.view and not anna.update.away)
 
 
-async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
+async def test_give_seat_to_a_present_guest():
     for nick in ("Anna", "Dora"):
         profiles.register_remote(nick, PASSWORD)
-    async with club() as (_, url), people(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
-        table = await opened(anna, bob, length="short")
-        await dora.say(protocol.LookOn(table))
-        await asyncio.gather(*[who.play(lambda: anna.now.stage is Stage.ROUND_END) for who in (anna, bob)])
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: anna.now.away)
-        await dora.say(protocol.EndWait(table))
-        await dora.until(lambda: "you are only watching at that table" in dora.refused)
-        await anna.say(protocol.EndWait(table))
-        await anna.play(lambda: anna.now.stage is Stage.PLAY)
-        await anna.say(protocol.StandIn(table, 1))
-        await anna.play(lambda: anna.now.stage is Stage.ROUND_END)
-        await anna.say(protocol.GiveSeat(table, 1, "Eric"))
-        await anna.until(lambda: "nobody called Eric is here" in anna.refused)
-        await anna.say(protocol.GiveSeat(table, 1, "Dora"))
-        await dora.until(lambda: ("", "Anna offers you Bob's seat.") in dora.talk)
-        await dora.until(lambda: dora.places[1].offered == "Dora")
-        await anna.say(protocol.Ready(table, anna.view.round))
-        await dora.say(protocol.SitDown(table, 1))
-        await dora.until(lambda: dora.seated.seat == 1 and dora.view and dora.view.seat == 1)
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
+        table = await start_table(anna, bob, length="short")
+        await dora.send(protocol.LookOn(table))
+        await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.update.away)
+        await dora.send(protocol.EndWait(table))
+        await dora.wait_until(lambda: "you are only watching at that table" in dora.refused)
+        await anna.send(protocol.EndWait(table))
+        await anna.play(lambda: anna.update.stage is Stage.PLAY)
+        await anna.send(protocol.StandIn(table, 1))
+        await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
+        await anna.send(protocol.GiveSeat(table, 1, "Eric"))
+        await anna.wait_until(lambda: "nobody called Eric is here" in anna.refused)
+        await anna.send(protocol.GiveSeat(table, 1, "Dora"))
+        await dora.wait_until(lambda: ("", "Anna offers you Bob's seat.") in dora.talk)
+        await dora.wait_until(lambda: dora.places[1].offered == "Dora")
+        await anna.send(protocol.Ready(table, anna.view.round))
+        await dora.send(protocol.SitDown(table, 1))
+        await dora.wait_until(lambda: dora.seated.seat == 1 and dora.view and dora.view.seat == 1)
         assert dora.view.round == anna.view.round, "the next round has waited for her"
         await asyncio.gather(anna.play(), dora.play())
-        assert (dora.now.results, dora.scores) == (anna.now.results, anna.scores)
+        assert (dora.update.results, dora.scores) == (anna.update.results, anna.scores)
     (path,) = [path for path in paths.archive_folder().glob("*.jsonl") if path.stem == table]
     seats = KnownPlayers(profiles.load()[0]).find_players(summaries.summarize(path))
     assert seats[:2] == [Player("Anna"), None], "a seat that changed hands is not rated"
 
 
 @pytest.mark.parametrize("lot", [False, True])
-async def test_after_a_session_the_game_master_offers_another_one(lot):
-    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        table = await opened(anna, bob, length="short")
-        await cleo.say(protocol.LookOn(table))
-        await anna.say(protocol.PlayAgain(table))
-        await anna.until(lambda: "the session is not over yet" in anna.refused)
+async def test_game_master_offers_another_session(lot):
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob, length="short")
+        await cleo.send(protocol.LookOn(table))
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: "the session is not over yet" in anna.refused)
         await asyncio.gather(anna.play(), bob.play())
-        await bob.say(protocol.PlayAgain(table))
-        await bob.until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
-        await anna.say(protocol.PlayAgain(table, lot))
-        await bob.until(lambda: bob.now.again == (0,))
-        await bob.say(protocol.PlayAgain(table))
+        await bob.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        await anna.send(protocol.PlayAgain(table, lot))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await bob.send(protocol.PlayAgain(table))
         for who in (anna, bob, cleo):
-            await who.until(lambda who=who: who.seated.instead == table and who.now)
+            await who.wait_until(lambda who=who: who.seated.instead == table and who.update)
         assert cleo.seated.seat is None
         names = [place.name for place in anna.places]
         assert sorted(names) == ["Ada", "Anna", "Bo", "Bob"]
         assert lot or names[:2] == ["Anna", "Bob"]
         assert (names[anna.seated.seat], names[bob.seated.seat]) == ("Anna", "Bob")
         for who in (anna, bob, cleo):
-            await who.say(protocol.Leave(anna.seated.table))
-        await anna.until(lambda: not anna.rows)
+            await who.send(protocol.Leave(anna.seated.table))
+        await anna.wait_until(lambda: not anna.tables)
 
 
-async def test_who_leaves_does_not_play_another_session():
-    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
-        table = await opened(anna, bob, length="short")
+async def test_another_session_without_a_player_that_left():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob, length="short")
         await asyncio.gather(anna.play(), bob.play())
-        await anna.say(protocol.PlayAgain(table))
-        await bob.until(lambda: bob.now.again == (0,))
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: anna.seated.instead == table)
-        await anna.until(lambda: anna.places and anna.places[1].robot)
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.seated.instead == table)
+        await anna.wait_until(lambda: anna.places and anna.places[1].robot)
         assert anna.places[1].name == "Cy"
 
 
-async def test_who_is_away_is_waited_for_no_longer_than_the_game_master_wants():
-    async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
-        table = await opened(anna, bob)
-        await bob.say(protocol.EndWait(table))
-        await bob.until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: anna.now.away)
-        await anna.say(protocol.EndWait(table))
-        await anna.until(lambda: anna.now.away == {1: 0})
-        await anna.say(protocol.StandIn(table, 1))
-        await anna.until(lambda: anna.places[1] == SeatInfo("Bob", True, True))
+async def test_game_master_ends_wait_for_absent_player():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await bob.send(protocol.EndWait(table))
+        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.update.away)
+        await anna.send(protocol.EndWait(table))
+        await anna.wait_until(lambda: anna.update.away == {1: 0})
+        await anna.send(protocol.StandIn(table, 1))
+        await anna.wait_until(lambda: anna.places[1] == SeatInfo("Bob", True, True))
 
 
-async def test_those_who_look_on_are_named_and_the_first_who_is_there_is_game_master_while_she_is_away():
-    async with club() as (_, url), people(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        table = await opened(anna, bob)
-        await cleo.say(protocol.LookOn(table))
-        await bob.until(lambda: bob.now.looking_on == ("Cleo",))
-        await anna.say(protocol.Leave(table))
-        await bob.until(lambda: bob.rows[table].master == "Bob")
-        await bob.say(protocol.EndWait(table))
-        await bob.until(lambda: bob.now.away == {0: 0})
+async def test_first_present_player_is_acting_game_master():
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob)
+        await cleo.send(protocol.LookOn(table))
+        await bob.wait_until(lambda: bob.update.looking_on == ("Cleo",))
+        await anna.send(protocol.Leave(table))
+        await bob.wait_until(lambda: bob.tables[table].master == "Bob")
+        await bob.send(protocol.EndWait(table))
+        await bob.wait_until(lambda: bob.update.away == {0: 0})
 
 
-async def test_the_name_of_a_table_stays_with_its_session():
-    async with club() as (_, url), people(url, "Anna") as (anna,):
-        await anna.say(protocol.OpenTable("rikiki", 4, {}, "Fridays"))
-        await anna.until(lambda: anna.rows)
-        (table,) = anna.rows
-        await anna.say(protocol.Start(table))
-        await anna.until(lambda: anna.view and anna.rows[table].playing)
-        assert anna.rows[table].name == "Fridays"
-        await anna.say(protocol.Leave(table))
-        await anna.until(lambda: not anna.rows)
-        await anna.say(protocol.AskUnfinished())
-        await anna.until(lambda: anna.unfinished)
+async def test_table_name_is_saved_with_its_session():
+    async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
+        await anna.send(protocol.OpenTable("rikiki", 4, {}, "Fridays"))
+        await anna.wait_until(lambda: anna.tables)
+        (table,) = anna.tables
+        await anna.send(protocol.Start(table))
+        await anna.wait_until(lambda: anna.view and anna.tables[table].playing)
+        assert anna.tables[table].name == "Fridays"
+        await anna.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
+        await anna.send(protocol.AskUnfinished())
+        await anna.wait_until(lambda: anna.unfinished)
         assert anna.unfinished[0].name == "Fridays"
 
 
-async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkeypatch):
+async def test_another_session_takes_stakes_of_players(monkeypatch):
     profiles.register_remote("Anna", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
-        await anna.until(lambda: anna.welcome)
-        await anna.say(protocol.OpenTable("ten_down", 2, {"room": 50}, lot=False))
-        await anna.until(lambda: anna.rows)
-        (table,) = anna.rows
-        await anna.say(protocol.Start(table))
-        await anna.until(lambda: anna.view)
+        await anna.wait_until(lambda: anna.welcome)
+        await anna.send(protocol.OpenTable("ten_down", 2, {"room": 50}, lot=False))
+        await anna.wait_until(lambda: anna.tables)
+        (table,) = anna.tables
+        await anna.send(protocol.Start(table))
+        await anna.wait_until(lambda: anna.view)
         await anna.play()
-        await anna.say(protocol.PlayAgain(table))
-        await anna.until(lambda: anna.seated.instead == table)
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: anna.seated.instead == table)
 
 
-async def test_session_whose_header_has_no_time():
-    session = at_home("Anna", "Bob")
+async def test_session_with_unreadable_creation_time():
+    session = create_host_session("Anna", "Bob")
     path = paths.sessions_folder() / f"{session}.jsonl"
     path.write_bytes(journal.encode([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
     accounts.forget_person("Anna")
-    async with club() as (_, url), people(url, "Anna", "Kay") as (anna, kay):
-        await anna.say(protocol.ResumeSession(session))
-        await anna.say(protocol.Start(session, "novice"))
-        await kay.until(lambda: session in kay.rows and kay.rows[session].playing)
-        assert kay.rows[session].since == 0
+    async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
+        await anna.send(protocol.ResumeSession(session))
+        await anna.send(protocol.Start(session, "novice"))
+        await kay.wait_until(lambda: session in kay.tables and kay.tables[session].playing)
+        assert kay.tables[session].since == 0
 
 
-async def test_club_session_has_the_id_of_the_club_and_tells_that_it_was_revealed():
-    async with club() as (room, url), people(url, "Anna", "Bob") as (anna, bob):
-        table = await opened(anna, bob)
+async def test_club_session_stores_club_id_and_revelation():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
         for who in (anna, bob):
-            await who.say(protocol.Leave(table))
-        await bob.until(lambda: not bob.rows)
+            await who.send(protocol.Leave(table))
+        await bob.wait_until(lambda: not bob.tables)
         path = sessions.find_path(table)
         assert journal.read(path.read_bytes()).header.host == room.members.id == accounts.read().id
         assert summaries.summarize(path).is_club_only
         sessions.reveal_hands(path)
         assert not summaries.summarize(path).is_club_only
-        await anna.say(protocol.ResumeSession(table))
-        await bob.until(lambda: table in bob.rows)
-        await bob.say(protocol.SitDown(table))
+        await anna.send(protocol.ResumeSession(table))
+        await bob.wait_until(lambda: table in bob.tables)
+        await bob.send(protocol.SitDown(table))
         for who in (anna, bob):
-            await who.until(lambda who=who: Said(None, club_sessions.REVEALED) in who.notes)
+            await who.wait_until(lambda who=who: Said(None, club_sessions.REVEALED) in who.notes)
     assert len(accounts.read().id) == 32
     async with club() as (again, _):
         assert again.members.id == room.members.id

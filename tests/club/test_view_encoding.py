@@ -1,4 +1,4 @@
-"""Views on the wire: what is read there is what was written."""
+"""Encoding of views."""
 
 from itertools import islice
 
@@ -10,7 +10,7 @@ from tests.laws.sessions import CASES, LOOKED_AT
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_view_that_is_read_is_the_one_that_was_written(case):
+def test_view_round_trip(case):
     for position in islice(iter_random_positions(case, 1), LOOKED_AT):
         for seat in range(case.seats):
             view = position.state.view(seat)

@@ -1,4 +1,4 @@
-"""Guests at other machines: they come in, sit down, play, are cut off, and come back."""
+"""Guests over the network: they join, play, lose the connection and return; limits and passwords."""
 
 import asyncio
 import threading
@@ -21,56 +21,56 @@ from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.over_loopback import Guest, club, play_on
+from tests.club.over_loopback import Guest, club, play_until
 
 
-async def opened(anna, bob, game="rikiki", seats=4, **options):
-    """A table that Anna has opened, at which Bob sits down; its session has begun."""
-    await anna.until(lambda: anna.welcome)
-    await bob.until(lambda: bob.welcome)
-    await anna.say(protocol.OpenTable(game, seats, options=options, lot=False))
-    await bob.until(lambda: bob.rows)
-    (table,) = bob.rows
-    await bob.say(protocol.SitDown(table))
-    await anna.until(lambda: table in anna.rows and anna.rows[table].places[1].name == bob.nick)
-    await anna.say(protocol.Start(table))
+async def start_table(anna, bob, game="rikiki", seats=4, **options):
+    """Open a table as Anna, seat Bob, begin the session, and return its id."""
+    await anna.wait_until(lambda: anna.welcome)
+    await bob.wait_until(lambda: bob.welcome)
+    await anna.send(protocol.OpenTable(game, seats, options=options, lot=False))
+    await bob.wait_until(lambda: bob.tables)
+    (table,) = bob.tables
+    await bob.send(protocol.SitDown(table))
+    await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
+    await anna.send(protocol.Start(table))
     for who in (anna, bob):
-        await who.until(lambda who=who: who.view)
+        await who.wait_until(lambda who=who: who.view)
     return table
 
 
-async def test_two_people_play_a_session_from_the_lobby_to_its_end():
+async def test_two_players_finish_a_session_from_the_lobby():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
-        await anna.until(lambda: table in anna.rows and anna.rows[table].playing)
-        assert [(place.name, place.robot) for place in anna.rows[table].places] == [
+        table = await start_table(anna, bob)
+        await anna.wait_until(lambda: table in anna.tables and anna.tables[table].playing)
+        assert [(place.name, place.robot) for place in anna.tables[table].places] == [
             ("Anna", False), ("Bob", False), ("Ada", True), ("Bo", True)
         ]  # fmt: skip
         assert (anna.seated.seat, bob.seated.seat, anna.seated.header.seed) == (0, 1, 0)
         await asyncio.gather(anna.play(), bob.play())
-        assert anna.now.results == bob.now.results
-        await anna.say(protocol.Leave(table))
-        await bob.say(protocol.Leave(table))
-        await anna.until(lambda: not anna.rows)
+        assert anna.update.results == bob.update.results
+        await anna.send(protocol.Leave(table))
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
 
 
 @pytest.mark.promise("The club", "A guest who was cut off in a trick returns to the same seat and position.")
-async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on():
+async def test_reconnect_in_the_middle_of_a_trick():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
-        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
-        view, at = anna.view, anna.now.at
-        anna.now, cut = None, anna.link._connection
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        view, at = anna.view, anna.update.at
+        anna.update, cut = None, anna.link._connection
         await cut.close()
-        await anna.until(lambda: anna.link.is_connected and anna.link._connection is not cut)
-        await anna.say(protocol.SitDown(table))
-        await anna.until(lambda: anna.now)
-        assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
-        await play_on(lambda: anna.view.round > 2, anna, bob)
+        await anna.wait_until(lambda: anna.link.is_connected and anna.link._connection is not cut)
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.update)
+        assert (anna.update.whole, anna.view, anna.update.at) == (True, view, at)
+        await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
 class RecordedDelays(tuple):
-    """Delays of a client that records which of them it uses."""
+    """Delays of a client that record which of them were used."""
 
     def __new__(cls, *delays):
         made = super().__new__(cls, delays)
@@ -84,41 +84,41 @@ class RecordedDelays(tuple):
 
 @pytest.mark.parametrize("ending", ["closed", "cut"])
 @pytest.mark.parametrize(("steady", "used"), [(0.0, [0, 0, 0]), (3600.0, [0, 1, 2])])
-async def test_return_at_once_after_a_steady_connection(monkeypatch, ending, steady, used):
-    """Only connections that end soon after the login make the client wait longer and longer."""
+async def test_steady_connection_resets_reconnect_delay(monkeypatch, ending, steady, used):
+    """Delays grow only after connections that end soon after the login."""
     monkeypatch.setattr(client_connection, "STEADY", steady)
     async with club() as (_, url):
         anna = Guest(url, "Anna")
         anna.link._delays = delays = RecordedDelays(0.0, 0.0, 0.0, 0.0)
         async with anna:
             for _ in used[1:]:
-                await anna.until(lambda: anna.link.is_connected)
+                await anna.wait_until(lambda: anna.link.is_connected)
                 ended = anna.link._connection
                 await ended.close() if ending == "closed" else ended.transport.abort()
-                await anna.until(lambda ended=ended: anna.link._connection not in (None, ended))
+                await anna.wait_until(lambda ended=ended: anna.link._connection not in (None, ended))
             assert delays.used == used
 
 
-async def test_cut_connection_is_not_blamed_on_the_address():
+async def test_cut_connection_has_its_own_error_text():
     async with club() as (_, url), Guest(url, "Anna") as anna:
         anna.link._delays = (0.0, 3600.0)
-        await anna.until(lambda: anna.link.is_connected)
+        await anna.wait_until(lambda: anna.link.is_connected)
         anna.link._connection.transport.abort()
-        await anna.until(lambda: anna.link.connection_error)
+        await anna.wait_until(lambda: anna.link.connection_error)
         assert anna.link.connection_error == "the connection was cut"
 
 
-async def test_known_club_that_ends_the_handshake_is_not_blamed_on_the_port():
+async def test_failed_handshake_text_depends_on_earlier_login():
     async with await asyncio.start_server(lambda _, writer: writer.close(), "localhost", 0) as server:
         anna = Guest(f"ws://localhost:{server.sockets[0].getsockname()[1]}", "Anna")
         async with anna:
-            await anna.until(lambda: anna.link.connection_error)
+            await anna.wait_until(lambda: anna.link.connection_error)
             assert anna.link.connection_error == "what answers at that address is no club; check its port"
             anna.link.club_id = "of an earlier login"
-            await anna.until(lambda: anna.link.connection_error == "the club does not answer")
+            await anna.wait_until(lambda: anna.link.connection_error == "the club does not answer")
 
 
-async def test_a_table_that_is_begun_twice_at_once_begins_once():
+async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
 
         def comes():
@@ -132,23 +132,25 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
         assert [row.playing for row in room.table_manager.rows().values()] == [True]
 
 
-async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
+async def test_limit_of_waiting_tables_per_player():
     async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         for _ in range(MOST_OPENED + 1):
-            await anna.say(protocol.OpenTable("rikiki", 4))
-        await anna.until(lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"])
-        await anna.until(lambda: len(anna.rows) == MOST_OPENED)
-        await anna.say(protocol.Start(min(anna.rows)))
-        await anna.until(lambda: anna.view)
-        await anna.say(protocol.OpenTable("king", 4))
-        await anna.say(protocol.Leave(anna.seated.table))
-        await anna.until(lambda: "king" in {row.game for row in anna.rows.values()})
+            await anna.send(protocol.OpenTable("rikiki", 4))
+        await anna.wait_until(
+            lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"]
+        )
+        await anna.wait_until(lambda: len(anna.tables) == MOST_OPENED)
+        await anna.send(protocol.Start(min(anna.tables)))
+        await anna.wait_until(lambda: anna.view)
+        await anna.send(protocol.OpenTable("king", 4))
+        await anna.send(protocol.Leave(anna.seated.table))
+        await anna.wait_until(lambda: "king" in {row.game for row in anna.tables.values()})
 
 
 @pytest.fixture
-def slow_to_say(monkeypatch):
-    """What is said at a table is not written before this is set."""
+def delayed_talk(monkeypatch):
+    """Block talk at a table until the event is set."""
     written, right = threading.Event(), SessionRunner.say
 
     def say(*given):
@@ -159,33 +161,33 @@ def slow_to_say(monkeypatch):
     return written
 
 
-async def one_frame(message):
-    """A connection over which one frame comes."""
+async def yield_one_frame(message):
+    """Yield one frame, then block, as an idle connection does."""
     yield protocol.encode(message)
     await asyncio.Event().wait()
 
 
-async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(slow_to_say):
+async def test_client_cut_while_joining_is_not_present(delayed_talk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
+        table = await start_table(anna, bob)
         playing = room.table_manager.active_tables[table].open_session
-        await bob.say(protocol.Say("Wait", table))
+        await bob.send(protocol.Say("Wait", table))
         visit = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
         hearing = asyncio.create_task(
-            websocket_server.WebSocketEndpoint(room)._hear(one_frame(protocol.LookOn(table)), visit)
+            websocket_server.WebSocketEndpoint(room)._hear(yield_one_frame(protocol.LookOn(table)), visit)
         )
         while not playing._changes._queue:
             await asyncio.sleep(0)
         hearing.cancel()
-        slow_to_say.set()
+        delayed_talk.set()
         await asyncio.wait([hearing])
         await room.leave(visit)
         await playing.rounds()
         assert playing.looking_on == 0
 
 
-async def with_two(room):
-    """Anna, Bob, and the table of Anna's at which both sit and which has not begun."""
+async def seat_two_players(room):
+    """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
     anna, bob = [room.enter(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
     await room.hear(anna, protocol.OpenTable("rikiki", 4, lot=False))
     (table,) = room.table_manager._filling
@@ -193,21 +195,21 @@ async def with_two(room):
     return anna, bob, table
 
 
-async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
-    """Nobody is told that one of them is away, who is only told after her."""
+async def test_all_players_present_when_a_table_begins(monkeypatch):
+    """The first updates show no player as absent."""
     told, right = [], TableSubscriber.refresh
     monkeypatch.setattr(
         TableSubscriber, "refresh", lambda self, around: told.append(around.away) or right(self, around)
     )
     async with club() as (room, _):
-        anna, _, table = await with_two(room)
+        anna, _, table = await seat_two_players(room)
         await room.hear(anna, protocol.Start(table))
         assert told[:2] == [{}, {}]
         assert room.table_manager.active_tables[table].open_session.present_seats == {0, 1}
 
 
-def hold_first(monkeypatch, owner, name):
-    """Let the first call of a method wait: two events, that it is reached, and that it may go on."""
+def block_first_call(monkeypatch, owner, name):
+    """Block the first call of a method; return an event set when it is reached, and one that releases it."""
     reached, released, right = asyncio.Event(), asyncio.Event(), getattr(owner, name)
 
     async def wait_first(*given):
@@ -220,22 +222,22 @@ def hold_first(monkeypatch, owner, name):
     return reached, released
 
 
-async def refused_seat(room, visitor, table):
+async def request_seat(room, visitor, table):
     await room.hear(visitor, protocol.SitDown(table))
 
 
-async def short_look(room, visitor, table):
+async def watch_briefly(room, visitor, table):
     await room.hear(visitor, protocol.LookOn(table))
     await room.hear(visitor, protocol.Leave(table))
 
 
-@pytest.mark.parametrize("visit", [refused_seat, short_look])
+@pytest.mark.parametrize("visit", [request_seat, watch_briefly])
 @pytest.mark.parametrize("step", [(accounts.AccountStore, "save_all"), (HostedSession, "subscribe")])
-async def test_visitor_does_not_close_a_table_that_begins(monkeypatch, visit, step):
+async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
-        anna, bob, table = await with_two(room)
+        anna, bob, table = await seat_two_players(room)
         cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
-        reached, released = hold_first(monkeypatch, *step)
+        reached, released = block_first_call(monkeypatch, *step)
         starting = asyncio.create_task(room.hear(anna, protocol.Start(table)))
         await reached.wait()
         await visit(room, cleo, table)
@@ -246,15 +248,15 @@ async def test_visitor_does_not_close_a_table_that_begins(monkeypatch, visit, st
         assert [row.playing for row in room.table_manager.rows().values()] == [True]
 
 
-@pytest.mark.parametrize("visit", [refused_seat, short_look])
-async def test_visitor_does_not_close_a_table_that_a_player_returns_to(monkeypatch, visit):
+@pytest.mark.parametrize("visit", [request_seat, watch_briefly])
+async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit):
     async with club() as (room, _):
-        anna, bob, table = await with_two(room)
+        anna, bob, table = await seat_two_players(room)
         cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
         await room.hear(anna, protocol.Start(table))
         for player in (anna, bob):
             await room.hear(player, protocol.Leave(table))
-        reached, released = hold_first(monkeypatch, HostedSession, "subscribe")
+        reached, released = block_first_call(monkeypatch, HostedSession, "subscribe")
         returning = asyncio.create_task(room.hear(anna, protocol.SitDown(table)))
         await reached.wait()
         await visit(room, cleo, table)
@@ -264,9 +266,9 @@ async def test_visitor_does_not_close_a_table_that_a_player_returns_to(monkeypat
 
 
 @pytest.mark.parametrize("step", [(ActiveTable, "begin"), (HostedSession, "subscribe")])
-async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
+async def test_player_leaving_during_start_is_absent(monkeypatch, step):
     async with club() as (room, _):
-        anna, bob, table = await with_two(room)
+        anna, bob, table = await seat_two_players(room)
         right = getattr(*step)
 
         async def leaves_meanwhile(*given, **named):
@@ -282,100 +284,100 @@ async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
         assert room.table_manager.active_tables[table].open_session.present_seats == {0}
 
 
-async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_something_of_it(monkeypatch):
+async def test_crashed_table_reopens_on_next_request(monkeypatch):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
-        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
             broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-            await bob.say(protocol.Say("Hello", table))
-            await bob.until(lambda: "the table is closed" in bob.refused)
-        view, anna.now = anna.view, None
-        await bob.say(protocol.Say("Again", table))
-        await anna.until(lambda: Said(1, "Again") in anna.notes)
-        assert (anna.view, anna.now.away) == (view, {})
-        await play_on(lambda: anna.view.round > 2, anna, bob)
+            await bob.send(protocol.Say("Hello", table))
+            await bob.wait_until(lambda: "the table is closed" in bob.refused)
+        view, anna.update = anna.view, None
+        await bob.send(protocol.Say("Again", table))
+        await anna.wait_until(lambda: Said(1, "Again") in anna.notes)
+        assert (anna.view, anna.update.away) == (view, {})
+        await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
-async def test_a_table_that_could_not_be_opened_may_be_opened_the_next_time(monkeypatch):
+async def test_table_opens_after_a_failed_attempt(monkeypatch):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
+        table = await start_table(anna, bob)
         for who in (anna, bob):
-            await who.say(protocol.Leave(table))
-        await anna.until(lambda: not anna.rows)
+            await who.send(protocol.Leave(table))
+        await anna.wait_until(lambda: not anna.tables)
         with monkeypatch.context() as broken:
             broken.setattr(HostedSession, "load_messages", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 await room.table_manager.active_tables[table].open()
-        anna.now = None
-        await anna.say(protocol.SitDown(table))
-        await anna.until(lambda: anna.now)
+        anna.update = None
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.update)
 
 
-async def test_who_leaves_a_table_that_broke_down_comes_back_to_it(monkeypatch):
+async def test_rejoin_a_crashed_table_after_leaving(monkeypatch):
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
-        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         with monkeypatch.context() as broken:
             broken.setattr(SessionRunner, "say", lambda *_: 1 / 0)
-            await bob.say(protocol.Say("Hello", table))
-            await bob.until(lambda: "the table is closed" in bob.refused)
+            await bob.send(protocol.Say("Hello", table))
+            await bob.wait_until(lambda: "the table is closed" in bob.refused)
         for who in (anna, bob):
-            await who.say(protocol.Leave(table))
-            who.now = None
-            await who.say(protocol.SitDown(table))
-            await who.until(lambda who=who: who.now)
-        assert (anna.now.away, bob.now.away) == ({}, {})
-        await play_on(lambda: anna.view.round > 2, anna, bob)
+            await who.send(protocol.Leave(table))
+            who.update = None
+            await who.send(protocol.SitDown(table))
+            await who.wait_until(lambda who=who: who.update)
+        assert (anna.update.away, bob.update.away) == ({}, {})
+        await play_until(lambda: anna.view.round > 2, anna, bob)
 
 
 @pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
-async def test_who_looks_on_sees_no_hand_and_talks():
+async def test_spectator_sees_no_hand_and_can_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        table = await opened(anna, bob)
-        await cleo.say(protocol.LookOn(table))
-        await cleo.until(lambda: cleo.view)
+        table = await start_table(anna, bob)
+        await cleo.send(protocol.LookOn(table))
+        await cleo.wait_until(lambda: cleo.view)
         assert (cleo.seated.seat, cleo.view.hand, cleo.view.legal) == (None, 0, ())
-        await cleo.say(protocol.Say("Good luck", table))
-        await anna.until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
-        await cleo.say(protocol.Act(table, 0, "bid 0"))
-        await cleo.until(lambda: cleo.refused == ["you are only watching at that table"])
-        await bob.until(lambda: table in bob.rows and bob.rows[table].looking_on == 1)
+        await cleo.send(protocol.Say("Good luck", table))
+        await anna.wait_until(lambda: Said(None, "Cleo: Good luck") in anna.notes)
+        await cleo.send(protocol.Act(table, 0, "bid 0"))
+        await cleo.wait_until(lambda: cleo.refused == ["you are only watching at that table"])
+        await bob.wait_until(lambda: table in bob.tables and bob.tables[table].looking_on == 1)
 
 
-async def test_people_in_the_lobby_see_each_other_and_talk():
+async def test_lobby_lists_people_and_cleans_talk():
     async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.until(lambda: anna.people == ("Anna",))
+        await anna.wait_until(lambda: anna.people == ("Anna",))
         async with Guest(url, "Bob") as bob:
-            await anna.until(lambda: anna.people == ("Anna", "Bob"))
-            await bob.say(protocol.Say("  Good\tevening\x1b[2J "))
-            await anna.until(lambda: anna.talk == [("Bob", "Good evening[2J")])
-            await bob.say(protocol.Say("می\u200cروم 👩\u200d💻"))
-            await anna.until(lambda: anna.talk[1:] == [("Bob", "می\u200cروم 👩\u200d💻")])
-            await bob.say(protocol.Say("\u200d\x07"))
-            await bob.until(lambda: bob.refused == ["type something to say"])
-        await anna.until(lambda: anna.people == ("Anna",))
+            await anna.wait_until(lambda: anna.people == ("Anna", "Bob"))
+            await bob.send(protocol.Say("  Good\tevening\x1b[2J "))
+            await anna.wait_until(lambda: anna.talk == [("Bob", "Good evening[2J")])
+            await bob.send(protocol.Say("می\u200cروم 👩\u200d💻"))
+            await anna.wait_until(lambda: anna.talk[1:] == [("Bob", "می\u200cروم 👩\u200d💻")])
+            await bob.send(protocol.Say("\u200d\x07"))
+            await bob.wait_until(lambda: bob.refused == ["type something to say"])
+        await anna.wait_until(lambda: anna.people == ("Anna",))
 
 
-async def test_a_host_that_is_started_again_has_its_people_and_tables():
+async def test_reconnect_after_host_restart():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await opened(anna, bob)
-        await play_on(lambda: anna.view.trick and anna.view.legal, anna, bob)
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, tokens = anna.view, {who.nick: who.welcome.token for who in (anna, bob)}
     async with (
         club() as (_, url),
         Guest(url, "Anna", token=tokens["Anna"]) as anna,
         Guest(url, "Bob", token=tokens["Bob"]) as bob,
     ):
-        await anna.until(lambda: anna.welcome)
-        assert not anna.rows, "nobody is there"
-        await anna.say(protocol.SitDown(table))
-        await bob.until(lambda: bob.welcome)
-        await bob.say(protocol.SitDown(table))
-        await anna.until(lambda: anna.view)
+        await anna.wait_until(lambda: anna.welcome)
+        assert not anna.tables, "nobody is there"
+        await anna.send(protocol.SitDown(table))
+        await bob.wait_until(lambda: bob.welcome)
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view)
         assert anna.view == view
-        await bob.until(lambda: bob.view)
-        await play_on(lambda: anna.now.stage is Stage.ROUND_END, anna, bob)
+        await bob.wait_until(lambda: bob.view)
+        await play_until(lambda: anna.update.stage is Stage.ROUND_END, anna, bob)
 
 
 @pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
@@ -387,85 +389,85 @@ async def test_a_host_that_is_started_again_has_its_people_and_tables():
         ({"token": "mine"}, "this club does not know you under that nick any more; type a nick to come in again"),
     ],
 )
-async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
+async def test_rejects_wrong_or_missing_code(hello, why):
     async with club(code="kmnpqrst") as (room, url), Guest(url, "Anna", **hello) as anna:
-        await anna.until(lambda: anna.link.refused)
+        await anna.wait_until(lambda: anna.link.refused)
         assert (anna.link.refused, room.people) == (why, ())
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
-async def test_a_nick_with_a_password_is_only_for_who_knows_it():
+async def test_protected_nick_requires_its_password():
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
             async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
-                await other.until(lambda other=other: other.link.refused)
+                await other.wait_until(lambda other=other: other.link.refused)
                 assert other.link.refused == why
         async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
             assert anna.welcome.member
 
 
-async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_there_lets_nobody_in(monkeypatch):
+async def test_passwords_at_host_and_club_are_independent(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
         async with Guest(url, "Anna", password="sesame77") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
         assert profiles.find("Anna").is_locked
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
             async with Guest(url, "Anna", password="wrong") as other:
-                await other.until(lambda other=other: other.link.refused)
+                await other.wait_until(lambda other=other: other.link.refused)
         assert profiles.verify_password("Anna", "sesame77") == ""
         async with Guest(url, "Anna") as other:
-            await other.until(lambda: other.link.missing == "password")
+            await other.wait_until(lambda: other.link.missing == "password")
 
 
-async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_at_the_host(monkeypatch):
+async def test_logged_in_player_can_stake_credits(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
-        await anna.until(lambda: anna.welcome)
-        await anna.say(protocol.OpenTable("ten_down", 4, options={"room": 5}))
-        await anna.until(lambda: anna.rows)
-        (table,) = anna.rows
-        await anna.say(protocol.Start(table))
-        await anna.until(lambda: anna.view)
+        await anna.wait_until(lambda: anna.welcome)
+        await anna.send(protocol.OpenTable("ten_down", 4, options={"room": 5}))
+        await anna.wait_until(lambda: anna.tables)
+        (table,) = anna.tables
+        await anna.send(protocol.Start(table))
+        await anna.wait_until(lambda: anna.view)
     assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
 
 
 @pytest.mark.parametrize(
     ("player", "guest"), [("Anna", "ANNA"), ("ßeta", "Sseta"), ("ǅemal", "ǄEMAL"), ("Anna", "Ａｎｎａ")]
 )
-async def test_a_guest_is_not_taken_for_a_player(player, guest):
+async def test_guest_cannot_use_nick_like_a_player(player, guest):
     """The player of the host's machine has not been in the club yet."""
     profiles.register(player)
     async with club() as (_, url), Guest(url, guest) as other:
-        await other.until(lambda: other.link.refused)
+        await other.wait_until(lambda: other.link.refused)
         assert other.link.refused.startswith(f"{player} is a player here; choose another nick")
 
 
-async def test_a_guest_whose_nick_became_a_player_s_chooses_another():
+async def test_guest_must_rename_after_nick_was_registered():
     async with club() as (_, url):
         async with Guest(url, "ANNA") as guest:
-            await guest.until(lambda: guest.welcome)
+            await guest.wait_until(lambda: guest.welcome)
             token = guest.welcome.token
         profiles.register("Anna")
         async with Guest(url, "ANNA", token=token) as again:
-            await again.until(lambda: again.link.refused)
+            await again.wait_until(lambda: again.link.refused)
             assert again.link.refused == "Anna is now a player of this club; choose another nick"
 
 
-async def test_a_nick_that_was_here_is_nobody_else_s():
+async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
         async with Guest(url, "Anna") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "anna".title()) as other:
-            await other.until(lambda: other.link.refused)
+            await other.wait_until(lambda: other.link.refused)
             assert other.link.refused == "Anna is the nick of somebody who has been here; choose another"
 
 
-async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monkeypatch):
+async def test_concurrent_logins_share_one_save(monkeypatch):
     disk, written, right = threading.Event(), [], accounts._write
 
     def write(kept):
@@ -487,19 +489,19 @@ async def test_who_comes_in_at_once_waits_for_one_file_and_holds_nobody_up(monke
     assert [book.enter_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
 
 
-async def test_a_club_knows_so_many_people(monkeypatch):
+async def test_limit_of_known_people(monkeypatch):
     monkeypatch.setattr(accounts, "MOST_PEOPLE", 1)
     async with club() as (_, url):
         async with Guest(url, "Anna") as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.link.refused)
+            await bob.wait_until(lambda: bob.link.refused)
             assert bob.link.refused.startswith("the club knows so many people that it takes no new nick from you")
         async with Guest(url, "Anna", token=anna.welcome.token) as anna:
-            await anna.until(lambda: anna.welcome)
+            await anna.wait_until(lambda: anna.welcome)
 
 
-async def test_whose_first_word_is_late_may_try_again(monkeypatch):
+async def test_connection_without_hello_times_out(monkeypatch):
     monkeypatch.setattr(websocket_server, "PATIENCE", 0.05)
     async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
@@ -507,16 +509,16 @@ async def test_whose_first_word_is_late_may_try_again(monkeypatch):
             await silent.recv()
 
 
-async def test_there_is_room_for_so_many_guests():
+async def test_limit_of_connected_guests():
     async with club(most_guests=1) as (_, url), Guest(url, "Anna") as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.link.connection_error)
+            await bob.wait_until(lambda: bob.link.connection_error)
             assert (bob.link.connection_error, bob.link.refused) == ("1 guests are here, and the club is full", "")
 
 
-async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
-    """A place is held from the first check on, so that no nick is used up by who is refused."""
+async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
+    """A place is reserved from the first check on, so that a refused newcomer uses up no nick."""
     coming, saved = asyncio.Event(), asyncio.Event()
 
     async def keep(*_):
@@ -529,94 +531,94 @@ async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
             await coming.wait()
             async with Guest(url, "Bob") as bob:
                 try:
-                    await bob.until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+                    await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
                 finally:
                     saved.set()
-                await anna.until(lambda: anna.welcome)
+                await anna.wait_until(lambda: anna.welcome)
             assert (room.people, room.members.find_returning_account("Bob")) == (("Anna",), None)
 
 
-async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
-    """Who has been there before comes in all the same."""
+async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
+    """Returning guests of the address come in all the same."""
     monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
     async with club(most_guests=6) as (room, url), AsyncExitStack() as stack:
         _, token = await room.members.log_in("Dora", ConnectionOrigin())
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
-            await guest.until(lambda guest=guest: guest.welcome)
+            await guest.wait_until(lambda guest=guest: guest.welcome)
         late = await stack.enter_async_context(Guest(url, "Emil"))
-        await late.until(
+        await late.wait_until(
             lambda: late.link.connection_error == "3 guests are here from your address, and more cannot come"
         )
         again = await stack.enter_async_context(Guest(url, "Dora", token=token))
-        await again.until(lambda: again.welcome)
+        await again.wait_until(lambda: again.welcome)
     assert [network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
 
 
-async def test_full_club_lets_in_its_players_and_those_with_a_seat():
+async def test_full_club_admits_players_and_seat_holders():
     profiles.register_remote("Flo", "sesame77")
     async with club(most_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
         async with Guest(url, "Anna") as anna:
-            await opened(anna, bob)
-        await bob.until(lambda: bob.now and bob.now.away)
+            await start_table(anna, bob)
+        await bob.wait_until(lambda: bob.update and bob.update.away)
         cleo = await stack.enter_async_context(Guest(url, "Cleo"))
-        await cleo.until(lambda: cleo.welcome)
+        await cleo.wait_until(lambda: cleo.welcome)
         dora = await stack.enter_async_context(Guest(url, "Dora"))
-        await dora.until(lambda: dora.link.connection_error == "2 guests are here, and the club is full")
+        await dora.wait_until(lambda: dora.link.connection_error == "2 guests are here, and the club is full")
         for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
             guest = await stack.enter_async_context(Guest(url, **login))
-            await guest.until(lambda guest=guest: guest.welcome)
+            await guest.wait_until(lambda guest=guest: guest.welcome)
 
 
-async def test_who_says_too_much_is_sent_away():
+async def test_flooding_client_is_disconnected():
     async with club(a_second=20) as (_, url), Guest(url, "Anna") as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         for _ in range(100):
-            await anna.say(protocol.Say("spam"))
-        await anna.until(lambda: anna.link.refused)
+            await anna.send(protocol.Say("spam"))
+        await anna.wait_until(lambda: anna.link.refused)
         assert anna.link.refused == "too many messages came at once: 20 a second are allowed"
 
 
-async def test_a_guest_becomes_a_player_of_the_club():
+async def test_guest_registers_as_player():
     async with club(code="kmnpqrst") as (_, url), Guest(url, "Anna", code="kmnpqrst") as anna:
-        await anna.until(lambda: anna.welcome)
+        await anna.wait_until(lambda: anna.welcome)
         assert (anna.welcome.member, anna.guests) == (False, ("Anna",))
-        await anna.say(protocol.Register(""))
-        await anna.until(lambda: anna.refused == ["a new password has at least 8 characters"])
-        await anna.say(protocol.Register("sesame77"))
-        await anna.until(lambda: anna.let_in)
-        await anna.until(lambda: anna.guests == ())
+        await anna.send(protocol.Register(""))
+        await anna.wait_until(lambda: anna.refused == ["a new password has at least 8 characters"])
+        await anna.send(protocol.Register("sesame77"))
+        await anna.wait_until(lambda: anna.account)
+        await anna.wait_until(lambda: anna.guests == ())
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
-        async with Guest(url, "Anna", token=anna.let_in.token) as also:
-            await also.until(lambda: also.welcome)
+        async with Guest(url, "Anna", token=anna.account.token) as also:
+            await also.wait_until(lambda: also.welcome)
             assert also.welcome.member
         async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as also:
-            await also.until(lambda: also.welcome)
+            await also.wait_until(lambda: also.welcome)
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
-            await other.until(lambda: other.link.refused)
-        await anna.say(protocol.Register("another7"))
-        await anna.until(lambda: "Anna is already a player here; sign in" in anna.refused)
+            await other.wait_until(lambda: other.link.refused)
+        await anna.send(protocol.Register("another7"))
+        await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
 
-async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
+async def test_guest_signs_in_as_existing_player():
     profiles.register_remote("Anna", "sesame77")
     async with club() as (_, url), Guest(url, "Cleo") as cleo:
-        await cleo.until(lambda: cleo.welcome)
+        await cleo.wait_until(lambda: cleo.welcome)
         for nick, password, why in (
             ("Anna", "wrong", "That is not the password"),
             ("Bob", "wrong", "Bob is no player with a password here; check the nick"),
         ):
-            await cleo.say(protocol.SignIn(nick, password))
-            await cleo.until(lambda why=why: why in cleo.refused)
-        await cleo.say(protocol.SignIn("Anna", "sesame77"))
-        await cleo.until(lambda: cleo.let_in)
-        async with Guest(url, "Anna", token=cleo.let_in.token) as anna:
-            await anna.until(lambda: anna.welcome)
+            await cleo.send(protocol.SignIn(nick, password))
+            await cleo.wait_until(lambda why=why: why in cleo.refused)
+        await cleo.send(protocol.SignIn("Anna", "sesame77"))
+        await cleo.wait_until(lambda: cleo.account)
+        async with Guest(url, "Anna", token=cleo.account.token) as anna:
+            await anna.wait_until(lambda: anna.welcome)
             assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
 
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
-async def test_no_password_goes_where_others_can_read_it():
+async def test_no_registration_over_readable_connection():
     book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", secret=False)
     profiles.register_remote("Anna", "sesame77")
     person, _ = await book.log_in("Cleo", there)
@@ -625,7 +627,7 @@ async def test_no_password_goes_where_others_can_read_it():
             await way
 
 
-async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
+async def test_temporary_token_keeps_original_address():
     for nick in ("Anna", "Flo"):
         profiles.register_remote(nick, "sesame77")
     async with club() as (room, url):
@@ -642,37 +644,37 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
         )
         async with bob, cleo, dora:
             for guest in (bob, cleo, dora):
-                await guest.until(lambda guest=guest: guest.welcome)
+                await guest.wait_until(lambda guest=guest: guest.welcome)
             for _ in range(limits.FREE_TRIES + 1):
-                await bob.say(protocol.SignIn("Eve", "wrong"))
-                await bob.say(protocol.SignIn("Anna", "wrong"))
-            await bob.until(lambda: any("too many wrong tries" in each for each in bob.refused))
-            await cleo.say(protocol.SignIn("Eve", "sesame77"))
-            await cleo.until(lambda: "Eve is no player with a password here; check the nick" in cleo.refused)
-            await dora.say(protocol.SignIn("Flo", "sesame77"))
-            await dora.until(lambda: any("others could read your password" in each for each in dora.refused))
+                await bob.send(protocol.SignIn("Eve", "wrong"))
+                await bob.send(protocol.SignIn("Anna", "wrong"))
+            await bob.wait_until(lambda: any("too many wrong tries" in each for each in bob.refused))
+            await cleo.send(protocol.SignIn("Eve", "sesame77"))
+            await cleo.wait_until(lambda: "Eve is no player with a password here; check the nick" in cleo.refused)
+            await dora.send(protocol.SignIn("Flo", "sesame77"))
+            await dora.wait_until(lambda: any("others could read your password" in each for each in dora.refused))
 
 
-async def test_who_signs_in_at_another_program_stays_known_at_the_first():
+async def test_newest_tokens_of_a_player_stay_valid():
     profiles.register_remote("Anna", "sesame77")
     tokens = []
     async with club() as (_, url):
         for _ in range(accounts.MOST_TOKENS + 1):
             async with Guest(url, "Anna", password="sesame77") as anna:
-                await anna.until(lambda anna=anna: anna.welcome)
+                await anna.wait_until(lambda anna=anna: anna.welcome)
                 tokens.append(anna.welcome.token)
         for token in tokens[1:]:
             async with Guest(url, "Anna", token=token) as anna:
-                await anna.until(lambda anna=anna: anna.welcome)
+                await anna.wait_until(lambda anna=anna: anna.welcome)
         async with Guest(url, "Anna", token=tokens[0]) as anna:
-            await anna.until(lambda: anna.link.refused)
+            await anna.wait_until(lambda: anna.link.refused)
 
 
-async def test_what_a_guest_had_proves_nothing_once_her_nick_is_a_player_s():
+async def test_guest_token_invalid_after_nick_was_registered():
     async with club() as (_, url):
         async with Guest(url, "Anna") as guest:
-            await guest.until(lambda: guest.welcome)
+            await guest.wait_until(lambda: guest.welcome)
         profiles.register_remote("Anna", "sesame77")
         async with Guest(url, "Anna", token=guest.welcome.token) as guest:
-            await guest.until(lambda: guest.link.refused)
+            await guest.wait_until(lambda: guest.link.refused)
             assert guest.link.refused == "Anna is now a player of this club; choose another nick"

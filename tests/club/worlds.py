@@ -1,4 +1,4 @@
-"""A club with one table in a world of one's choice: what is told to happen there happens, and each frame is kept."""
+"""A scripted table of a club: actions and outcomes of chance are given, and every frame is recorded."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
@@ -20,124 +20,131 @@ NAMES = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")
 TABLE = "a-table"
 
 
-class Ear:
-    """Somebody in the club, and what she was told, frame by frame; who is slow reads when she is asked to."""
+class RecordingClient:
+    """A client of the club that records the frames sent to it; a slow client collects them only on request."""
 
-    def __init__(self, visit, *, slow):
-        self.visit, self.frames = visit, []
-        self.task = None if slow else asyncio.create_task(self._hear())
+    def __init__(self, client, *, slow):
+        self.client, self.frames = client, []
+        self.task = None if slow else asyncio.create_task(self._collect())
 
-    async def _hear(self):
+    async def _collect(self):
         while True:
-            self._keep(await self.visit.next_frames())
+            self._store(await self.client.next_frames())
 
-    def read(self):
-        """All that there is for her by now."""
-        self._keep(self.visit._waiting())
+    def read_frames(self):
+        """Collect the waiting frames and return all frames so far."""
+        self._store(self.client._waiting())
         return self.frames
 
-    def _keep(self, frames):
+    def _store(self, frames):
         self.frames += frames
 
 
 class World:
-    """A club whose table stands somewhere; people and robots do what is told, and so does chance.
+    """A club with one table, at which players, robots and chance follow a script.
 
-    Nothing of what happens is written, and no time goes by.
+    The journal is not written, and the clocks stand still.
     """
 
-    def __init__(self, case, people, before, happened, *, seed):
-        """``people``: the seats of people; robots have the others.  The host was started between both pasts."""
-        seats = [Occupant(NAMES[seat], None if seat in people else "random") for seat in range(case.seats)]
+    def __init__(self, case, player_seats, past_events, events, *, seed):
+        """Create the session. Seats that are not in ``player_seats`` have robots.
+
+        ``past_events`` happened before the host was started; ``events`` follow while it runs.
+        """
+        seats = [Occupant(NAMES[seat], None if seat in player_seats else "random") for seat in range(case.seats)]
         begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
         begun.close()
-        lines = [Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in before]
+        lines = [
+            Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in past_events
+        ]
         begun.path.write_bytes(journal.encode([begun.header, *lines]))
         self.session = sessions.resume(begun.path)
         self.table = self.session.referee
         self.table.record = self.session._apply_metadata
         self.table._draw_chance = self._draw
         self.session.clocks.set_time_source(lambda: 0.0)
-        self._comes, self._chosen = [event for turn, event in happened if turn == CHANCE], asyncio.Queue()
-        self._here = {}
-        self._decided = self.table.decisions
+        self._outcomes, self._robot_actions = [event for turn, event in events if turn == CHANCE], asyncio.Queue()
+        self._clients = {}
+        self._decisions = self.table.decisions
 
     def _draw(self):
-        outcome = self._comes.pop(0)
+        outcome = self._outcomes.pop(0)
         self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
     @asynccontextmanager
     async def open(self):
-        """The club is open."""
+        """Open the club and its table."""
 
         async def think(_):
-            return await self._chosen.get()
+            return await self._robot_actions.get()
 
         self.room = ClubLobby("The club", AccountStore(), think)
-        self.played = self.room.table_manager.active_tables[TABLE] = ActiveTable(
+        self.active_table = self.room.table_manager.active_tables[TABLE] = ActiveTable(
             TABLE, NAMES[0], 0, think, lambda: None
         )
-        self.playing = await self.played.begin(lambda: self.session)
-        self._ears = []
+        self.hosted = await self.active_table.begin(lambda: self.session)
+        self._all_clients = []
         try:
             yield self
         finally:
-            for ear in self._ears:
+            for ear in self._all_clients:
                 if ear.task:
                     ear.task.cancel()
                     with suppress(asyncio.CancelledError):
                         await ear.task
             await self.room.close("")
 
-    async def comes(self, seat, *, slow=False):
-        """Somebody comes to her seat, or with ``None`` looks on."""
+    async def join(self, seat, *, slow=False):
+        """Connect a client that sits down at ``seat``, or watches if it is None."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = Ear(self.room.enter(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
-        self._ears.append(ear)
-        self._here.setdefault(seat, []).append(ear)
-        await self._says(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
+        ear = RecordingClient(self.room.enter(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
+        self._all_clients.append(ear)
+        self._clients.setdefault(seat, []).append(ear)
+        await self._send(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
         return ear
 
     async def leave(self, seat):
-        """All who are at a seat leave the table."""
-        for ear in self._here.pop(seat):
-            await self._says(ear, protocol.Leave(TABLE))
+        """Let all clients at a seat leave the table."""
+        for ear in self._clients.pop(seat):
+            await self._send(ear, protocol.Leave(TABLE))
 
     async def stand_in(self, seat):
-        """A robot plays for a seat, since all others want it."""
-        for ears in [*self._here.values()]:
-            if ears[0].visit.subscriptions[TABLE].seat is not None:
-                await self._says(ears[0], protocol.StandIn(TABLE, seat))
+        """Let a robot stand in for a seat, at the request of all players present."""
+        for ears in [*self._clients.values()]:
+            if ears[0].client.subscriptions[TABLE].seat is not None:
+                await self._send(ears[0], protocol.StandIn(TABLE, seat))
 
-    async def happens(self, happened):
-        """All this happens, one after the other."""
-        for turn, event in happened:
+    async def run_events(self, events):
+        """Carry out events in order, by the clients, the robots or chance."""
+        for turn, event in events:
             if turn == CHANCE:
-                for seat in set(self._here) - {None}:
-                    await self._says(self._here[seat][0], protocol.Ready(TABLE, self.table.round))
+                for seat in set(self._clients) - {None}:
+                    await self._send(self._clients[seat][0], protocol.Ready(TABLE, self.table.round))
                 continue
-            self._decided += 1
-            if self.table.decisions == self._decided:  # it went without saying
+            self._decisions += 1
+            if self.table.decisions == self._decisions:  # it went without saying
                 continue
-            if isinstance(self.playing._run.pending, AwaitingRobot):
-                self._chosen.put_nowait(event)
-                await self._quiet(self.table.decisions + 1)
+            if isinstance(self.hosted._run.pending, AwaitingRobot):
+                self._robot_actions.put_nowait(event)
+                await self._settle(self.table.decisions + 1)
             else:
-                await self._says(self._here[turn][0], protocol.Act(TABLE, self.table.decisions, str(event)))
+                await self._send(self._clients[turn][0], protocol.Act(TABLE, self.table.decisions, str(event)))
 
-    async def _says(self, ear, message):
-        await self.room.hear(ear.visit, message)
-        await self._quiet()
+    async def _send(self, client, message):
+        await self.room.hear(client.client, message)
+        await self._settle()
 
-    async def _quiet(self, decisions=0):
-        """All has happened that happens by itself."""
+    async def _settle(self, decisions=0):
+        """Wait until the table waits for a client and has made at least this number of decisions."""
         for _ in range(1000):
             await asyncio.sleep(0)
-            if self.played._task.done():
-                self.played._task.result()
-            wants = self.playing._run.pending
+            if self.active_table._task.done():
+                self.active_table._task.result()
+            wants = self.hosted._run.pending
             goes_on = (
-                isinstance(wants, AutoAdvance) and self.playing._somebody and (self.table.turn != CHANCE or self._comes)
+                isinstance(wants, AutoAdvance)
+                and self.hosted._somebody
+                and (self.table.turn != CHANCE or self._outcomes)
             )
             if not goes_on and self.table.decisions >= decisions:
                 break

@@ -11,7 +11,7 @@ from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import list_cases
 from cardtable.testing.invariants import swap_hidden_in_events
 from cardtable.testing.session_checks import check_zones_and_texts
-from tests.club.recorded_frames import caught, compare_wires, decided_otherwise
+from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 
 PAIRS = 12
 """Pairs of worlds a game, at least."""
@@ -23,12 +23,13 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("key", "another"), [*[(key, swap_hidden_in_events) for key in find_plugins().games], ("hearts", decided_otherwise)]
+    ("key", "another"),
+    [*[(key, swap_hidden_in_events) for key in find_plugins().games], ("hearts", change_unseen_decision)],
 )
 def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
     cases, pairs, seed = list_cases(GAMES[key]), 0, 0
     while pairs < PAIRS:
-        pairs += sum([compare_wires(case, seed, another) for case in Random(seed).sample(cases, len(cases))])
+        pairs += sum([compare_frames(case, seed, another) for case in Random(seed).sample(cases, len(cases))])
         seed += 1
 
 
@@ -36,12 +37,12 @@ def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
 def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
     right = View.public_view
     monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), hand=view.hand))
-    caught(list_cases(GAMES[key])[0])
+    assert_leak_detected(list_cases(GAMES[key])[0])
 
 
 def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
     monkeypatch.setattr(HeartsView, "public_view", View.public_view)
-    caught(list_cases(GAMES["hearts"])[0], decided_otherwise)
+    assert_leak_detected(list_cases(GAMES["hearts"])[0], change_unseen_decision)
 
 
 def test_cards_that_were_passed_and_everybody_hears_of_are_found_by_the_laws():
