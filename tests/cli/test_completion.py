@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.store import profiles
-from tests.store.playing import begin
+from tests.store.playing import create_session
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -49,7 +49,7 @@ def test_each_shell_is_offered_games(shell, home):
 
 @pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 def test_commands_options_house_rules_and_ids(home):
-    session = begin("rikiki")
+    session = create_session("rikiki")
     session.close()
     assert offered(["do"], home) == ["doctor"]
     assert "--seats" in offered(["play", "rikiki", "--se"], home)

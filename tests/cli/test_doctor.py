@@ -12,8 +12,8 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.settings import COLOUR_VARIABLES
 from tests.cli.playing import PEOPLE, one_line, write
-from tests.store.disk_faults import Disk
-from tests.store.playing import begin
+from tests.store.disk_faults import FaultyDisk
+from tests.store.playing import create_session
 
 ID = "20261120-083728-rikiki-7f3a"
 FULL = GAMES["rikiki"].options().rounds
@@ -35,7 +35,7 @@ def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
     "Commands", "`cardtable doctor` reports every file with a problem in one line, and the exit code shows it."
 )
 def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
-    begin("rikiki").close()
+    create_session("rikiki").close()
     paths.create_folder(home / "themes")
     paths.settings_file().write_text('pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
     (home / "themes" / "mine.toml").write_text("title = 1\n")
@@ -89,10 +89,10 @@ def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_
 )
 @pytest.mark.parametrize("call", ["write", "fsync"])
 def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, monkeypatch, call):
-    begin("rikiki").close()
+    create_session("rikiki").close()
     cardtable("list")
     before = sorted(home.rglob("*"))
-    with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=(call,)):
+    with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=(call,)):
         told = cardtable("doctor")
     assert told.code == 1
     assert [line for line in told.err.splitlines() if line.endswith("/home: No space left on device")]
@@ -103,7 +103,7 @@ def test_finished_session_that_stays_among_tables(cardtable, monkeypatch):
     path = paths.sessions_folder() / "20000101-000000-gurka-0001.jsonl"
     paths.create_folder(paths.sessions_folder())
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
-    with Disk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
+    with FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
         told = cardtable("doctor")
     assert told.code == 1
     assert one_line(told.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
@@ -232,7 +232,7 @@ def decoder_errors(monkeypatch):
 )
 @pytest.mark.parametrize("arguments", [["list"], ["doctor"], ["resume"], ["verify", "bad"], ["statistics"]])
 def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, arguments, damage):
-    session = begin("rikiki")
+    session = create_session("rikiki")
     session.close()
     (paths.sessions_folder() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
     told = cardtable(*arguments)

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.cli import launch
 from cardtable.records import aggregation
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 
 RATED = "a session between rated players has to be over, with a deal that nobody knew"
 COUNTED = "it has to be over, with a deal that nobody knew; cardtable list shows all sessions"
@@ -16,8 +16,8 @@ COUNTED = "it has to be over, with a deal that nobody knew; cardtable list shows
 def played():
     """Anna's sessions: two of Gurka and one of Rikiki, which she gave up after three rounds."""
     for seed in (1, 2):
-        put("gurka", "Anna Bob expert novice", id_=f"g{seed}", seed=seed, ended=1_000_000 + seed)
-    put("rikiki", "Anna Bob expert novice", id_="r1", rounds=3)
+        archive_random_session("gurka", "Anna Bob expert novice", id_=f"g{seed}", seed=seed, ended=1_000_000 + seed)
+    archive_random_session("rikiki", "Anna Bob expert novice", id_="r1", rounds=3)
 
 
 def rows(told):

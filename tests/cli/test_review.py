@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.records import review_worker
 from tests.cli.playing import PROGRAM, one_line
-from tests.records.reviewed import recorded
+from tests.records.reviewed import record_session
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def archived(home):
     """Puts a session into the archive; its id."""
 
     def put(**how):
-        data = recorded("gurka", "novice", limit=21, **how)
+        data = record_session("gurka", "novice", limit=21, **how)
         (home / "archive").mkdir(parents=True, exist_ok=True)
         (home / "archive" / "s.jsonl").write_bytes(data)
         return "s"
@@ -63,7 +63,7 @@ def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archi
 
 def test_a_session_that_is_not_over_is_refused_in_a_line(cardtable, home):
     (home / "sessions").mkdir(parents=True)
-    (home / "sessions" / "s.jsonl").write_bytes(recorded("gurka", "steady", rounds=1))
+    (home / "sessions" / "s.jsonl").write_bytes(record_session("gurka", "steady", rounds=1))
     told = cardtable("review", "s")
     assert (told.code, told.out) == (1, "")
     assert "is not over" in one_line(told.err)

@@ -9,7 +9,7 @@ from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.session.session_events import Stage
-from tests.session.session_player import session
+from tests.session.session_player import create_session
 
 
 async def choose_randomly(request):
@@ -24,7 +24,7 @@ class HostedTable:
         self, key, *, people=2, grace=60, clock=lambda: 0.0, think=choose_randomly, existing_session=None, **options
     ):
         self.key = key
-        self.session = existing_session or session(key, people=people, **options)
+        self.session = existing_session or create_session(key, people=people, **options)
         self.hosted = HostedSession(self.session, think, grace, clock)
 
     async def __aenter__(self):

@@ -28,7 +28,7 @@ from tests.club.guests import choose_randomly
 from tests.club.over_loopback import silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
 from tests.club.test_ssh_server import wait_for_process_end
-from tests.session.session_player import session
+from tests.session.session_player import create_session
 
 READ_OR_REGISTER = "Others on the network can read|Become a player"
 TIMEOUT = 20
@@ -568,7 +568,7 @@ def test_guest_program_saves_no_file_at_host(home, monkeypatch):
     with pytest.raises(CardtableError, match="no files can be saved here"):
         folder_checks.save_export("cardtable.svg", b"")
     assert emergency_save.save("a.jsonl", b"") is None
-    with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
+    with closing(create_session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)
 
 

@@ -23,7 +23,7 @@ from cardtable.store.errors import NotSaved
 from tests.club.guests import HostedTable
 from tests.club.over_loopback import Guest, club, play_until
 from tests.club.test_websocket_server import start_table
-from tests.store.disk_faults import Disk, failing_file
+from tests.store.disk_faults import FaultyDisk, failing_file
 
 pytestmark = pytest.mark.asyncio
 FAULTS = {
@@ -47,7 +47,7 @@ def fast_retries(monkeypatch):
 
 @pytest.fixture
 def disk(monkeypatch):
-    return Disk(monkeypatch)
+    return FaultyDisk(monkeypatch)
 
 
 @contextmanager

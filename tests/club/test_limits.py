@@ -17,7 +17,7 @@ from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
 from tests.club.over_loopback import Guest, club, silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
-from tests.session.session_player import session
+from tests.session.session_player import create_session
 
 WORDS = "all of it " * 20
 
@@ -212,7 +212,7 @@ def fill_budget(budget, speaker):
 
 
 def create_talk_budget(network_of=lambda _nick: ""):
-    with closing(session("rikiki", people=2)) as begun:
+    with closing(create_session("rikiki", people=2)) as begun:
         return TalkBudget(begun.journal(), network_of)
 
 
@@ -248,7 +248,7 @@ def test_talk_budget_ignores_case_of_nicks():
 
 
 def test_talk_budget_counts_existing_talk_of_a_journal():
-    with closing(session("rikiki", people=2)) as begun:
+    with closing(create_session("rikiki", people=2)) as begun:
         begun.referee.say(f"Kay: {WORDS}")
         begun.referee.say(f"KAY: {WORDS}")
         begun.referee.say(WORDS, 1)

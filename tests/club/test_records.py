@@ -31,7 +31,7 @@ from cardtable.store.profiles import find_seats
 from tests.club.over_loopback import Guest, club
 from tests.club.test_guest_table import guest_at_table, play_together_until
 from tests.club.test_lobby import lobby_app, shows
-from tests.session.session_player import Sitting, session
+from tests.session.session_player import SessionPlayer, create_session
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
@@ -49,8 +49,8 @@ def home(monkeypatch, tmp_path):
 
 def play_session():
     """Play a session of Anna, Bob and robots to its end and return its summary."""
-    it = session("gurka", people=2)
-    Sitting(it).to(SessionOver)
+    it = create_session("gurka", people=2)
+    SessionPlayer(it).run_until_pending(SessionOver)
     it.close()
     return summaries.summarize(paths.archive_folder() / f"{it.header.id}.jsonl")
 
@@ -79,16 +79,16 @@ async def test_journal_is_complete_except_seed(home):
 
 
 async def test_session_in_progress_is_not_available(home):
-    it = session("gurka", people=2)
+    it = create_session("gurka", people=2)
     assert await FinishedSessions().of("Anna") == ()
     assert await request_journal("Anna", it.header.id) == ""
-    Sitting(it).step()
+    SessionPlayer(it).answer()
     it.close()
     assert await request_journal("Anna", it.header.id) == ""
 
 
 async def test_archived_copy_of_unfinished_session_not_available(home):
-    it = session("gurka", people=2)
+    it = create_session("gurka", people=2)
     paths.create_folder(paths.archive_folder())
     (paths.archive_folder() / it.path.name).write_bytes(it.path.read_bytes())
     it.close()
@@ -108,10 +108,10 @@ async def test_rejects_invalid_session_id(home, session):
 
 
 async def test_abandoned_session_ends_with_last_finished_round(home):
-    it = session("gurka", people=2)
-    sitting = Sitting(it)
+    it = create_session("gurka", people=2)
+    sitting = SessionPlayer(it)
     while not (it.referee.scores and it.referee.playing):
-        sitting.step()
+        sitting.answer()
     it.close()
     sessions.abandon(it.path)
     assert await FinishedSessions().of("Anna") == (it.header.id,)
@@ -175,10 +175,10 @@ async def test_imported_session_is_not_rated(home):
 
 
 async def test_imported_session_can_be_forked_but_not_resumed(home):
-    it = session("gurka", people=2)
-    sitting = Sitting(it)
+    it = create_session("gurka", people=2)
+    sitting = SessionPlayer(it)
     while not (it.referee.scores and it.referee.playing):
-        sitting.step()
+        sitting.answer()
     it.close()
     sessions.abandon(it.path)
     text = await request_journal("Anna", it.header.id)

@@ -8,7 +8,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.sessions import AbandonedStack
 from tests.club.by_hand import ScriptedClub
 from tests.golden_files import GOLDEN, check
-from tests.session.session_player import Sitting, session
+from tests.session.session_player import SessionPlayer, create_session
 
 GOLDEN_NAME = "club/visit.jsonl"
 CODE = "kmnpqrst"
@@ -16,8 +16,8 @@ CODE = "kmnpqrst"
 
 def create_abandoned_session():
     """Create a session of Anna and Bob that was abandoned after one round; return its id."""
-    it = session("rikiki", people=2, length="short")
-    Sitting(it).on(lambda run: len(run.referee.scores) == 1)
+    it = create_session("rikiki", people=2, length="short")
+    SessionPlayer(it).run_until(lambda run: len(run.referee.scores) == 1)
     it.close()
     AbandonedStack().abandon(it.path)
     return it.header.id

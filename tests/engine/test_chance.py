@@ -1,4 +1,4 @@
-"""The texts of the outcomes of chance."""
+"""Chance outcomes as text, and shuffling."""
 
 from random import Random
 
@@ -20,7 +20,7 @@ from cardtable.engine.chance import Deal, FirstCard, FirstSeatDraw, Shuffle, Tru
         ("first-card JH", FirstCard(card("JH"))),
     ],
 )
-def test_texts_go_there_and_back(text, outcome):
+def test_outcome_text_round_trip(text, outcome):
     assert read(text) == outcome
     assert str(outcome) == text
 
@@ -33,13 +33,13 @@ def test_texts_go_there_and_back(text, outcome):
         "trump", "trump ", "trump CD", "trump X", "trump c", "trump -1", "first-card", "first-card AS AH", "play AS",
     ],
 )  # fmt: skip
-def test_no_other_text_is_an_outcome(text):
+def test_invalid_outcome_text_is_refused(text):
     with pytest.raises(ValueError, match="is not an outcome of chance"):
         read(text)
 
 
 @pytest.mark.parametrize("pack", [PACK_36, PACK_52])
-def test_a_shuffled_pack_holds_each_card_once(pack):
+def test_shuffled_pack_is_a_permutation(pack):
     order = shuffled(pack, Random(1))
     assert is_permutation_of(order, pack)
     assert list(order) != iter_cards(pack)
@@ -49,7 +49,7 @@ def test_a_shuffled_pack_holds_each_card_once(pack):
     assert not is_permutation_of((*order, order[0]), pack)
 
 
-def test_every_order_of_a_shuffle_is_equally_likely():
+def test_shuffle_orders_are_equally_likely():
     rng, counts = Random(20261120), {}
     for _ in range(6000):
         order = shuffled(0b111, rng)

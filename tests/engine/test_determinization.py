@@ -1,4 +1,4 @@
-"""Sharing unseen cards: every sharing that is possible comes up, each equally often."""
+"""Random splits of the unseen cards: each possible split occurs, with equal probability."""
 
 from collections import Counter
 from itertools import combinations
@@ -12,14 +12,14 @@ from cardtable.engine.determinization import enumerate_hands, sample_split
 CLUBS, DIAMONDS, HEARTS, SPADES = OF_SUIT
 
 
-def sharings(pool, sizes, banned):
-    """All sharings, found the slow way."""
+def enumerate_splits(pool, sizes, banned):
+    """Return all splits by exhaustive enumeration."""
     if not sizes:
         return [()]
     return [
         (mask_of(first), *rest)
         for first in combinations(iter_cards(pool & ~banned[0]), sizes[0])
-        for rest in sharings(pool & ~mask_of(first), sizes[1:], banned[1:])
+        for rest in enumerate_splits(pool & ~mask_of(first), sizes[1:], banned[1:])
     ]
 
 
@@ -38,8 +38,8 @@ def sharings(pool, sizes, banned):
         ("QS QH KH AS AH", (1, 2, 2), (cards("QH KH"), HEARTS, 0)),
     ],
 )
-def test_each_sharing_is_equally_likely(pool, sizes, banned):
-    possible = sharings(cards(pool), sizes, banned)
+def test_each_split_is_equally_likely(pool, sizes, banned):
+    possible = enumerate_splits(cards(pool), sizes, banned)
     rng, expected = Random(20261120), 100
     found = Counter(tuple(sample_split(cards(pool), sizes, banned, rng)) for _ in range(expected * len(possible)))
     assert set(found) == set(possible)
@@ -49,17 +49,17 @@ def test_each_sharing_is_equally_likely(pool, sizes, banned):
 
 
 @pytest.mark.parametrize(("banned", "number"), [((0, 0, 0), 30), ((0, CLUBS, 0), 9), ((0, CLUBS, DIAMONDS), 7)])
-def test_all_hands_are_gone_through_once_where_they_are_few(banned, number):
+def test_enumerate_hands_lists_each_hand_once(banned, number):
     own, pool, sizes = cards("AS KS"), cards("2C 3C 2D 3D 2H"), (2, 2, 1)
     found = enumerate_hands(own, 0, pool, sizes, banned, number)
-    slowly = sharings(pool, (2, 1, 2), (*banned[1:], 0))
+    slowly = enumerate_splits(pool, (2, 1, 2), (*banned[1:], 0))
     assert found == [[own, first, second] for first, second, _ in slowly]
     assert len(found) == number
     assert enumerate_hands(own, 0, pool, sizes, banned, number - 1) is None
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_whole_pack_is_shared_as_the_voids_allow(seed):
+def test_split_of_whole_pack_respects_voids(seed):
     rng = Random(seed)
     deck = rng.sample(range(52), 52)
     hands = [mask_of(deck[13 * seat : 13 * seat + 10]) for seat in range(4)]
@@ -72,13 +72,13 @@ def test_a_whole_pack_is_shared_as_the_voids_allow(seed):
     assert not any(hand & ban for hand, ban in zip(shared, banned, strict=True))
 
 
-def test_the_second_copies_of_a_double_pack_are_cards_of_their_own():
+def test_copies_in_a_double_pack_are_distinct():
     pool = cards("AS KS") | cards("AS KS") << 52
     shared = sample_split(pool, (2, 2), (SPADES, 0), Random(1))
     assert shared == [cards("AS KS") << 52, cards("AS KS")]
 
 
-def test_the_same_generator_gives_the_same_sharing():
+def test_equal_generators_give_equal_splits():
     banned = (CLUBS, HEARTS, 0, 0)
     once, again = (sample_split(PACK_52, (13,) * 4, banned, Random(7)) for _ in range(2))
     assert once == again
@@ -93,7 +93,7 @@ def test_the_same_generator_gives_the_same_sharing():
         ("2C 3C 2D 2H", (2, 1, 1), (CLUBS | DIAMONDS, CLUBS | DIAMONDS, 0)),
     ],
 )
-def test_where_no_sharing_fits_it_says_so(pool, sizes, banned):
-    assert sharings(cards(pool), sizes, banned) == []
+def test_impossible_split_raises_value_error(pool, sizes, banned):
+    assert enumerate_splits(cards(pool), sizes, banned) == []
     with pytest.raises(ValueError, match="no sharing fits"):
         sample_split(cards(pool), sizes, banned, Random(1))

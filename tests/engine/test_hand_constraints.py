@@ -1,4 +1,4 @@
-"""What a table knows of hidden hands: never wrong, and nothing forgotten without need."""
+"""Constraints on hidden hands: never wrong, and no needless loss of information."""
 
 from collections import Counter
 from itertools import permutations
@@ -19,38 +19,38 @@ HEARTS = cards("7H 8H 9H")
 CLUBS = cards("7C 8C 9C")
 
 
-def test_what_is_shown_to_lack_holds_for_all_cards_of_the_hand():
+def test_excluded_cards_apply_to_the_whole_hand():
     holding = exclude_cards(((4, CLUBS), (1, 0)), HEARTS)
     assert holding == ((4, CLUBS | HEARTS), (1, HEARTS))
     assert compute_absent(holding) == HEARTS
 
 
-def test_a_hidden_card_is_a_part_of_its_own():
+def test_added_hidden_card_forms_its_own_part():
     holding = add_hidden(((4, HEARTS),), 0)
     assert holding == ((4, HEARTS), (1, 0))
     assert compute_absent(holding) == 0
 
 
-def test_parts_that_say_the_same_are_one():
+def test_parts_with_equal_constraints_are_merged():
     assert add_hidden(add_hidden(((4, HEARTS),), 0), 0) == ((4, HEARTS), (2, 0))
     assert exclude_cards(((4, HEARTS), (1, 0)), HEARTS) == ((5, HEARTS),)
 
 
-def test_a_card_leaves_the_only_part_it_can_have_been_in():
+def test_shown_card_leaves_its_only_possible_part():
     assert remove_shown(((4, HEARTS), (1, 0)), card("7H")) == ((4, HEARTS),)
     assert remove_shown(((1, 0),), card("7H")) == ()
 
 
-def test_a_card_leaves_the_strictest_part_that_says_what_the_others_say():
+def test_shown_card_leaves_the_strictest_possible_part():
     assert remove_shown(((4, HEARTS), (1, 0)), card("QS")) == ((3, HEARTS), (1, 0))
     assert remove_shown(((1, HEARTS), (1, 0)), card("QS")) == ((1, 0),)
 
 
-def test_parts_of_which_neither_says_what_the_other_says_become_one():
+def test_incomparable_parts_are_merged():
     assert remove_shown(((2, HEARTS), (3, CLUBS), (1, PACK_36 ^ HEARTS)), card("QS")) == ((1, PACK_36 ^ HEARTS), (4, 0))
 
 
-def test_hands_that_fit_are_guessed():
+def test_sampled_hands_satisfy_constraints():
     pool = cards("7H 8H 7C 8C QS")
     one, other = sample_from_holdings(pool, [((2, HEARTS),), ((1, PACK_36 ^ HEARTS), (2, 0))], Random(1))
     assert one | other == pool
@@ -59,8 +59,8 @@ def test_hands_that_fit_are_guessed():
         sample_from_holdings(cards("7H 8H"), [((2, HEARTS),)], Random(1))
 
 
-def test_each_way_to_fill_the_parts_is_equally_likely():
-    """Every order of the cards is tried: the hands that come of those that fit are guessed in that proportion."""
+def test_sampling_weights_every_filling_equally():
+    """Every order of the cards is enumerated; hands are sampled in proportion to their number of orders."""
     pool, holdings = cards("7H 8H 9H 7C 8C QS"), [((1, HEARTS), (2, 0)), ((1, PACK_36 ^ HEARTS), (2, CLUBS))]
     slots = [part for holding in holdings for number, absent in holding for part in [absent] * number]
     ways = Counter(
@@ -77,8 +77,8 @@ def test_each_way_to_fill_the_parts_is_equally_likely():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_truth_is_never_ruled_out(seed):
-    """A hand comes and goes at random; whatever it shows, it still fits what is known of it."""
+def test_actual_hand_always_satisfies_constraints(seed):
+    """A hand gains and loses cards at random; after each change it still satisfies the constraints derived from it."""
     rng = Random(seed)
     blind = iter_cards(PACK_36)
     rng.shuffle(blind)

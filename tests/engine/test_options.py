@@ -1,4 +1,4 @@
-"""House rules: what may be chosen, and the one line that says so."""
+"""House rules: allowed values, defaults, error messages and the number of seats."""
 
 from dataclasses import dataclass, replace
 
@@ -10,8 +10,8 @@ from tests.engine.toy import Options
 
 
 @dataclass(frozen=True, slots=True)
-class Sized(Options):
-    """House rules that tell how many play."""
+class OptionsWithSeats(Options):
+    """House rules that include the number of seats."""
 
     seats: int = options.choice("Seats at the table", {4: "four", 6: "six"})
 
@@ -19,7 +19,7 @@ class Sized(Options):
         return replace(self, seats=seats)
 
 
-def test_every_option_is_named_with_its_values_the_default_first():
+def test_list_choices_puts_default_first():
     stakes, clock = options.list_choices(Options)
     assert (stakes.name, stakes.default, list(stakes.values), stakes.minutes) == (
         "stakes",
@@ -31,7 +31,7 @@ def test_every_option_is_named_with_its_values_the_default_first():
     assert clock.format_allowed() == "off or a whole number of minutes"
 
 
-def test_options_that_are_not_given_have_their_defaults():
+def test_missing_options_have_their_defaults():
     assert options.read(Options, {}) == Options() == Options("low", "off")
     assert options.read(Options, {"stakes": "high"}).to_dict() == {"stakes": "high", "round_clock": "off"}
 
@@ -48,7 +48,7 @@ def test_options_that_are_not_given_have_their_defaults():
         ("round_clock", 9999, 9999),
     ],
 )
-def test_a_value_is_given_as_itself_or_as_its_text(name, given, value):
+def test_option_value_as_itself_or_as_text(name, given, value):
     assert options.read(Options, {name: given}).to_dict()[name] == value
 
 
@@ -77,7 +77,7 @@ def test_a_value_is_given_as_itself_or_as_its_text(name, given, value):
         ("round_clock", "9" * 5000),
     ],
 )
-def test_any_other_value_is_refused_with_what_is_allowed(name, given):
+def test_invalid_option_value_is_refused(name, given):
     with pytest.raises(
         ValueError, match=f"option {name} cannot be .*; it can be (low, high or 5|off or a whole number)"
     ) as caught:
@@ -85,7 +85,7 @@ def test_any_other_value_is_refused_with_what_is_allowed(name, given):
     assert len(str(caught.value)) <= 200
 
 
-def test_an_option_that_does_not_exist_is_refused_with_those_that_do():
+def test_unknown_option_is_refused():
     with pytest.raises(ValueError, match="no option is called 'hook'; the options are stakes, round_clock"):
         options.read(Options, {"hook": "over-four"})
 
@@ -93,23 +93,23 @@ def test_an_option_that_does_not_exist_is_refused_with_those_that_do():
 # The number of seats
 
 
-def test_house_rules_follow_the_number_of_seats():
-    assert options.read(Sized, {"stakes": "high"}, 6) == Sized(stakes="high", seats=6)
-    assert options.read(Sized, {"seats": "6"}, 6) == Sized(seats=6)
-    assert options.read(Sized, {"seats": 6}) == Sized(seats=6)
+def test_seats_option_follows_seat_count():
+    assert options.read(OptionsWithSeats, {"stakes": "high"}, 6) == OptionsWithSeats(stakes="high", seats=6)
+    assert options.read(OptionsWithSeats, {"seats": "6"}, 6) == OptionsWithSeats(seats=6)
+    assert options.read(OptionsWithSeats, {"seats": 6}) == OptionsWithSeats(seats=6)
     assert options.read(Options, {"stakes": "high"}, 6) == Options("high"), "most games have no such option"
 
 
 @pytest.mark.parametrize(("told", "seats"), [(4, 6), ("6", 4)])
-def test_an_option_that_tells_another_number_of_seats_is_refused(told, seats):
+def test_contradicting_seats_option_is_refused(told, seats):
     with pytest.raises(
         ValueError, match=f"^option seats is {told}, but there are {seats} seats; one of the two has to change$"
     ):
-        options.read(Sized, {"seats": told}, seats)
+        options.read(OptionsWithSeats, {"seats": told}, seats)
 
 
-def test_where_nobody_says_how_many_the_options_do():
+def test_seat_count_defaults_to_seats_option():
     about = GameInfo("toy", "Toy", "", "", (4, 6), 4)
-    game = Game(about, Sized, None, (), (), None, None, None, None, None)
-    assert [game.seats_for(Sized()), game.seats_for(Sized(seats=6))] == [4, 6]
+    game = Game(about, OptionsWithSeats, None, (), (), None, None, None, None, None)
+    assert [game.seats_for(OptionsWithSeats()), game.seats_for(OptionsWithSeats(seats=6))] == [4, 6]
     assert Game(about, Options, None, (), (), None, None, None, None, None).seats_for(Options()) == 4

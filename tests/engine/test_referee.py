@@ -1,22 +1,31 @@
-"""What a table promises: judging, chance, undo, void, end and talk, as the journal's page has them."""
+"""Referee: judging, chance, end, talk and forfeit."""
 
 import pytest
 
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction
-from tests.engine.toy import KEEP, TIMED, Recorded, Word, after_the_session, dealt, refused, told
+from tests.engine.toy import (
+    KEEP,
+    TIMED,
+    RecordingReferee,
+    ToyAction,
+    assert_refused,
+    capture_state,
+    deal_first_round,
+    play_whole_session,
+)
 
 
-def test_a_session_is_first_then_deal_and_trump_each_round():
-    table = after_the_session()
-    assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
+def test_chance_outcomes_of_a_whole_session():
+    table = play_whole_session()
+    assert [text.split()[0] for text in table.list_outcomes()] == ["first", "deal", "trump", "deal", "trump"]
     assert [score.points for score in table.scores] == [(2, 2), (2, 2)]
     assert (table.turn, table.totals, table.ranks, table.ended) == (OVER, (8, 8), (1, 1), True)
 
 
-def test_chance_inside_a_round_is_drawn_at_once_and_between_rounds_when_told():
-    table = dealt()
+def test_deal_between_rounds_waits_for_advance():
+    table = deal_first_round()
     table.mix()
     assert table.lines[-1].chance.startswith("shuffle ")
     assert table.turn >= 0
@@ -26,8 +35,8 @@ def test_chance_inside_a_round_is_drawn_at_once_and_between_rounds_when_told():
     assert (table.playing, table.round) == (True, 2)
 
 
-def test_going_on_while_somebody_is_to_act_does_nothing():
-    table = dealt()
+def test_advance_on_a_seat_turn_does_nothing():
+    table = deal_first_round()
     lines = list(table.lines)
     table.advance()
     assert table.lines == lines
@@ -37,64 +46,64 @@ def test_going_on_while_somebody_is_to_act_does_nothing():
 
 
 @pytest.mark.parametrize("seat", [CHANCE, OVER, 2, 99, None])
-def test_who_is_no_seat_to_act_may_not(seat):
-    table = dealt()
-    refused(table, Line(seat=seat, action="keep"), "is not to act")
+def test_action_of_nonexistent_seat_is_refused(seat):
+    table = deal_first_round()
+    assert_refused(table, Line(seat=seat, action="keep"), "is not to act")
     with pytest.raises(IllegalAction):
         table.play(seat if seat is not None else CHANCE, KEEP)
 
 
-def test_the_other_seat_may_not_act():
-    table = dealt()
-    refused(table, Line(seat=1 - table.turn, action="keep"), "is not to act")
+def test_action_out_of_turn_is_refused():
+    table = deal_first_round()
+    assert_refused(table, Line(seat=1 - table.turn, action="keep"), "is not to act")
     with pytest.raises(IllegalAction, match="is not to act"):
         table.play(1 - table.turn, KEEP)
 
 
 @pytest.mark.parametrize("turn", [CHANCE, OVER])
-def test_nobody_plays_for_chance_or_after_the_end(turn):
-    table = Recorded() if turn == CHANCE else after_the_session()
+def test_no_action_on_chance_turn_or_after_end(turn):
+    table = RecordingReferee() if turn == CHANCE else play_whole_session()
     lines = len(table.lines)
     for seat in (CHANCE, OVER, 0, 1):
         with pytest.raises(IllegalAction):
             table.play(seat, KEEP)
-        refused(table, Line(seat=seat, action="keep"), "is not to act|has ended")
+        assert_refused(table, Line(seat=seat, action="keep"), "is not to act|has ended")
     assert (table.turn, len(table.lines)) == (turn, lines)
 
 
-def test_only_legal_actions_and_only_their_exact_text():
-    table = dealt()
+def test_illegal_or_inexact_action_text_is_refused():
+    table = deal_first_round()
     for text in ("KEEP", "keep ", " keep", "", "first 0", "keep keep"):
-        refused(table, Line(seat=table.turn, action=text), "is not legal here")
+        assert_refused(table, Line(seat=table.turn, action=text), "is not legal here")
     with pytest.raises(IllegalAction, match="burn is not legal now"):
-        table.play(table.turn, Word("burn"))
+        table.play(table.turn, ToyAction("burn"))
 
 
-def test_an_equal_action_from_elsewhere_counts_as_the_shared_one():
-    table = dealt()
-    table.play(table.turn, Word("keep"))
+def test_equal_action_object_is_accepted():
+    table = deal_first_round()
+    table.play(table.turn, ToyAction("keep"))
     assert table.decisions == 1
 
 
 @pytest.mark.parametrize(
     "text", ["deal AC AD AH", "deal AC AC AH AS", "deal AC AD AH 2S", "first 0", "trump C", "shuffle AC AD", "deal"]
 )
-def test_an_outcome_that_cannot_come_here_is_refused(text):
-    table = Recorded()
+def test_impossible_chance_outcome_is_refused(text):
+    table = RecordingReferee()
     table.apply_line(Line(chance="first 1"))
-    refused(table, Line(chance=text), "cannot come here|not a card|is not an outcome of chance")
+    assert_refused(table, Line(chance=text), "cannot come here|not a card|is not an outcome of chance")
 
 
-def test_chance_may_not_speak_while_a_seat_is_to_act():
-    refused(dealt(), Line(chance="deal AC AD AH AS"), "not for chance to speak")
+def test_chance_outcome_on_a_seat_turn_is_refused():
+    assert_refused(deal_first_round(), Line(chance="deal AC AD AH AS"), "not for chance to speak")
 
 
-def test_a_recorder_that_fails_leaves_the_table_as_it_was():
+def test_failing_recorder_leaves_state_unchanged():
     def fail(_line):
         raise OSError
 
-    table = dealt()
-    before, table.record = told(table), fail
+    table = deal_first_round()
+    before, table.record = capture_state(table), fail
     for act in (
         lambda: table.play(table.turn, KEEP),
         lambda: table.void("clock"),
@@ -102,11 +111,11 @@ def test_a_recorder_that_fails_leaves_the_table_as_it_was():
     ):
         with pytest.raises(OSError):  # noqa: PT011
             act()
-    assert told(table) == before
+    assert capture_state(table) == before
 
 
-def test_a_watcher_hears_of_each_event_after_it_and_of_nothing_taken_back():
-    table, heard = Recorded(), []
+def test_on_event_is_called_after_each_event():
+    table, heard = RecordingReferee(), []
     table.on_event = lambda event: heard.append((str(event).partition(" ")[0], table.turn))
     table.apply_line(Line(chance="first 1"))
     table.advance()
@@ -120,8 +129,8 @@ def test_a_watcher_hears_of_each_event_after_it_and_of_nothing_taken_back():
 # End, talk, forfeit
 
 
-def test_the_end_is_written_once_with_what_the_rounds_add_up_to():
-    table = dealt()
+def test_end_line_is_recorded_once():
+    table = deal_first_round()
     table.keep(2)
     table.undo(2)
     table.keep(4)
@@ -131,9 +140,9 @@ def test_the_end_is_written_once_with_what_the_rounds_add_up_to():
     assert [line.end for line in table.lines if line.end] == [SessionResult((8, 8), (1, 1), 2)]
 
 
-def test_a_session_killed_before_its_end_was_written_gets_it_when_it_goes_on():
-    lines = after_the_session().lines
-    table = Recorded()
+def test_missing_end_line_is_recorded_on_advance():
+    lines = play_whole_session().lines
+    table = RecordingReferee()
     for line in lines[:-1]:
         table.apply_line(line)
     assert not table.ended
@@ -151,27 +160,27 @@ def test_a_session_killed_before_its_end_was_written_gets_it_when_it_goes_on():
         SessionResult((), ()),
     ],
 )
-def test_an_end_that_the_rounds_do_not_add_up_to_is_refused(end):
-    table = Recorded()
-    for line in after_the_session().lines[:-1]:
+def test_wrong_end_line_is_refused(end):
+    table = RecordingReferee()
+    for line in play_whole_session().lines[:-1]:
         table.apply_line(line)
-    refused(table, Line(end=end), "not what the rounds add up to")
+    assert_refused(table, Line(end=end), "not what the rounds add up to")
 
 
-def test_an_end_need_not_say_how_many_decisions_were_taken_back():
-    table = Recorded()
-    for line in after_the_session().lines[:-1]:
+def test_end_line_without_undone_count():
+    table = RecordingReferee()
+    for line in play_whole_session().lines[:-1]:
         table.apply_line(line)
     table.apply_line(Line(end=SessionResult((8, 8), (1, 1))))
     assert table.ended
 
 
-def test_no_end_before_the_last_round_is_over():
-    refused(dealt(), Line(end=SessionResult((0, 0), (1, 1), 0)), "not over")
+def test_end_line_before_last_round_is_refused():
+    assert_refused(deal_first_round(), Line(end=SessionResult((0, 0), (1, 1), 0)), "not over")
 
 
-def test_only_talk_and_names_follow_the_end():
-    table = after_the_session()
+def test_only_talk_and_names_may_follow_end_line():
+    table = play_whole_session()
     for line in (
         Line(chance="deal AC AD AH AS"),
         Line(seat=0, action="keep"),
@@ -180,23 +189,23 @@ def test_only_talk_and_names_follow_the_end():
         Line(forfeit=0),
         Line(end=SessionResult((8, 8), (1, 1), 0)),
     ):
-        refused(table, line, "only talk may follow")
+        assert_refused(table, line, "only talk may follow")
     table.say("well played", 0)
     table.rename("Friday")
     assert [line.say or line.name for line in table.lines[-2:]] == ["well played", "Friday"]
 
 
-def test_talk_comes_from_a_seat_or_from_nobody_at_the_table():
-    table = dealt()
+def test_talk_from_nonexistent_seat_is_refused():
+    table = deal_first_round()
     table.say("hello")
     table.say("hello", 1)
     for seat in (-1, 2):
-        refused(table, Line(say="hello", seat=seat), f"there is no seat {seat}")
+        assert_refused(table, Line(say="hello", seat=seat), f"there is no seat {seat}")
 
 
 @pytest.mark.parametrize("text", ["x" * 4096, "\x00" * 1000, "\U0001f0a1" * 1100, "\ud83c"])
-def test_text_that_no_line_can_keep_is_refused(text):
-    table = dealt()
+def test_unrecordable_text_is_refused(text):
+    table = deal_first_round()
     lines = len(table.lines)
     for write in (table.say, table.rename, table.void):
         with pytest.raises(IllegalAction, match="too long to be kept, or not Unicode"):
@@ -204,22 +213,22 @@ def test_text_that_no_line_can_keep_is_refused(text):
     assert (len(table.lines), table.playing) == (lines, True)
 
 
-def test_no_clock_loses_a_game_without_one():
-    table = dealt()
-    refused(table, Line(forfeit=table.turn, why="clock"), "nobody can lose this game by the clock")
+def test_forfeit_is_refused_in_game_without_clock():
+    table = deal_first_round()
+    assert_refused(table, Line(forfeit=table.turn, why="clock"), "nobody can lose this game by the clock")
 
 
-def by_the_clock():
-    """A table in its second round, where each player has a clock; the first round brought 2 points each."""
-    table = dealt(game=TIMED)
+def play_with_clock():
+    """Return a referee of a game with clocks in its second round; the first round gave each seat 2 points."""
+    table = deal_first_round(game=TIMED)
     table.keep(4)
     table.advance()
     table.keep()
     return table
 
 
-def test_who_runs_out_of_time_loses_the_session_and_the_round_in_play_does_not_count():
-    table = by_the_clock()
+def test_forfeit_by_clock_discards_round_in_progress():
+    table = play_with_clock()
     loser = table.turn
     table.forfeit(loser, "clock")
     assert table.lines[-2] == Line(forfeit=loser, why="clock")
@@ -229,21 +238,21 @@ def test_who_runs_out_of_time_loses_the_session_and_the_round_in_play_does_not_c
     assert (table.raw_totals, [score.totals for score in table.scores]) == ((2, 2), [(2, 2)])
 
 
-def test_only_a_clock_that_runs_can_run_out():
-    table = by_the_clock()
-    refused(table, Line(forfeit=1 - table.turn, why="clock"), "its clock does not run")
-    between = dealt(game=TIMED)
+def test_forfeit_requires_a_running_clock():
+    table = play_with_clock()
+    assert_refused(table, Line(forfeit=1 - table.turn, why="clock"), "its clock does not run")
+    between = deal_first_round(game=TIMED)
     between.keep(4)
-    refused(between, Line(forfeit=0, why="clock"), "its clock does not run")
+    assert_refused(between, Line(forfeit=0, why="clock"), "its clock does not run")
 
 
-def test_only_talk_and_the_end_follow_a_forfeit():
-    table = by_the_clock()
+def test_only_talk_and_end_line_may_follow_forfeit():
+    table = play_with_clock()
     table.apply_line(Line(forfeit=table.turn, why="clock"))
     assert not table.ended
-    refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
-    refused(table, Line(undo=1), "cannot be taken back")
-    refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
+    assert_refused(table, Line(undo=1), "cannot be taken back")
+    assert_refused(table, Line(void="clock"), "no round is in progress")
     table.say("what a pity", 0)
     table.advance()
     assert (table.ended, table.lines[-1].end) == (True, SessionResult((4, 4), table.ranks, 0))

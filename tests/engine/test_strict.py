@@ -1,4 +1,4 @@
-"""What a line and a header may say: strict JSON, known members of the right kind, nothing too large."""
+"""Strictness of the journal reader: JSON syntax, types of members, and size limits."""
 
 import json
 
@@ -6,8 +6,16 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Line, Occupant, SessionResult
-from tests.engine.toy import header
-from tests.engine.written import BY_HAND, LINES, WRITTEN, damaged, lines_of, sealed, split
+from tests.engine.toy import make_header
+from tests.engine.written import (
+    LINES,
+    SEALED_JOURNAL,
+    UNSEALED_JOURNAL,
+    append_sealed,
+    assert_damaged,
+    read_lines,
+    split_lines,
+)
 
 pytestmark = pytest.mark.promise("For maintainers", "The journal reader is strict, and names the line that is wrong.")
 
@@ -36,47 +44,47 @@ pytestmark = pytest.mark.promise("For maintainers", "The journal reader is stric
         (b'{"say":"' + b"x" * 4096 + b'"}', "longer than 4 KiB"),
     ],
 )
-def test_what_is_not_strict_json_is_damage_wherever_it_stands(body, why):
-    damaged(BY_HAND + body + b"\n", 8, why)
-    damaged(BY_HAND + body + b"\n" + split(BY_HAND)[-1], 8, why)
+def test_non_strict_json_is_damage_in_any_line(body, why):
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, why)
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n" + split_lines(UNSEALED_JOURNAL)[-1], 8, why)
     if body.endswith(b"}"):
-        damaged(sealed(body), 8, why)
+        assert_damaged(append_sealed(body), 8, why)
 
 
 @pytest.mark.parametrize(
     "body", [b"{'say':'a'}", b'{"say":"a",}', b'{"say":"\x01"}', b'{"say":"\xff"}', b"", b'{"say":"a"} {"say":"b"}']
 )
-def test_what_is_not_json_at_all_is_damage_before_the_last_line(body):
-    damaged(BY_HAND + body + b"\n" + split(BY_HAND)[-1], 8, "not valid JSON|not UTF-8")
+def test_invalid_json_before_last_line_is_damage(body):
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n" + split_lines(UNSEALED_JOURNAL)[-1], 8, "not valid JSON|not UTF-8")
 
 
-def test_whole_numbers_have_15_digits_and_a_sign():
+def test_integers_of_15_digits_are_read():
     told = b'{"say":"a","x":[999999999999999,-999999999999999],"at":999999999999999}'
-    assert lines_of(sealed(told))[-1].at == 10**15 - 1
+    assert read_lines(append_sealed(told))[-1].at == 10**15 - 1
 
 
-def test_a_line_of_4_kib_is_read_and_one_byte_more_is_not():
+def test_line_length_limit_of_4_kib():
     def talk(size):
         return b'{"say":"%s"}' % (b"x" * (size - len(b'{"say":""}\n')))
 
     assert len(talk(4096)) + 1 == 4096
-    assert len(lines_of(BY_HAND + talk(4096) + b"\n")) == 7
-    damaged(BY_HAND + talk(4097) + b"\n", 8, "longer than 4 KiB")
+    assert len(read_lines(UNSEALED_JOURNAL + talk(4096) + b"\n")) == 7
+    assert_damaged(UNSEALED_JOURNAL + talk(4097) + b"\n", 8, "longer than 4 KiB")
 
 
-def test_a_session_of_more_than_4_mib_is_not_even_looked_at():
-    damaged(WRITTEN + b"\0" * 4 * 1024 * 1024, 1, "larger than 4 MiB")
+def test_journal_size_limit_of_4_mib():
+    assert_damaged(SEALED_JOURNAL + b"\0" * 4 * 1024 * 1024, 1, "larger than 4 MiB")
 
 
-def test_files_that_an_editor_has_changed_are_refused_with_the_reason():
-    damaged(WRITTEN.replace(b"\n", b"\r\n"), 1, "CR LF")
-    damaged(BY_HAND.replace(b"\n", b"\r\n"), 1, "CR LF")
-    damaged(b"\xef\xbb\xbf" + BY_HAND, 1, "byte order mark")
-    damaged(BY_HAND.decode().encode("utf-16"), 1, "not UTF-8")
-    damaged(BY_HAND.decode().encode("utf-16-le"), 1, "not valid JSON|not UTF-8|NUL")
-    damaged(BY_HAND.replace(b"\n", b"\r"), 1, "not a whole line")
-    lines = split(BY_HAND)
-    damaged(b"".join([*lines[:3], lines[3].replace(b"\n", b"\r\n"), *lines[4:]]), 4, "CR LF")
+def test_files_changed_by_an_editor_are_refused():
+    assert_damaged(SEALED_JOURNAL.replace(b"\n", b"\r\n"), 1, "CR LF")
+    assert_damaged(UNSEALED_JOURNAL.replace(b"\n", b"\r\n"), 1, "CR LF")
+    assert_damaged(b"\xef\xbb\xbf" + UNSEALED_JOURNAL, 1, "byte order mark")
+    assert_damaged(UNSEALED_JOURNAL.decode().encode("utf-16"), 1, "not UTF-8")
+    assert_damaged(UNSEALED_JOURNAL.decode().encode("utf-16-le"), 1, "not valid JSON|not UTF-8|NUL")
+    assert_damaged(UNSEALED_JOURNAL.replace(b"\n", b"\r"), 1, "not a whole line")
+    lines = split_lines(UNSEALED_JOURNAL)
+    assert_damaged(b"".join([*lines[:3], lines[3].replace(b"\n", b"\r\n"), *lines[4:]]), 4, "CR LF")
 
 
 # What a line says
@@ -114,12 +122,12 @@ def test_files_that_an_editor_has_changed_are_refused_with_the_reason():
         (b'{"end":{"totals":[1],"ranks":[1.5]}}', "Expected `int"),
     ],
 )
-def test_a_line_that_says_nothing_or_too_much_or_the_wrong_kind_of_thing_is_damage(body, why):
-    damaged(BY_HAND + body + b"\n", 8, why)
-    damaged(sealed(body), 8, why)
+def test_line_with_invalid_members_is_damage(body, why):
+    assert_damaged(UNSEALED_JOURNAL + body + b"\n", 8, why)
+    assert_damaged(append_sealed(body), 8, why)
 
 
-def test_every_kind_of_line_is_read():
+def test_every_line_kind_is_read():
     bodies = {
         b'{"undo":2}': Line(undo=2),
         b'{"void":"clock"}': Line(void="clock"),
@@ -129,17 +137,17 @@ def test_every_kind_of_line_is_read():
         b'{"forfeit":1,"why":"clock"}': Line(forfeit=1, why="clock"),
         b'{"end":{"totals":[1,-2],"ranks":[1,2]}}': Line(end=SessionResult((1, -2), (1, 2))),
     }
-    assert lines_of(sealed(*bodies))[len(LINES) :] == list(bodies.values())
+    assert read_lines(append_sealed(*bodies))[len(LINES) :] == list(bodies.values())
 
 
-def test_spaces_and_the_order_of_members_are_free_by_hand():
-    spaced = BY_HAND + b' {"action" : "keep" ,  "seat" : 1 } \n'
-    assert lines_of(spaced)[-1] == Line(seat=1, action="keep")
+def test_unsealed_line_with_spaces_and_any_member_order():
+    spaced = UNSEALED_JOURNAL + b' {"action" : "keep" ,  "seat" : 1 } \n'
+    assert read_lines(spaced)[-1] == Line(seat=1, action="keep")
 
 
-def test_unknown_members_are_kept():
+def test_unknown_line_members_are_preserved():
     body = '{"seat":1,"action":"keep","mood":{"é":[1,2.5,null]},"at":9}'.encode()
-    read = journal.read(sealed(body))
+    read = journal.read(append_sealed(body))
     assert read.entries[-1].body == body
     assert read.entries[-1].line == Line(seat=1, action="keep", at=9)
 
@@ -147,11 +155,11 @@ def test_unknown_members_are_kept():
 # The header
 
 
-def changed(**members):
-    """A session by hand with a changed header."""
-    told = {**json.loads(split(BY_HAND)[0]), **members}
+def replace_header_members(**members):
+    """Return a journal without checksums whose header has these members; `...` removes a member."""
+    told = {**json.loads(split_lines(UNSEALED_JOURNAL)[0]), **members}
     first = json.dumps({name: value for name, value in told.items() if value is not ...})
-    return first.encode() + b"\n" + b"".join(split(BY_HAND)[1:])
+    return first.encode() + b"\n" + b"".join(split_lines(UNSEALED_JOURNAL)[1:])
 
 
 @pytest.mark.parametrize(
@@ -190,25 +198,28 @@ def changed(**members):
         ({"from": "x"}, "Expected `object"),
     ],
 )
-def test_a_header_that_cannot_be_is_refused(members, why):
-    damaged(changed(**members), 1, why)
+def test_invalid_header_is_damage(members, why):
+    assert_damaged(replace_header_members(**members), 1, why)
 
 
-def test_a_newer_version_is_called_that_even_where_its_checksum_differs():
-    damaged(WRITTEN.replace(b'"cardtable":1', b'"cardtable":3', 1), 1, "newer version")
+def test_newer_version_is_reported_despite_wrong_checksum():
+    assert_damaged(SEALED_JOURNAL.replace(b'"cardtable":1', b'"cardtable":3', 1), 1, "newer version")
 
 
 @pytest.mark.parametrize("seed", [0, 10**15 - 1])
-def test_the_bounds_of_the_seed(seed):
-    assert journal.read(changed(seed=seed)).header.seed == seed
+def test_smallest_and_largest_seed(seed):
+    assert journal.read(replace_header_members(seed=seed)).header.seed == seed
 
 
-def test_unknown_members_of_the_header_are_kept():
-    read = journal.read(changed(table={"felt": "green"}))
+def test_unknown_header_members_are_preserved():
+    read = journal.read(replace_header_members(table={"felt": "green"}))
     assert json.loads(read.header_body)["table"] == {"felt": "green"}
-    assert read.header == header()
+    assert read.header == make_header()
 
 
-def test_a_seat_without_a_robot_or_with_none_is_a_person():
+def test_seat_without_robot_is_a_person():
     seats = [{"name": "Anna", "robot": None}, {"name": "Bo", "robot": "novice", "mood": "good"}]
-    assert journal.read(changed(seats=seats)).header.seats == (Occupant("Anna"), Occupant("Bo", "novice"))
+    assert journal.read(replace_header_members(seats=seats)).header.seats == (
+        Occupant("Anna"),
+        Occupant("Bo", "novice"),
+    )

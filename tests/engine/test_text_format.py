@@ -1,4 +1,4 @@
-"""Text from outside, before it is shown."""
+"""Sanitizing and shortening text from outside before it is shown."""
 
 import unicodedata
 
@@ -39,11 +39,11 @@ pytestmark = pytest.mark.promise(
         ("e\u200d\u0301", "é"),
     ],
 )
-def test_what_would_steer_a_terminal_is_replaced(text, shown):
+def test_sanitize_replaces_control_characters(text, shown):
     assert sanitize(text) == shown
 
 
-def test_long_text_is_cut():
+def test_sanitize_shortens_long_text():
     assert sanitize("x" * 200) == "x" * 200
     assert sanitize("x" * 201) == "x" * 199 + "…"
     assert sanitize("abcdef", 4) == "abc…"
@@ -51,7 +51,7 @@ def test_long_text_is_cut():
 
 
 @given(st.text(st.characters(codec=None)), st.integers(1, 60))
-def test_no_text_is_shown_with_anything_hidden_or_too_long(text, most):
+def test_sanitized_text_is_printable_and_short(text, most):
     shown = sanitize(text, most)
     assert len(shown) <= most
     assert not {unicodedata.category(c) for c in shown if c != "\u200c"} & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -63,7 +63,7 @@ MARKS = st.sampled_from("aé\u0301ی\u200c\u200d❤\ufe0f👍\U0001f3fd🇩王�
 
 @given(st.text(MARKS), st.integers(1, 12))
 @example("a\u200c\ufe0f", 2)
-def test_what_is_shown_is_as_wide_as_its_characters(text, most):
+def test_sanitized_width_is_sum_of_characters(text, most):
     shown = sanitize(text, most)
     assert cell_len(shown) == sum(map(cell_len, shown))
     assert sanitize(shown, most) == shown
@@ -79,7 +79,7 @@ def test_what_is_shown_is_as_wide_as_its_characters(text, most):
         ("a  b", "a  b"),
     ],
 )
-def test_typed_text_as_it_is_stored(typed, stored):
+def test_typed_text_is_stored_on_one_line(typed, stored):
     assert to_one_line(typed) == stored
     assert to_one_line(typed, 3) == stored[:3]
 
@@ -98,17 +98,17 @@ def test_typed_text_as_it_is_stored(typed, stored):
         ("", []),
     ],
 )
-def test_graphemes(text, seen):
+def test_split_graphemes(text, seen):
     assert split_graphemes(text) == seen
 
 
 @given(st.text(st.characters(codec=None), max_size=300))
-def test_an_error_is_one_line(text):
+def test_error_message_is_one_line(text):
     said = str(CardtableError(text))
     assert len(said) <= 200
     assert len(said.splitlines()) <= 1
 
 
-def test_of_a_long_path_the_end_is_shown():
+def test_shortened_path_ends_with_file_name():
     assert shorten_path("/home/anna/x.jsonl") == "/home/anna/x.jsonl"
     assert shorten_path("/" + "very/" * 40 + "x.jsonl", 20) == "…y/very/very/x.jsonl"

@@ -1,4 +1,4 @@
-"""Taking back decisions, and rounds that are void: neither changes what was seen."""
+"""Undo of decisions, and void rounds."""
 
 import pytest
 from msgspec.structs import replace
@@ -7,30 +7,38 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from tests.engine.toy import GAME, Options, Recorded, after_the_session, dealt, refused, told
+from tests.engine.toy import (
+    GAME,
+    Options,
+    RecordingReferee,
+    assert_refused,
+    capture_state,
+    deal_first_round,
+    play_whole_session,
+)
 
 
-def now(table):
-    """The state alone."""
-    return told(table)[0]
+def capture_game_state(table):
+    """Return only the game state of a referee."""
+    return capture_state(table)[0]
 
 
-def test_undo_takes_back_the_last_decisions_whoever_made_them():
-    table = dealt()
-    positions = [now(table)]
+def test_undo_removes_last_decisions_of_all_seats():
+    table = deal_first_round()
+    positions = [capture_game_state(table)]
     for _ in range(3):
         table.keep()
-        positions.append(now(table))
+        positions.append(capture_game_state(table))
     table.undo(2)
-    assert now(table) == positions[1]
+    assert capture_game_state(table) == positions[1]
     assert (table.decisions, table.undone) == (1, 2)
     table.undo(1)
-    assert now(table) == positions[0]
+    assert capture_game_state(table) == positions[0]
     assert (table.decisions, table.undone) == (0, 3)
 
 
-def test_how_far_back_a_seat_s_own_last_decision_lies():
-    table = dealt()
+def test_undo_distance_to_own_last_decision():
+    table = deal_first_round()
     first = table.turn
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (0, 0)
     table.keep()
@@ -41,8 +49,8 @@ def test_how_far_back_a_seat_s_own_last_decision_lies():
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (0, 0)
 
 
-def test_it_is_told_why_nothing_can_be_taken_back():
-    table = dealt()
+def test_explanation_of_refused_undo():
+    table = deal_first_round()
     first = table.turn
     assert table.explain_undo_refusal(first) == "new cards have come"
     table.keep()
@@ -50,8 +58,8 @@ def test_it_is_told_why_nothing_can_be_taken_back():
     assert table.explain_undo_refusal(1 - first) == "new cards have come"
 
 
-def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
-    table = dealt()
+def test_forced_silent_action_is_no_undo_target():
+    table = deal_first_round()
     first = table.turn
     table.keep()
     table.game = replace(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
@@ -59,8 +67,8 @@ def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
     assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 0)
 
 
-def test_undo_counts_decisions_and_no_talk():
-    table = dealt()
+def test_undo_does_not_count_talk():
+    table = deal_first_round()
     table.keep()
     table.say("hm", 1)
     table.rename("Friday")
@@ -69,49 +77,49 @@ def test_undo_counts_decisions_and_no_talk():
 
 
 @pytest.mark.parametrize("decisions", [0, -1, 2, 10**14])
-def test_no_other_number_of_decisions_can_be_taken_back(decisions):
-    table = dealt()
+def test_invalid_undo_count_is_refused(decisions):
+    table = deal_first_round()
     table.keep()
-    refused(table, Line(undo=decisions), "cannot be taken back here, at most 1")
+    assert_refused(table, Line(undo=decisions), "cannot be taken back here, at most 1")
 
 
-def test_undo_never_passes_chance():
-    table = dealt()
+def test_undo_stops_at_chance():
+    table = deal_first_round()
     table.keep()
     table.mix()
-    refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, Line(undo=1), "at most 0")
     table.keep()
-    refused(table, Line(undo=2), "at most 1")
+    assert_refused(table, Line(undo=2), "at most 1")
     table.undo(1)
 
 
-def test_the_decision_that_ended_a_round_can_be_taken_back_until_the_next_deal():
-    table = dealt()
+def test_undo_of_round_end_until_next_deal():
+    table = deal_first_round()
     table.keep(3)
-    before = now(table)
+    before = capture_game_state(table)
     table.keep()
     assert len(table.scores) == 1
     table.undo(1)
-    assert (now(table), table.scores, table.raw_totals) == (before, [], (0, 0))
+    assert (capture_game_state(table), table.scores, table.raw_totals) == (before, [], (0, 0))
     table.keep()
     table.advance()
-    refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, Line(undo=1), "at most 0")
 
 
-def test_undo_never_passes_a_void():
-    table = dealt()
+def test_undo_stops_at_void():
+    table = deal_first_round()
     table.keep()
     table.void("clock")
-    refused(table, Line(undo=1), "at most 0")
+    assert_refused(table, Line(undo=1), "at most 0")
 
 
-def test_nothing_is_taken_back_after_the_end():
-    table = after_the_session()
-    refused(table, Line(undo=1), "the session has ended")
+def test_no_undo_after_end_line():
+    table = play_whole_session()
+    assert_refused(table, Line(undo=1), "the session has ended")
 
 
-def test_a_journal_may_take_back_the_last_decision_of_all_before_its_end():
-    table = after_the_session()
+def test_last_decision_of_session_undone_before_end_line():
+    table = play_whole_session()
     again = Referee(GAME, 2, Options(), 12345)
     for line in table.lines[:-1]:
         again.apply_line(line)
@@ -120,32 +128,32 @@ def test_a_journal_may_take_back_the_last_decision_of_all_before_its_end():
     assert (again.turn >= 0, len(again.scores)) == (True, 1)
 
 
-def test_a_void_round_keeps_its_number_and_its_draws_come_again_but_never_first():
-    table = dealt()
+def test_void_round_is_redealt_under_same_number():
+    table = deal_first_round()
     table.keep()
     table.void("clock")
     assert (table.turn, table.playing, table.round, table.totals) == (CHANCE, False, 1, (0, 0))
     table.advance()
     assert table.round == 1
-    assert [text.split()[0] for text in table.chances()] == ["first", "deal", "trump", "deal", "trump"]
-    assert table.chances()[1] != table.chances()[3]
+    assert [text.split()[0] for text in table.list_outcomes()] == ["first", "deal", "trump", "deal", "trump"]
+    assert table.list_outcomes()[1] != table.list_outcomes()[3]
 
 
-def test_void_stands_only_from_the_deal_to_the_last_decision():
-    table = Recorded()
-    refused(table, Line(void="clock"), "no round is in progress")
+def test_void_is_allowed_only_during_a_round():
+    table = RecordingReferee()
+    assert_refused(table, Line(void="clock"), "no round is in progress")
     table.apply_line(Line(chance="first 0"))
-    refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, Line(void="clock"), "no round is in progress")
     table.apply_line(Line(chance="deal AC AD AH AS"))
     table.apply_line(Line(void="clock"))
-    refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, Line(void="clock"), "no round is in progress")
     table.advance()
     table.keep(4)
-    refused(table, Line(void="clock"), "no round is in progress")
+    assert_refused(table, Line(void="clock"), "no round is in progress")
 
 
-def test_a_round_whose_end_was_taken_back_can_be_void():
-    table = dealt()
+def test_void_after_undo_of_round_end():
+    table = deal_first_round()
     table.keep(4)
     table.undo(1)
     table.void("clock")
@@ -153,30 +161,30 @@ def test_a_round_whose_end_was_taken_back_can_be_void():
     assert (table.round, table.scores) == (1, [])
 
 
-def test_a_round_can_be_void_while_chance_owes_a_shuffle():
-    table = dealt()
+def test_void_while_a_shuffle_is_pending():
+    table = deal_first_round()
     table.apply_line(Line(seat=table.turn, action="mix"))
     table.apply_line(Line(void="clock"))
-    refused(table, Line(chance="shuffle AC AD"), "cannot come here")
+    assert_refused(table, Line(chance="shuffle AC AD"), "cannot come here")
     table.advance()
     assert table.turn >= 0
 
 
-def draw_in_rummy(table, seat, *texts):
-    """The seat does these things."""
+def play_by_prefix(table, seat, *texts):
+    """Play, for each text, the first legal action of the seat that begins with it."""
     for text in texts:
         table.play(seat, next(a for a in table.view(seat).legal if str(a).startswith(text)))
 
 
-def test_a_card_drawn_unseen_stays_drawn():
+def test_undo_stops_at_own_unseen_draw():
     table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
     table.advance()
     me = table.turn
-    draw_in_rummy(table, me, "stock")
+    play_by_prefix(table, me, "stock")
     assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what came")
-    draw_in_rummy(table, me, "drop")
+    play_by_prefix(table, me, "drop")
     assert table.compute_undo_distance(me) == 1, "what she dropped she may choose anew"
-    draw_in_rummy(table, 1 - me, "stock", "drop")
+    play_by_prefix(table, 1 - me, "stock", "drop")
     assert table.compute_undo_distance(me) == 3, "what the other one drew she has not seen"
     assert table.compute_undo_distance(1 - me) == 1
     table.undo(3)
@@ -184,21 +192,21 @@ def test_a_card_drawn_unseen_stays_drawn():
     assert table.compute_undo_distance(me) == 0
 
 
-def test_a_card_taken_face_up_may_be_given_back():
+def test_undo_of_face_up_draw():
     table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7)
     table.advance()
     me, before = table.turn, table.view(table.turn)
-    draw_in_rummy(table, me, "take 1")
+    play_by_prefix(table, me, "take 1")
     assert table.compute_undo_distance(me) == 1
     table.undo(1)
     assert table.view(me) == before
 
 
-def test_journals_in_which_a_drawn_card_was_given_back_stay_good():
+def test_replay_accepts_undo_of_unseen_draw():
     lines: list[Line] = []
     table = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 7, lines.append)
     table.advance()
-    draw_in_rummy(table, table.turn, "stock")
+    play_by_prefix(table, table.turn, "stock")
     table.undo(1)
     again = Referee(GAMES["rummy"], 2, GAMES["rummy"].options(), 0)
     for line in lines:

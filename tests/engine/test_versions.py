@@ -1,4 +1,4 @@
-"""What version 2 of the journal adds, and that it means nothing in version 1."""
+"""Version 2 of the journal: what it adds, and that version 1 ignores it."""
 
 import json
 
@@ -8,33 +8,33 @@ from cardtable.engine import journal, replay
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import JournalError, Line, Occupant
 from cardtable.engine.referee import IllegalAction
-from tests.engine.toy import GAME, Recorded, header
-from tests.engine.written import LINES, lines_of, sealed
+from tests.engine.toy import GAME, RecordingReferee, make_header
+from tests.engine.written import LINES, append_sealed, read_lines
 
-TWO = journal.encode([header(cardtable=2), *LINES])
+VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
 MAX = Occupant("Max", player="0123456789abcdef")
 
 
-def by_hand(version, head=None, **line):
-    """A journal of two lines in this version, without checksums."""
-    members = {**json.loads(TWO.split(b"\n")[0]), "cardtable": version, **(head or {})}
+def make_unsealed_journal(version, head=None, **line):
+    """Return a journal of a header and one line in this version, without checksums."""
+    members = {**json.loads(VERSION_2_JOURNAL.split(b"\n")[0]), "cardtable": version, **(head or {})}
     del members["crc"]
     return b"".join(json.dumps(each).encode() + b"\n" for each in (members, line))
 
 
-def test_new_journals_are_of_version_2():
+def test_new_journals_have_version_2():
     assert journal.VERSION == 2
 
 
-def test_a_seat_has_the_id_of_a_profile():
+def test_seat_with_profile_id():
     seats = [{"name": "Anna", "player": "0123456789abcdef"}, {"name": "Bo", "robot": "steady"}]
-    read = journal.read(by_hand(2, {"seats": seats}, say="hello"))
+    read = journal.read(make_unsealed_journal(2, {"seats": seats}, say="hello"))
     assert read.header.seats == (Occupant("Anna", player="0123456789abcdef"), Occupant("Bo", "steady"))
 
 
-def test_somebody_else_sits_down():
+def test_sit_line_names_new_occupant():
     body = b'{"sit":1,"name":"Max","player":"0123456789abcdef","when":1795422000}'
-    [line] = lines_of(sealed(body, before=TWO))[len(LINES) :]
+    [line] = read_lines(append_sealed(body, before=VERSION_2_JOURNAL))[len(LINES) :]
     assert (line.sit, line.new_occupant, line.when) == (1, MAX, 1795422000)
     assert line.table_name is None
     assert not line.is_talk
@@ -53,24 +53,26 @@ def test_somebody_else_sits_down():
         ({"say": "hello", "when": -1}, "before 1970"),
     ],
 )
-def test_what_a_line_of_version_2_cannot_say(line, why):
+def test_invalid_members_of_version_2_lines(line, why):
     with pytest.raises(JournalError, match=why) as found:
-        journal.read(by_hand(2, **line))
+        journal.read(make_unsealed_journal(2, **line))
     assert found.value.line == 2
 
 
-def test_in_version_1_all_that_means_nothing():
+def test_version_1_ignores_members_of_version_2():
     seats = [{"name": "Anna", "player": 17}, {"name": "Bo", "robot": "steady"}]
-    read = journal.read(by_hand(1, {"seats": seats, "package": ["x"]}, name="Friday", sit="no", player=[1], when="now"))
+    read = journal.read(
+        make_unsealed_journal(1, {"seats": seats, "package": ["x"]}, name="Friday", sit="no", player=[1], when="now")
+    )
     assert read.header.seats == (Occupant("Anna"), Occupant("Bo", "steady"))
     assert read.header.package is None
     assert [entry.line for entry in read.entries] == [Line(name="Friday")]
     with pytest.raises(JournalError, match="nothing known"):
-        journal.read(by_hand(1, sit=1))
+        journal.read(make_unsealed_journal(1, sit=1))
 
 
-def test_a_game_that_is_not_installed_is_named_with_its_package():
-    outside = by_hand(2, {"game": "hearts", "package": "cardtable-hearts 1.0"}, say="hello")
+def test_missing_game_is_named_with_its_package():
+    outside = make_unsealed_journal(2, {"game": "hearts", "package": "cardtable-hearts 1.0"}, say="hello")
     with pytest.raises(
         JournalError, match=r"'hearts' is not installed; it comes with 'cardtable-hearts 1\.0'"
     ) as found:
@@ -81,8 +83,8 @@ def test_a_game_that_is_not_installed_is_named_with_its_package():
 # At the table
 
 
-def test_who_sits_down_changes_nothing_of_the_game_and_stays_when_something_is_taken_back():
-    table = Recorded()
+def test_seat_change_is_not_undone():
+    table = RecordingReferee()
     table.advance()
     table.keep()
     before = table.view(0), table.view(1), table.decisions
@@ -93,11 +95,11 @@ def test_who_sits_down_changes_nothing_of_the_game_and_stays_when_something_is_t
     assert table.new_occupants == {1: MAX}
     table.change_occupant(1, Occupant("Bo", "steady"))
     assert table.new_occupants == {1: Occupant("Bo", "steady")}
-    assert journal.replace_occupants(header(), table.new_occupants).people == [0]
+    assert journal.replace_occupants(make_header(), table.new_occupants).people == [0]
 
 
-def test_only_at_a_seat_of_the_table_and_only_until_it_is_over():
-    table = Recorded()
+def test_seat_change_requires_seat_and_running_session():
+    table = RecordingReferee()
     for seat in (-1, 2):
         with pytest.raises(IllegalAction, match="no seat"):
             table.change_occupant(seat, MAX)
@@ -109,10 +111,10 @@ def test_only_at_a_seat_of_the_table_and_only_until_it_is_over():
     assert table.new_occupants == {}
 
 
-def test_a_journal_with_such_a_line_gives_the_table_back():
-    table = Recorded()
+def test_replay_restores_seat_change():
+    table = RecordingReferee()
     table.advance()
     table.change_occupant(0, MAX)
     table.keep()
-    again = replay.load(journal.read(journal.encode([header(cardtable=2), *table.lines])), {"toy": GAME})
+    again = replay.load(journal.read(journal.encode([make_header(cardtable=2), *table.lines])), {"toy": GAME})
     assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))

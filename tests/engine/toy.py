@@ -1,8 +1,8 @@
-"""Mixing: the smallest game with every kind of chance, to test what a table promises.
+"""Mixing: the smallest game with every kind of chance, for tests of the referee.
 
-Two seats, the pack is the four aces.  ``first`` says who begins the session.  Each round: ``deal`` (one
-card each), ``trump``, then four decisions in turn.  ``keep`` earns a point; ``mix`` owes a ``shuffle`` of
-the two cards that were not dealt.  Two rounds; at the end the totals are doubled.
+Two seats; the pack is the four aces. `first` draws the seat that begins the session. In each round: `deal` (one card
+each), `trump`, then four decisions in turn. `keep` earns a point; `mix` makes chance `shuffle` the two cards that were
+not dealt. There are two rounds; at the end the totals are doubled.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Options(House):
     round_clock: str | int = round_clock()
 
 
-class Word(Action, frozen=True):
+class ToyAction(Action, frozen=True):
     word: str
 
     @property
@@ -48,7 +48,7 @@ class Word(Action, frozen=True):
         return self.word
 
 
-KEEP, MIX = Word("keep"), Word("mix")
+KEEP, MIX = ToyAction("keep"), ToyAction("mix")
 
 
 class ToyView(View, frozen=True):
@@ -82,10 +82,10 @@ class ToyState(State[ToyView]):
             case Shuffle():
                 self.order = (*self.order[:2], *event.order)
                 self._next()
-            case Word("mix"):
+            case ToyAction("mix"):
                 self.decided += 1
                 self.turn, self.owed = CHANCE, Shuffle
-            case Word("keep"):
+            case ToyAction("keep"):
                 self.decided += 1
                 self.kept = tuple(kept + (seat == self.turn) for seat, kept in enumerate(self.kept))
                 self._next()
@@ -135,7 +135,7 @@ class ToyState(State[ToyView]):
 
 
 class TimedState(ToyState):
-    """The same game, but the session is lost by who runs out of time."""
+    """The same game with a chess clock: the seat that runs out of time loses the session."""
 
     loser = None
 
@@ -159,7 +159,7 @@ GAME = Game(
     about=GameInfo("toy", "Mixing", "", "2 rounds", (2,), 2),
     options=Options,
     view=ToyView,
-    actions=(Word,),
+    actions=(ToyAction,),
     columns=(),
     start=lambda _seats, options: ToyState(options),
     imagine=_unused,
@@ -171,8 +171,8 @@ GAMES = {"toy": GAME}
 TIMED = replace(GAME, start=lambda _seats, options: TimedState(options))
 
 
-def header(**changes):
-    """The header of a session of Anna and a robot."""
+def make_header(**changes):
+    """Return the header of a session of Anna and a robot, with `changes` to its members."""
     members = {
         "cardtable": 1,
         "id": "20261120-083728-toy-7f3a",
@@ -185,8 +185,8 @@ def header(**changes):
     return Header(**{**members, **changes})
 
 
-class Recorded(Referee):
-    """A table that remembers its journal."""
+class RecordingReferee(Referee):
+    """Referee that remembers its journal."""
 
     def __init__(self, seed=12345, game=GAME):
         self.lines: list[Line] = []
@@ -199,35 +199,35 @@ class Recorded(Referee):
     def mix(self):
         self.play(self.turn, MIX)
 
-    def chances(self):
-        """The outcomes so far."""
+    def list_outcomes(self):
+        """Return the texts of the chance outcomes recorded up to now."""
         return [line.chance for line in self.lines if line.chance]
 
 
-def dealt(seed=12345, game=GAME):
-    """A table after its first deal."""
-    table = Recorded(seed, game)
+def deal_first_round(seed=12345, game=GAME):
+    """Return a referee after its first deal."""
+    table = RecordingReferee(seed, game)
     table.advance()
     return table
 
 
-def told(table):
-    """All that a table knows and that matters for what comes."""
+def capture_state(table):
+    """Return everything of a referee that influences the rest of the session."""
     state, scores = dict(vars(table._state)), tuple(table.scores)
     return state, scores, table.decisions, table.undone, table.ended, len(table._undo_stack)
 
 
-def refused(table, line, why):
-    """The line is refused for this reason, and changes nothing."""
-    before = told(table)
-    with pytest.raises(IllegalAction, match=why):
+def assert_refused(table, line, reason):
+    """Assert that the referee refuses a line for this reason and stays unchanged."""
+    before = capture_state(table)
+    with pytest.raises(IllegalAction, match=reason):
         table.apply_line(line)
-    assert told(table) == before
+    assert capture_state(table) == before
 
 
-def after_the_session():
-    """A table after its end."""
-    table = dealt()
+def play_whole_session():
+    """Return a referee after the end of its session."""
+    table = deal_first_round()
     table.keep(4)
     table.advance()
     table.keep(4)

@@ -1,4 +1,4 @@
-"""A short session as bytes, and what a reader finds wrong with others."""
+"""A short session as bytes, and assertions about damaged and torn journals."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import JournalError, Line
-from tests.engine.toy import header
+from tests.engine.toy import make_header
 
 LINES = (
     Line(chance="first 1", at=0),
@@ -16,20 +16,22 @@ LINES = (
     Line(say='{"cardtable":1} é 🂡', seat=0, at=3),
     Line(seat=0, action="keep", at=4.75),
 )
-WRITTEN = journal.encode([header(), *LINES])
-BY_HAND = b"".join(json.dumps(one).encode() + b"\n" for one in map(json.loads, WRITTEN.splitlines()) if one.pop("crc"))
+SEALED_JOURNAL = journal.encode([make_header(), *LINES])
+UNSEALED_JOURNAL = b"".join(
+    json.dumps(one).encode() + b"\n" for one in map(json.loads, SEALED_JOURNAL.splitlines()) if one.pop("crc")
+)
 
 
-def lines_of(data):
+def read_lines(data):
     return [entry.line for entry in journal.read(data).entries]
 
 
-def split(data=WRITTEN):
+def split_lines(data=SEALED_JOURNAL):
     return data.splitlines(keepends=True)
 
 
-def sealed(*bodies, before=WRITTEN):
-    """Lines after those written, with the checksums that belong to them."""
+def append_sealed(*bodies, before=SEALED_JOURNAL):
+    """Return a journal with `bodies` appended, each with its chained checksum."""
     crc = journal.read(before).crc
     for body in bodies:
         line, crc = journal.append_crc(body, crc)
@@ -37,9 +39,9 @@ def sealed(*bodies, before=WRITTEN):
     return before
 
 
-def damaged(data, line, why):
-    """The reader finds this damage in this line; what comes before it is offered."""
-    with pytest.raises(JournalError, match=why) as caught:
+def assert_damaged(data, line, reason):
+    """Assert that the reader reports damage in this line and offers the lines before it."""
+    with pytest.raises(JournalError, match=reason) as caught:
         journal.read(data)
     assert caught.value.line == line
     if line > 1:
@@ -50,9 +52,9 @@ def damaged(data, line, why):
     assert len(str(caught.value)) <= 200
 
 
-def torn(data, whole):
-    """The reader drops what lies after this many lines."""
+def assert_torn(data, complete_lines):
+    """Assert that the reader drops everything after the first `complete_lines` lines."""
     read = journal.read(data)
-    assert [entry.line for entry in read.entries] == list(LINES[: whole - 1])
+    assert [entry.line for entry in read.entries] == list(LINES[: complete_lines - 1])
     assert read.torn == data[read.size :] != b""
-    assert data[: read.size] == b"".join(split()[:whole])
+    assert data[: read.size] == b"".join(split_lines()[:complete_lines])

@@ -20,7 +20,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording import score_sheet
 from cardtable.wording.log_entries import format_messages
-from tests.records.archived import session
+from tests.records.archived import make_summary
 from tests.ui.painted import APPEARANCE, make_view_frame, render_round_end, render_sheet
 
 GAME = GAMES["spades"]
@@ -116,7 +116,7 @@ def test_what_is_worth_most_is_measured_against_the_other_side():
 
 def test_partners_are_rated_together():
     ratings, seats = Ratings(), [Player("Anna"), Player("Bo"), Player("Cleo"), Player("Dee")]
-    ratings.add(session("Anna Bo Cleo Dee", [1, 2, 1, 2], game="spades"), seats, SIDES)
+    ratings.add(make_summary("Anna Bo Cleo Dee", [1, 2, 1, 2], game="spades"), seats, SIDES)
     mus = [ratings.players[player].mu for player in seats]
     assert mus[0] == mus[2] > MU > mus[1] == mus[3]
 

@@ -9,8 +9,8 @@ from cardtable.store import paths, profiles
 from tests.plain.test_picker import begin
 from tests.plain.test_scores import begun
 from tests.played_at import played_at
-from tests.records.archived import put
-from tests.records.reviewed import recorded
+from tests.records.archived import archive_random_session
+from tests.records.reviewed import record_session
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
@@ -23,10 +23,14 @@ NOON = 1_800_000_000
 @pytest.fixture
 def kept():
     """Five sessions: one that is not over, three that are, and one that was given up."""
-    put("rummy", "Anna steady", id_="20261120-120000-rummy-0001", ended=NOON)
-    put("king", "Anna Tom novice steady", id_="20261119-120000-king-0002", ended=NOON - DAY)
-    put("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", ended=NOON - 2 * DAY)
-    put("gurka", "Anna steady steady steady", id_="20251117-120000-gurka-0004", ended=NOON - 365 * DAY, rounds=1)
+    archive_random_session("rummy", "Anna steady", id_="20261120-120000-rummy-0001", ended=NOON)
+    archive_random_session("king", "Anna Tom novice steady", id_="20261119-120000-king-0002", ended=NOON - DAY)
+    archive_random_session(
+        "gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", ended=NOON - 2 * DAY
+    )
+    archive_random_session(
+        "gurka", "Anna steady steady steady", id_="20251117-120000-gurka-0004", ended=NOON - 365 * DAY, rounds=1
+    )
     with closing(begin("bridge", "Anna", "Ada", actions=5)) as session:
         path = session.path
     played_at(path, NOON + DAY)
@@ -89,7 +93,7 @@ def test_without_sessions_it_is_said_how_one_is_begun(plain):
 
 def test_a_long_list_is_told_ten_at_a_time(plain):
     for number in range(12):
-        put("gurka", "Anna steady steady steady", id_=f"20261118-120000-gurka-{number:04}", rounds=1)
+        archive_random_session("gurka", "Anna steady steady steady", id_=f"20261118-120000-gurka-{number:04}", rounds=1)
     first, second, _ = parts(plain(typed=["archive", "more"]))
     assert (len(ids(first)), len(ids(second))) == (10, 2)
     assert first[-1] == "Type more for the next of 2 sessions, a number, or help."
@@ -144,7 +148,7 @@ def test_a_session_is_saved_in_each_form(plain, kept):
 
 def reviewed_session(home):
     (home / "archive").mkdir(parents=True, exist_ok=True)
-    (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(recorded("gurka", "random", limit=21))
+    (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(record_session("gurka", "random", limit=21))
 
 
 def test_decisions_are_reviewed_the_worst_first(plain, home):

@@ -12,7 +12,7 @@ from cardtable.wording.players import describe_level_strength
 from cardtable.wording.tables import format_round_number
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
-from tests.store.processes import gone
+from tests.store.processes import get_ended_pid
 
 ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
 
@@ -294,7 +294,7 @@ def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
 
 def test_drafts_of_a_program_that_was_killed_are_swept(plain):
     begin("rikiki", "Guest", *NAMES[:3]).close()
-    draft = paths.sessions_folder() / f"x.jsonl.{gone()}.new"
+    draft = paths.sessions_folder() / f"x.jsonl.{get_ended_pid()}.new"
     draft.write_text("half")
     plain()
     assert not draft.exists()

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import ABOUT
 from cardtable.store import profiles
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
@@ -14,10 +14,10 @@ pytestmark = pytest.mark.promise(
 @pytest.fixture
 def played():
     """Three sessions that are over, and one that was given up."""
-    put("king", "Anna Tom novice steady", id_="20261119-120000-king-0001", seed=1)
-    put("rikiki", "Anna steady steady novice", id_="20261119-120000-rikiki-0002", seed=2)
-    put("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", seed=3)
-    put("gurka", "Anna steady steady steady", id_="20261118-120000-gurka-0004", seed=4, rounds=1)
+    archive_random_session("king", "Anna Tom novice steady", id_="20261119-120000-king-0001", seed=1)
+    archive_random_session("rikiki", "Anna steady steady novice", id_="20261119-120000-rikiki-0002", seed=2)
+    archive_random_session("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", seed=3)
+    archive_random_session("gurka", "Anna steady steady steady", id_="20261118-120000-gurka-0004", seed=4, rounds=1)
     profiles.register("Anna")
     profiles.register("Tom")
     profiles.sign_in("Anna")

@@ -11,7 +11,7 @@ import pytest
 from cardtable.cli import main as cli
 from cardtable.engine import journal
 from cardtable.store import emergency_save, paths
-from tests.store.disk_faults import fill
+from tests.store.disk_faults import fill_disk
 
 pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
@@ -55,7 +55,7 @@ class Typing(io.StringIO):
 def trouble(request, home, monkeypatch):
     """What happens to the home."""
     return {
-        "full": lambda: fill(monkeypatch, home),
+        "full": lambda: fill_disk(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),
         "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
     }[request.param]
@@ -100,7 +100,7 @@ def test_whatever_was_done_is_kept_elsewhere_and_told(play, trouble, way):
 )
 @pytest.mark.parametrize("typed", ["quit", "new", "again"])
 def test_who_leaves_is_asked_once_and_may_stay(play, home, monkeypatch, typed):
-    code, said, _ = play([NOW, "bid 1", typed, "no", "1"], lambda: fill(monkeypatch, home))
+    code, said, _ = play([NOW, "bid 1", typed, "no", "1"], lambda: fill_disk(monkeypatch, home))
     assert said.count(QUESTION) == 2, "once when she was about to leave, once at the end of input"
     assert "to be gone on with" not in said
     assert code == 1
@@ -112,7 +112,7 @@ def test_who_leaves_is_asked_once_and_may_stay(play, home, monkeypatch, typed):
     "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
 )
 def test_who_leaves_all_the_same_is_told_what_is_lost(play, home, monkeypatch):
-    code, _, told = play([NOW, "bid 1", "quit", "leave"], lambda: fill(monkeypatch, home))
+    code, _, told = play([NOW, "bid 1", "quit", "leave"], lambda: fill_disk(monkeypatch, home))
     assert code == 1
     assert told.startswith("cardtable: ")
     assert " lost; saving failed: No space left on device: " in told
@@ -121,7 +121,7 @@ def test_who_leaves_all_the_same_is_told_what_is_lost(play, home, monkeypatch):
 
 def test_who_leaves_can_save_it_in_another_folder(play, home, monkeypatch, tmp_path):
     typed = [NOW, "bid 1", "quit", f"save {home}", f"save {tmp_path}"]
-    code, said, told = play(typed, lambda: fill(monkeypatch, home))
+    code, said, told = play(typed, lambda: fill_disk(monkeypatch, home))
     assert (code, told) == (0, "")
     assert said.count(QUESTION) == 2, "saving failed there, too"
     [path] = tmp_path.glob("*.jsonl")
@@ -133,7 +133,7 @@ def test_where_saving_works_again_nothing_is_asked(play, home, monkeypatch):
 
     def fills_or_is_freed():
         if os.write is write:
-            fill(monkeypatch, home)
+            fill_disk(monkeypatch, home)
         else:
             monkeypatch.setattr(os, "write", write)
 
@@ -152,7 +152,7 @@ def test_a_signal_ends_it_in_order_and_the_exit_code_tells_which(play, number):
 
 
 def test_at_the_end_of_a_session_nothing_is_lost_either(play, home, monkeypatch):
-    code, said, told = play([NOW, *["1"] * 5000], lambda: fill(monkeypatch, home))
+    code, said, told = play([NOW, *["1"] * 5000], lambda: fill_disk(monkeypatch, home))
     assert "The session is over." in said
     assert code == 1
     assert " not saved; " in told
@@ -160,7 +160,7 @@ def test_at_the_end_of_a_session_nothing_is_lost_either(play, home, monkeypatch)
 
 def test_what_goes_on_elsewhere_is_offered_and_gone_on_with(play, plain, home, monkeypatch):
     with monkeypatch.context() as full:
-        play([NOW, "bid 1"], lambda: fill(full, home))
+        play([NOW, "bid 1"], lambda: fill_disk(full, home))
     [path] = emergency_save.list_saved(".jsonl")
     told = plain("play", "gurka", "--seats", "me,random,random,random")
     assert [line for line in told.lines if str(path) in line and line.endswith(" The picker offers it.")]

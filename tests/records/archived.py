@@ -1,4 +1,4 @@
-"""Sessions for ratings and statistics: told in a line, or played by hand and laid into the archive."""
+"""Sessions for ratings and statistics: summaries, and journals in the archive."""
 
 from pathlib import Path
 from random import Random
@@ -17,14 +17,14 @@ from cardtable.store.summaries import Summary
 from tests.played_at import iso
 
 
-def seat(word):
-    """A seat of ``Anna``, or of a robot by its level."""
+def make_occupant(word):
+    """Return the occupant named `word`; the name of a level gives a robot."""
     return Occupant("Bo", word) if word in LEVELS else Occupant(word)
 
 
-def header(game, who, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
-    chosen = GAMES[game].options(**options).for_seats(len(who.split()))
-    seats = tuple(map(seat, who.split()))
+def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
+    chosen = GAMES[game].options(**options).for_seats(len(players.split()))
+    seats = tuple(map(make_occupant, players.split()))
     return Header(
         cardtable=1,
         id=id_,
@@ -36,9 +36,9 @@ def header(game, who, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options
     )
 
 
-def session(who, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, copied=False, **options):
-    """A session of ``Anna Bob expert`` that is over with these places, or else was given up."""
-    head = header(game, who, id_, **options)
+def make_summary(players, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, copied=False, **options):
+    """Return the summary of a session of players such as `Anna Bob`, finished with these places, or abandoned."""
+    head = make_header(game, players, id_, **options)
     if copied:
         head = msgspec.structs.replace(head, origin=Origin("other", 5))
     state = "given-up" if ranks is None else "over"
@@ -47,12 +47,12 @@ def session(who, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, cop
     return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone)
 
 
-def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), **options):
-    """Lay a session into the archive in which everybody chooses at random; its table.
+def archive_random_session(game, players, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), **options):
+    """Play a session at random, archive its journal, and return its referee.
 
-    With ``rounds`` it is given up once so many are over; ``names`` are those of the first seats.
+    With `rounds`, the session is abandoned after that many rounds; `names` replaces the names of the first seats.
     """
-    head = header(game, who, id_, seed=seed, **options)
+    head = make_header(game, players, id_, seed=seed, **options)
     seats = (*map(Occupant, names), *head.seats[len(names) :])
     head = msgspec.structs.replace(head, seats=seats)
     rng, lines = Random(seed), []
@@ -63,12 +63,12 @@ def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), *
             table.advance()
         else:
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
-    write(head, lines, ended)
+    archive_journal(head, lines, ended)
     return table
 
 
-def write(head, lines, ended=1_000_000):
-    """Lay a journal of these lines into the archive, of a session that ended so many seconds after 1970."""
+def archive_journal(head, lines, ended=1_000_000):
+    """Archive a journal of these lines whose session was created `ended` seconds after 1970; return its path."""
     paths.create_folder(paths.archive_folder())
     path = paths.archive_folder() / f"{head.id}.jsonl"
     path.write_bytes(journal.encode([msgspec.structs.replace(head, created=iso(ended)), *lines]))

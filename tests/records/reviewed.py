@@ -1,4 +1,4 @@
-"""Journals of sessions in which seat 0 is to be reviewed."""
+"""Journals of sessions in which seat 0 is reviewed."""
 
 from dataclasses import replace
 from random import Random
@@ -14,16 +14,18 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.search import evaluate_all
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
-MOST = 8
-"""Decisions of a session that are judged."""
-ROUNDS = {"rikiki": 4, "gurka": 3, "bridge": 2, "ten_down": 3}
-"""How many rounds are enough to see something, where that is not one."""
+MAX_DECISIONS = 8
+"""Number of decisions of a session that are evaluated."""
+ROUNDS_BY_GAME = {"rikiki": 4, "gurka": 3, "bridge": 2, "ten_down": 3}
+"""Number of rounds that give enough decisions, in games in which one round is too short."""
 
 
-def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(0,), id_="s", void=False, **house):
-    """The bytes of the journal of a session that a robot of a level played in seat 0, against steady ones.
+def record_session(
+    key, level="expert", *, seed=1, rounds=1000, replacements=None, people=(0,), id_="s", void=False, **house
+):
+    """Return the journal of a session in which a robot of `level` plays seat 0 against steady robots.
 
-    ``instead`` has what is done instead, by number of the decision; with ``void`` the first round is dealt twice.
+    `replacements` maps the number of a decision to the action played there; with `void` the first round is dealt twice.
     """
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     levels = [level, *["steady"] * (seats - 1)]
@@ -44,25 +46,25 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
         table.advance()
         while table.turn >= 0:
             view = table.view(table.turn)
-            usual = (instead or {}).get(table.decisions)
+            usual = (replacements or {}).get(table.decisions)
             table.play(view.seat, usual or decide(robots[view.seat], view, seed, table.decisions))
     return journal.encode(lines)
 
 
-def reviewed(data, seat=0):
-    """A journal's session as a seat played it, and the review of its first decisions."""
+def review_session(data, seat=0):
+    """Return the session of a journal as a seat played it, and the review of its first decisions."""
     session = load_reviewed_session(journal.read(data), seat)
     review = Review([], [])
-    for _ in session.decisions[:MOST]:
+    for _ in session.decisions[:MAX_DECISIONS]:
         compute_next_piece(session, review)
     return session, review
 
 
-def blunder(session):
-    """The decision in which most can be lost, its number, and the action that loses it."""
+def find_worst_action(session):
+    """Return the number of the decision in which most can be lost, and the action that loses it."""
     guide = load_search_spec(session.header.game)
     lost = []
-    for decision in session.decisions[:MOST]:
+    for decision in session.decisions[:MAX_DECISIONS]:
         found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)
         lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
     return max(lost, key=lambda each: each[0])[1:]

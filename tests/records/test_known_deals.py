@@ -1,4 +1,4 @@
-"""Deals that a player knows: chosen by number, or had in an earlier session; nothing counts what comes of them."""
+"""Known deals: chosen by number, or played in an earlier session; their results are not counted."""
 
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -21,51 +21,51 @@ from cardtable.store import (
 )
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.archive_rows import explain_unrated, list_properties
-from tests.records.archived import header, put, write
-from tests.store.playing import play
+from tests.records.archived import archive_journal, archive_random_session, make_header
+from tests.store.playing import play_randomly
 
 ANNA, BOB = Player("Anna"), Player("Bob")
 IDS = {"Anna": "a" * 16, "Bob": "b" * 16}
 DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def records():
+def aggregate_records():
     return [told for told in aggregate() if told.records][-1].records
 
 
-def rated():
-    """The ids of the sessions that rankings count."""
+def list_rated_ids():
+    """Return the ids of the sessions that rankings count."""
     return sorted(each.id for each in archive_index.list_summaries() if each.is_rated)
 
 
-def known():
-    """The ids of the sessions with known cards."""
+def list_known_deal_ids():
+    """Return the ids of the sessions with known cards."""
     return sorted(each.id for each in archive_index.list_summaries() if each.has_known_cards)
 
 
-def of_profiles(id_, who, *, seed=7, ended=1_000_000, lines=(), game="gurka", **changed):
-    """Lay a session of profiles into the archive, given up before anything was dealt."""
-    head = header(game, who, id_, seed=seed)
+def archive_profile_session(id_, players, *, seed=7, ended=1_000_000, lines=(), game="gurka", **changed):
+    """Archive a session of registered profiles that was abandoned before the first deal; return its path."""
+    head = make_header(game, players, id_, seed=seed)
     seats = [replace(seat, player=IDS.get(seat.name)) for seat in head.seats]
-    return write(replace(head, cardtable=2, seats=tuple(seats), **changed), lines, ended)
+    return archive_journal(replace(head, cardtable=2, seats=tuple(seats), **changed), lines, ended)
 
 
-def finished(how, seed=1):
-    """Play a session to its end at random; its journal is let go."""
-    session = how.begin()
-    play(session.referee, Random(seed), 100_000)
+def play_to_end(setup, seed=1):
+    """Play a session at random to its end and close it."""
+    session = setup.begin()
+    play_randomly(session.referee, Random(seed), 100_000)
     session.close()
     return session
 
 
-def later():
-    """Return a moment after everything else in the test."""
+def get_later_time():
+    """Return a time after everything else in the test."""
     return datetime.now(UTC) + timedelta(hours=1)
 
 
 @pytest.fixture
 def anna(home):
-    """Anna is registered and has signed in."""
+    """Registered and signed-in profile of Anna."""
     profiles.register("Anna")
     return profiles.load()[0].find("Anna")
 
@@ -86,18 +86,20 @@ def test_header_of_a_chosen_deal(anna):
 
 
 def test_chosen_means_nothing_in_version_1():
-    data = journal.encode([replace(header("gurka", "Anna Bob Cleo Dan"), chosen=True), Line(say="hello", seat=0)])
+    data = journal.encode([replace(make_header("gurka", "Anna Bob Cleo Dan"), chosen=True), Line(say="hello", seat=0)])
     assert b'"chosen"' in data
     assert not journal.read(data).header.chosen
 
 
-def test_session_of_a_chosen_deal_is_listed_but_counts_nowhere():
-    put("gurka", "Anna Bob steady steady", id_="s", seed=1)
-    before = records()
-    path = write(replace(header("gurka", "Anna Bob steady steady", "t", seed=2), cardtable=2, chosen=True), [])
+def test_chosen_deal_is_listed_but_not_counted():
+    archive_random_session("gurka", "Anna Bob steady steady", id_="s", seed=1)
+    before = aggregate_records()
+    path = archive_journal(
+        replace(make_header("gurka", "Anna Bob steady steady", "t", seed=2), cardtable=2, chosen=True), []
+    )
     assert path.exists()
-    after = records()
-    assert (known(), rated()) == (["t"], ["s"])
+    after = aggregate_records()
+    assert (list_known_deal_ids(), list_rated_ids()) == (["t"], ["s"])
     assert after.statistics == before.statistics
     assert after.ratings == before.ratings
     [listed] = [each for each in archive_index.list_summaries() if each.id == "t"]
@@ -105,11 +107,11 @@ def test_session_of_a_chosen_deal_is_listed_but_counts_nowhere():
 
 
 def test_same_deal_again_counts_once():
-    first = put("gurka", "Anna Bob steady steady", id_="b", ended=1_000_000)
-    put("gurka", "Anna Bob steady steady", id_="a", ended=1_000_001)
-    put("gurka", "Anna Cleo steady steady", id_="c", ended=1_000_002)
-    figures = records()
-    assert (rated(), known()) == (["b"], ["a", "c"])
+    first = archive_random_session("gurka", "Anna Bob steady steady", id_="b", ended=1_000_000)
+    archive_random_session("gurka", "Anna Bob steady steady", id_="a", ended=1_000_001)
+    archive_random_session("gurka", "Anna Cleo steady steady", id_="c", ended=1_000_002)
+    figures = aggregate_records()
+    assert (list_rated_ids(), list_known_deal_ids()) == (["b"], ["a", "c"])
     assert list(figures.statistics[ANNA, "gurka"].totals) == [first.totals[0]]
     assert figures.statistics[ANNA, "gurka"].sessions == 1
     assert figures.statistics[Player("steady", robot=True), "gurka"].sessions == 1, "robots of such sessions, too"
@@ -126,10 +128,10 @@ def test_same_deal_again_counts_once():
     ],
     ids=["another seat", "more seats", "another house rule"],
 )
-def test_another_table_with_the_same_deal(seats, options):
-    put("gurka", "Anna Bob steady steady", id_="a")
-    put("gurka", seats, id_="b", ended=1_000_001, **options)
-    assert known() == ["b"]
+def test_same_deal_at_a_changed_table_is_known(seats, options):
+    archive_random_session("gurka", "Anna Bob steady steady", id_="a")
+    archive_random_session("gurka", seats, id_="b", ended=1_000_001, **options)
+    assert list_known_deal_ids() == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -141,122 +143,124 @@ def test_another_table_with_the_same_deal(seats, options):
     ],
     ids=["other players", "another deal", "another game"],
 )
-def test_deal_that_nobody_at_the_table_knows(game, seats, seed):
-    put("gurka", "Anna Bob steady steady", id_="a")
-    put(game, seats, id_="b", seed=seed, ended=1_000_001)
-    assert known() == []
+def test_unknown_deal_is_not_marked_known(game, seats, seed):
+    archive_random_session("gurka", "Anna Bob steady steady", id_="a")
+    archive_random_session(game, seats, id_="b", seed=seed, ended=1_000_001)
+    assert list_known_deal_ids() == []
 
 
 def test_guests_and_robots_know_no_deals():
     for number, who in enumerate(2 * ["Guest steady expert steady"] + ["steady expert novice steady"]):
-        put("gurka", who, id_=f"s{number}", ended=1_000_000 + number)
-    of_profiles("t", "Zoe steady expert steady", ended=1_000_004)
-    of_profiles("u", "Zoe steady expert steady", ended=1_000_005)
-    assert known() == [], "a guest of version 2 has no profile, whatever the name"
+        archive_random_session("gurka", who, id_=f"s{number}", ended=1_000_000 + number)
+    archive_profile_session("t", "Zoe steady expert steady", ended=1_000_004)
+    archive_profile_session("u", "Zoe steady expert steady", ended=1_000_005)
+    assert list_known_deal_ids() == [], "a guest of version 2 has no profile, whatever the name"
 
 
-def test_order_of_sessions_of_the_same_second():
-    put("gurka", "Anna Bob steady steady", id_="b")
-    put("gurka", "Anna Bob steady steady", id_="a")
-    assert known() == ["b"]
+def test_sessions_of_same_second_are_ordered_by_id():
+    archive_random_session("gurka", "Anna Bob steady steady", id_="b")
+    archive_random_session("gurka", "Anna Bob steady steady", id_="a")
+    assert list_known_deal_ids() == ["b"]
 
 
 @pytest.mark.parametrize("state", ["open", "given up"])
 def test_unfinished_sessions_make_deals_known(state):
-    put("gurka", "Anna Bob steady steady", id_="a", rounds=1)
+    archive_random_session("gurka", "Anna Bob steady steady", id_="a", rounds=1)
     if state == "open":
         paths.create_folder(paths.sessions_folder())
         (paths.archive_folder() / "a.jsonl").rename(paths.sessions_folder() / "a.jsonl")
-    put("gurka", "Anna Bob steady steady", id_="b", ended=1_000_001)
-    assert known() == ["b"]
-    assert rated() == (["a"] if state == "given up" else [])
+    archive_random_session("gurka", "Anna Bob steady steady", id_="b", ended=1_000_001)
+    assert list_known_deal_ids() == ["b"]
+    assert list_rated_ids() == (["a"] if state == "given up" else [])
 
 
-def test_players_are_told_apart_by_the_ids_of_their_profiles():
-    of_profiles("a", "Anna steady steady steady")
-    renamed = of_profiles("b", "Carla steady steady steady", ended=1_000_001)
-    assert known() == []
+def test_players_are_distinguished_by_profile_id():
+    archive_profile_session("a", "Anna steady steady steady")
+    renamed = archive_profile_session("b", "Carla steady steady steady", ended=1_000_001)
+    assert list_known_deal_ids() == []
     renamed.unlink()
-    head = header("gurka", "Carla steady steady steady", "c")
+    head = make_header("gurka", "Carla steady steady steady", "c")
     seats = (replace(head.seats[0], player=IDS["Anna"]), *head.seats[1:])
-    write(replace(head, cardtable=2, seats=seats), [], 1_000_001)
-    of_profiles("d", "Bob steady steady steady", ended=1_000_002)
-    assert known() == ["c"]
+    archive_journal(replace(head, cardtable=2, seats=seats), [], 1_000_001)
+    archive_profile_session("d", "Bob steady steady steady", ended=1_000_002)
+    assert list_known_deal_ids() == ["c"]
 
 
-def test_version_1_goes_by_the_nick_that_a_player_had_first(anna):
-    put("gurka", "Anna steady steady steady", id_="a")
+def test_version_1_matches_first_nick(anna):
+    archive_random_session("gurka", "Anna steady steady steady", id_="a")
     profiles.update_profile("Anna", "Carla", "", "")
-    head = header("gurka", "Carla steady steady steady", "b")
+    head = make_header("gurka", "Carla steady steady steady", "b")
     seats = (replace(head.seats[0], player=anna.id), *head.seats[1:])
-    write(replace(head, cardtable=2, seats=seats), [], 1_000_001)
-    assert known() == ["b"]
+    archive_journal(replace(head, cardtable=2, seats=seats), [], 1_000_001)
+    assert list_known_deal_ids() == ["b"]
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["by header and end", "read as a whole"])
-def test_who_sat_down_later_or_left_knows_the_deal(whole):
+def test_replaced_and_new_occupants_know_the_deal(whole):
     sits = [
         Line(sit=1, name="Anna", player=IDS["Anna"]),
         Line(sit=1, name="Bob", player=IDS["Bob"]),
         Line(sit=1, name="Max", robot="novice"),
     ]
-    of_profiles("a", "Cleo steady steady steady", lines=sits)
-    of_profiles("b", "Anna steady steady steady", ended=1_000_001)
-    of_profiles("c", "Bob steady steady steady", ended=1_000_002)
+    archive_profile_session("a", "Cleo steady steady steady", lines=sits)
+    archive_profile_session("b", "Anna steady steady steady", ended=1_000_001)
+    archive_profile_session("c", "Bob steady steady steady", ended=1_000_002)
     for path in paths.archive_folder().glob("?.jsonl") if whole else ():
         assert summaries.summarize_full(path).all_occupants == summaries.summarize_fast(path).all_occupants
-    assert known() == ["b", "c"]
-    of_profiles("d", "Cleo steady steady steady", seed=9, ended=1_000_003, lines=sits)
-    of_profiles("e", "Zoe steady steady steady", seed=9, ended=1_000_004, lines=sits[:1])
-    assert known() == ["b", "c", "e"]
+    assert list_known_deal_ids() == ["b", "c"]
+    archive_profile_session("d", "Cleo steady steady steady", seed=9, ended=1_000_003, lines=sits)
+    archive_profile_session("e", "Zoe steady steady steady", seed=9, ended=1_000_004, lines=sits[:1])
+    assert list_known_deal_ids() == ["b", "c", "e"]
 
 
-def test_a_copy_makes_its_deals_known():
-    of_profiles("a", "Bob steady steady steady")
-    of_profiles("b", "Anna steady steady steady", ended=1_000_001, origin=Origin("a", 1))
-    of_profiles("c", "Anna steady steady steady", ended=1_000_002)
-    assert known() == ["c"]
+def test_copied_session_makes_its_deals_known():
+    archive_profile_session("a", "Bob steady steady steady")
+    archive_profile_session("b", "Anna steady steady steady", ended=1_000_001, origin=Origin("a", 1))
+    archive_profile_session("c", "Anna steady steady steady", ended=1_000_002)
+    assert list_known_deal_ids() == ["c"]
 
 
-def test_sessions_fetched_from_a_club_have_no_seeds_to_compare():
+def test_sessions_imported_from_a_club_are_not_compared():
     for number in range(3):
-        of_profiles(f"s{number}", "Anna steady steady steady", seed=0, ended=1_000_000 + number, club="The Club")
-    of_profiles("t", "Anna steady steady steady", seed=0, ended=1_000_009)
-    assert known() == []
+        archive_profile_session(
+            f"s{number}", "Anna steady steady steady", seed=0, ended=1_000_000 + number, club="The Club"
+        )
+    archive_profile_session("t", "Anna steady steady steady", seed=0, ended=1_000_009)
+    assert list_known_deal_ids() == []
 
 
-def test_the_first_deal_of_the_day_counts(anna):
+def test_only_first_deal_of_the_day_counts(anna):
     ids = []
     for hour in range(3):
         table = session_setup.create_daily_setup(DAY.date(), "Anna")
         session = sessions.create(table.game, table.seats, table.options, table.seed, now=DAY.replace(hour=hour))
-        play(session.referee, Random(hour), 100_000)
+        play_randomly(session.referee, Random(hour), 100_000)
         session.close()
         ids.append(session.header.id)
         assert bool(explain_unrated(session)) == (hour > 0)
-    assert rated() == ids[:1]
-    assert records().statistics[ANNA, table.game.about.key].sessions == 1
+    assert list_rated_ids() == ids[:1]
+    assert aggregate_records().statistics[ANNA, table.game.about.key].sessions == 1
 
 
-def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
+def test_reason_for_an_unrated_session(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.create_default_setup(game, "Anna"))
+    new = play_to_end(session_setup.create_default_setup(game, "Anna"))
     assert explain_unrated(new) == ""
-    again = finished(session_setup.create_rematch(new, same_deal=True))
+    again = play_to_end(session_setup.create_rematch(new, same_deal=True))
     assert explain_unrated(again) == "Not rated: the deal was chosen or played again."
-    older = sessions.create(game, new.header.seats, game.options(), new.referee.seed, now=later())
-    play(older.referee, Random(2), 100_000)
+    older = sessions.create(game, new.header.seats, game.options(), new.referee.seed, now=get_later_time())
+    play_randomly(older.referee, Random(2), 100_000)
     older.close()
     assert explain_unrated(older) == "Not rated: you have played this deal before."
     practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, random_seating=False)
-    assert explain_unrated(finished(practice)) == "Not rated: all hands were open."
+    assert explain_unrated(play_to_end(practice)) == "Not rated: all hands were open."
 
 
-def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
+def test_reason_for_an_unrated_hot_seat_session(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.create_default_setup(game, "Anna"))
+    new = play_to_end(session_setup.create_default_setup(game, "Anna"))
     seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
-    two = sessions.create(game, seats, game.options(), new.referee.seed, now=later())
-    play(two.referee, Random(2), 100_000)
+    two = sessions.create(game, seats, game.options(), new.referee.seed, now=get_later_time())
+    play_randomly(two.referee, Random(2), 100_000)
     two.close()
     assert explain_unrated(two) == "Not rated: somebody here has played this deal before."

@@ -1,4 +1,4 @@
-"""What the expert thinks of decisions: blunders are found, good play costs nothing, and hidden cards do not matter."""
+"""Review: blunders are found, expert play costs nothing, and hidden cards do not matter."""
 
 from random import Random
 
@@ -16,7 +16,7 @@ from cardtable.records.review import (
     load_reviewed_session,
     play_round_by_experts,
 )
-from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
+from tests.records.reviewed import ROUNDS_BY_GAME, find_worst_action, record_session, review_session
 
 
 @pytest.mark.promise(
@@ -24,10 +24,12 @@ from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
     "A review lists the player's decisions by their average cost in points, the worst mistake first.",
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_a_planted_blunder_is_the_first_of_the_list(key):
-    usual = load_reviewed_session(journal.read(recorded(key, rounds=ROUNDS.get(key, 1))), 0)
-    number, action = blunder(usual)
-    session, review = reviewed(recorded(key, rounds=ROUNDS.get(key, 1), instead={number: action}))
+def test_planted_blunder_is_listed_first(key):
+    usual = load_reviewed_session(journal.read(record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1))), 0)
+    number, action = find_worst_action(usual)
+    session, review = review_session(
+        record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1), replacements={number: action})
+    )
     costs = [judgement.cost for judgement in review.judged]
     first = session.decisions[costs.index(max(costs))]
     assert (first.decisions, first.action) == (number, action)
@@ -35,14 +37,17 @@ def test_a_planted_blunder_is_the_first_of_the_list(key):
 
 
 @pytest.mark.promise("Archive, replay, review and export", "In a review the expert's own choices cost next to nothing.")
-def test_what_the_expert_does_costs_next_to_nothing():
-    reviews = [reviewed(recorded(key, rounds=ROUNDS.get(key, 1)))[1] for key in ("rikiki", "gurka", "bridge", "rifki")]
+def test_expert_play_costs_next_to_nothing():
+    reviews = [
+        review_session(record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1)))[1]
+        for key in ("rikiki", "gurka", "bridge", "rifki")
+    ]
     costs = [judgement.cost for review in reviews for judgement in review.judged]
     assert sum(costs) / len(costs) < 0.1
 
 
-def test_a_decision_that_is_the_expert_s_costs_nothing_and_a_worse_one_more_than_its_error():
-    session, review = reviewed(recorded("gurka", "random", rounds=3))
+def test_cost_is_zero_or_exceeds_its_error():
+    session, review = review_session(record_session("gurka", "random", rounds=3))
     costly = [judgement for judgement in review.judged if judgement.cost]
     assert costly
     for decision, judgement in zip(session.decisions, review.judged, strict=False):
@@ -56,17 +61,17 @@ def test_a_decision_that_is_the_expert_s_costs_nothing_and_a_worse_one_more_than
 
 
 @pytest.mark.promise("For maintainers", "The same journal always has the same review.")
-def test_the_same_journal_has_the_same_review():
-    data = recorded("bridge", "novice", rounds=2)
-    assert reviewed(data)[1] == reviewed(data)[1]
+def test_review_is_deterministic():
+    data = record_session("bridge", "novice", rounds=2)
+    assert review_session(data)[1] == review_session(data)[1]
     session = load_reviewed_session(journal.read(data), 0)
     assert play_round_by_experts(session, 1) == play_round_by_experts(session, 1)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
 @pytest.mark.parametrize("key", KEYS)
-def test_hidden_cards_make_no_difference(key):
-    session = load_reviewed_session(journal.read(recorded(key, "random", rounds=1)), 0)
+def test_hidden_cards_do_not_affect_evaluation(key):
+    session = load_reviewed_session(journal.read(record_session(key, "random", rounds=1)), 0)
     game = GAMES[key]
     for decision in session.decisions[:: max(1, len(session.decisions) // 3)]:
         other = game.imagine(decision.view, Random(3)).view(0)
@@ -74,8 +79,8 @@ def test_hidden_cards_make_no_difference(key):
         assert evaluate_decision(key, 1, there) == evaluate_decision(key, 1, decision)
 
 
-def test_forced_decisions_and_those_of_a_round_that_did_not_count_are_left_out():
-    data = recorded("gurka", "steady", rounds=2)
+def test_forced_decisions_and_unfinished_rounds_are_skipped():
+    data = record_session("gurka", "steady", rounds=2)
     session = load_reviewed_session(journal.read(data), 0)
     assert all(len(decision.view.legal) > 1 for decision in session.decisions)
     lines = data.split(b"\n")
@@ -85,8 +90,8 @@ def test_forced_decisions_and_those_of_a_round_that_did_not_count_are_left_out()
     assert len(load_reviewed_session(journal.read(cut), 0).deals) == 1
 
 
-def test_what_was_taken_back_is_not_judged():
-    data = recorded("rikiki", "steady", rounds=1)
+def test_undone_decisions_are_skipped():
+    data = record_session("rikiki", "steady", rounds=1)
     read = journal.read(data)
     at = next(i for i, entry in enumerate(read.entries) if entry.line.seat == 0 and entry.line.action)
     first = read.entries[at].line
@@ -103,8 +108,8 @@ def test_what_was_taken_back_is_not_judged():
 @pytest.mark.promise(
     "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
 )
-def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
-    read = journal.read(recorded("gurka", "steady", rounds=2, void=True))
+def test_review_uses_final_deal_of_each_round():
+    read = journal.read(record_session("gurka", "steady", rounds=2, void=True))
     session = load_reviewed_session(read, 0)
     assert session.decisions[0].decisions == 1, "that of the void round is none"
     dealt = [entry.line.chance.split()[1:] for entry in read.entries if (entry.line.chance or "").startswith("deal")]
@@ -119,8 +124,8 @@ def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
 @pytest.mark.promise(
     "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
 )
-def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():
-    session = load_reviewed_session(journal.read(recorded("rikiki", "random", rounds=2)), 0)
+def test_expert_beats_random_play_on_same_deals():
+    session = load_reviewed_session(journal.read(record_session("rikiki", "random", rounds=2)), 0)
     review = Review([], [])
     whole = type(session)(session.header, 0, (), session.deals, session.points)
     assert compare_same_deals(whole, review) is None
@@ -133,7 +138,7 @@ def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():
     assert same.lead_per_round == pytest.approx((same.own - same.experts) / 2)
 
 
-def test_where_the_fewest_points_win_fewer_are_better():
-    session = load_reviewed_session(journal.read(recorded("gurka", "random", rounds=2)), 0)
+def test_lead_is_reversed_when_lowest_total_wins():
+    session = load_reviewed_session(journal.read(record_session("gurka", "random", rounds=2)), 0)
     same = compare_same_deals(session, Review([], [(0, 0)]))
     assert same.lead_per_round == -session.points[0]

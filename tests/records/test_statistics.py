@@ -1,4 +1,4 @@
-"""Statistics: what sessions come to, reckoned from journals that lie in the archive."""
+"""Statistics of archived sessions, and the cache of their facts."""
 
 from itertools import pairwise
 
@@ -19,55 +19,55 @@ from cardtable.store import archive_index, paths, session_files, sessions
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import WITH_A_SHEET
-from tests.records.archived import header, put, write
+from tests.records.archived import archive_journal, archive_random_session, make_header
 from tests.scoring.tables import played, table
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
-WHO = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
+PLAYERS_BY_GAME = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
 
 
-def reckoned():
-    """What all sessions come to."""
+def aggregate_records():
+    """Return the records of all sessions."""
     return [told for told in aggregate() if told.records][-1].records
 
 
-def figures(game, player=ANNA):
-    return reckoned().statistics[player, game]
+def get_statistics(game, player=ANNA):
+    return aggregate_records().statistics[player, game]
 
 
-def deal(*hands, then):
-    """A deal that begins with these hands, and the card after them."""
+def make_deal(*hands, then):
+    """Return a deal that begins with these hands, followed by the card `then`."""
     first = [*" ".join(hands).split(), then]
     return Line(
         chance=" ".join(["deal", *first, *[card for card in names(iter_cards(PACK_52)).split() if card not in first]])
     )
 
 
-def said(text):
-    """Decisions, each as ``seat action``."""
+def parse_actions(text):
+    """Return the lines of decisions written as `seat action`, separated by commas."""
     return [Line(seat=int(word[0]), action=word[2:]) for word in text.split(", ")]
 
 
 @pytest.fixture
-def by_hand(monkeypatch):
+def two_rounds(monkeypatch):
     """Two rounds of Rikiki: Anna makes her two tricks, then bids one and makes none; Cleo wins."""
     monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     lines = [
-        deal("AS KS", "2S 3S", "4S 5S", "6S 7S", then="2H"),
-        *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
-        deal("2C", "3C", "4C", "5C", then="2H"),
-        *said("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
+        make_deal("AS KS", "2S 3S", "4S 5S", "6S 7S", then="2H"),
+        *parse_actions("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
+        make_deal("2C", "3C", "4C", "5C", then="2H"),
+        *parse_actions("1 bid 1, 2 bid 0, 3 bid 0, 0 bid 1"),
         Line(end=SessionResult((12, 8, 20, 8), (2, 3, 1, 3), 0)),
     ]
-    write(header("rikiki", "Anna Bob Cleo random"), lines)
+    archive_journal(make_header("rikiki", "Anna Bob Cleo random"), lines)
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits",
     "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
 )
-def test_two_rounds_told_by_hand(by_hand):
-    records = reckoned()
+def test_statistics_of_two_rounds(two_rounds):
+    records = aggregate_records()
     anna = records.statistics[ANNA, "rikiki"]
     assert (list(anna.totals), anna.places, anna.mean_place, anna.won_share) == ([12], {2: 1}, 2.0, 0.0)
     assert anna.bids == {2: BidCounts(1, 1, 0), 1: BidCounts(1, 0, 1)}
@@ -83,8 +83,8 @@ def test_two_rounds_told_by_hand(by_hand):
 @pytest.mark.parametrize("game", KEYS)
 class TestEveryGame:
     def test_rounds_add_up_to_the_totals(self, game):
-        table = put(game, WHO[game])
-        found = figures(game)
+        table = archive_random_session(game, PLAYERS_BY_GAME[game])
+        found = get_statistics(game)
         assert (found.sessions, found.given_up, found.rated) == (1, 0, 1)
         assert found.rounds.points == table.raw_totals[0]
         assert found.rounds.rounds == len(table.scores)
@@ -93,27 +93,27 @@ class TestEveryGame:
         assert found.places == {table.ranks[0]: 1}
         assert [mark.points for mark in found.mean_course] == [score.totals[0] for score in table.scores]
 
-    def test_the_best_and_the_worst_round_are_found_again(self, game):
-        table = put(game, WHO[game])
-        found, lowest_wins = figures(game), table.game.lowest_wins
+    def test_best_and_worst_round(self, game):
+        table = archive_random_session(game, PLAYERS_BY_GAME[game])
+        found, lowest_wins = get_statistics(game), table.game.lowest_wins
         totals = [0, *[score.totals[0] for score in table.scores]]
         gains = [after - before for before, after in pairwise(totals)]
         assert found.best.points == (min if lowest_wins else max)(gains) == gains[found.best.number - 1]
         assert found.worst.points == (max if lowest_wins else min)(gains) == gains[found.worst.number - 1]
         assert found.best.session == "s"
 
-    def test_robots_of_a_level_have_a_place_for_each_seat(self, game):
-        table = put(game, WHO[game])
-        found = figures(game, RANDOM)
+    def test_robot_level_has_one_place_per_seat(self, game):
+        table = archive_random_session(game, PLAYERS_BY_GAME[game])
+        found = get_statistics(game, RANDOM)
         assert found.sessions == 1
         assert found.places.total() == table.seats - 1
         assert sorted(found.places.elements()) == sorted(table.ranks[1:])
         assert found.rounds.points == sum(table.raw_totals[1:])
 
-    def test_of_a_session_that_was_given_up_finished_rounds_count(self, game):
+    def test_abandoned_session_counts_finished_rounds(self, game):
         rounds = 1 if game != "rummy" else 0
-        table = put(game, WHO[game], rounds=rounds)
-        found = figures(game)
+        table = archive_random_session(game, PLAYERS_BY_GAME[game], rounds=rounds)
+        found = get_statistics(game)
         assert (found.sessions, found.given_up) == (1, 1)
         assert found.rounds.points == table.raw_totals[0]
         assert found.places == {table.seats: 1}
@@ -126,8 +126,8 @@ class TestEveryGame:
 )
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].exact_bids])
 def test_bids_are_counted_by_cards_dealt(game):
-    table = put(game, "Anna random random random")
-    found = figures(game)
+    table = archive_random_session(game, "Anna random random random")
+    found = get_statistics(game)
     told = [(score.title.cards, *score.figures[0]) for score in table.scores]
     for cards, bids in found.bids.items():
         here = [(bid, won) for number, bid, won in told if number == cards]
@@ -144,33 +144,35 @@ def test_bids_are_counted_by_cards_dealt(game):
 )
 @pytest.mark.parametrize("game", [key for key in KEYS if GAMES[key].has_contracts])
 def test_points_by_contract_add_up_to_the_total(game):
-    tables = [put(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
-    found = figures(game)
+    tables = [archive_random_session(game, "Anna random random random", id_=f"s{seed}", seed=seed) for seed in (1, 2)]
+    found = get_statistics(game)
     assert sum(points.points for points in found.contracts.values()) == sum(table.totals[0] for table in tables)
     assert sum(points.rounds for points in found.contracts.values()) == sum(len(table.scores) for table in tables)
     assert set(found.contracts) == {str(score.title) for table in tables for score in table.scores}
     assert found.bids == {}
 
 
-def test_sessions_come_in_the_order_in_which_they_ended_whatever_their_files_are_called():
-    late = put("ten_down", "Anna Bob", id_="aaa", seed=1, ended=2_000_000, room=5)
-    early = put("ten_down", "Anna Bob", id_="zzz", seed=2, ended=1_000_000, room=5)
-    records = reckoned()
+def test_sessions_are_ordered_by_end_time():
+    late = archive_random_session("ten_down", "Anna Bob", id_="aaa", seed=1, ended=2_000_000, room=5)
+    early = archive_random_session("ten_down", "Anna Bob", id_="zzz", seed=2, ended=1_000_000, room=5)
+    records = aggregate_records()
     assert list(records.statistics[ANNA, "ten_down"].totals) == [early.totals[0], late.totals[0]]
     assert list(records.ratings["ten_down"].end_times) == [1_000_000, 2_000_000]
     assert records.statistics[ANNA, "ten_down"].first_end == 1_000_000
 
 
-def test_a_copied_session_does_not_count_twice():
-    table = put("ten_down", "Anna Bob", room=5)
-    write(msgspec.structs.replace(header("ten_down", "Anna Bob", "t", room=5), origin=Origin("s", 3)), [])
-    assert figures("ten_down").sessions == 1
-    assert figures("ten_down").rounds.rounds == len(table.scores)
+def test_copied_session_is_counted_once():
+    table = archive_random_session("ten_down", "Anna Bob", room=5)
+    archive_journal(
+        msgspec.structs.replace(make_header("ten_down", "Anna Bob", "t", room=5), origin=Origin("s", 3)), []
+    )
+    assert get_statistics("ten_down").sessions == 1
+    assert get_statistics("ten_down").rounds.rounds == len(table.scores)
 
 
-def test_open_hands_count_here_but_are_not_rated():
-    put("ten_down", "Anna Bob", room=5, open_hands="on")
-    records = reckoned()
+def test_open_hands_session_counts_but_is_unrated():
+    archive_random_session("ten_down", "Anna Bob", room=5, open_hands="on")
+    records = aggregate_records()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
     assert records.statistics[ANNA, "ten_down"].rated == 0
     assert records.ratings["ten_down"].players == {}
@@ -180,24 +182,26 @@ def test_open_hands_count_here_but_are_not_rated():
     "Statistics, rankings and credits",
     "Records are computed in the background, once per session; a damaged session is left out.",
 )
-def test_a_damaged_session_is_left_out_everywhere():
-    put("ten_down", "Anna Bob", room=5)
-    path = write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))])
+def test_damaged_session_is_skipped():
+    archive_random_session("ten_down", "Anna Bob", room=5)
+    path = archive_journal(
+        make_header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))]
+    )
     assert path.exists()
-    records = reckoned()
+    records = aggregate_records()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
     assert len(records.ratings["ten_down"].end_times) == 1
 
 
 @pytest.mark.parametrize("game", WITH_A_SHEET)
-def test_a_score_table_counts_here_but_is_not_rated(game):
+def test_score_table_counts_but_is_unrated(game):
     _, first, rounds = played(game, 3)
     scores = table(game, first=first)
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
         scores.apply(line)
-    write(scores.header, [*lines, scores.create_end_line()])
-    records, totals = reckoned(), [score.totals[0] for score in scores.sheet.scores]
+    archive_journal(scores.header, [*lines, scores.create_end_line()])
+    records, totals = aggregate_records(), [score.totals[0] for score in scores.sheet.scores]
     anna = records.statistics[ANNA, game]
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])
     assert anna.places == {scores.sheet.ranks[0]: 1}
@@ -207,26 +211,26 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
     assert records.ratings[game].players == {}
 
 
-def test_an_unfinished_session_is_not_counted():
-    put("ten_down", "Anna Bob", rounds=1, room=5)
+def test_unfinished_session_is_not_counted():
+    archive_random_session("ten_down", "Anna Bob", rounds=1, room=5)
     path = paths.archive_folder() / "s.jsonl"
     paths.create_folder(paths.sessions_folder())
     path.rename(paths.sessions_folder() / "s.jsonl")
-    assert reckoned().statistics == {}
+    assert aggregate_records().statistics == {}
 
 
-def test_players_are_people_by_their_sessions_then_robots_by_their_strength():
-    put("ten_down", "Anna Bob", id_="a", room=5)
-    put("ten_down", "Bob novice expert", id_="b", seed=8, room=5)
-    assert [player.name for player, _ in reckoned().list_players()] == ["Bob", "Anna", "expert", "novice"]
+def test_people_are_listed_before_robots():
+    archive_random_session("ten_down", "Anna Bob", id_="a", room=5)
+    archive_random_session("ten_down", "Bob novice expert", id_="b", seed=8, room=5)
+    assert [player.name for player, _ in aggregate_records().list_players()] == ["Bob", "Anna", "expert", "novice"]
 
 
-class TestKept:
+class TestFactsCache:
     @pytest.fixture
-    def extracted(self, monkeypatch):
-        """The journals that are replayed from now on."""
-        put("ten_down", "Anna Bob", room=5)
-        reckoned()
+    def extracted_ids(self, monkeypatch):
+        """Ids of the sessions that are replayed from now on."""
+        archive_random_session("ten_down", "Anna Bob", room=5)
+        aggregate_records()
         done, original = [], statistics.extract_facts
         monkeypatch.setattr(statistics, "extract_facts", lambda path: done.append(path.stem) or original(path))
         return done
@@ -235,37 +239,39 @@ class TestKept:
         "Statistics, rankings and credits",
         "Records are computed in the background, once per session; a damaged session is left out.",
     )
-    def test_facts_are_extracted_once(self, extracted):
-        assert figures("ten_down").rounds.rounds == 5
-        assert extracted == []
+    def test_facts_are_extracted_once(self, extracted_ids):
+        assert get_statistics("ten_down").rounds.rounds == 5
+        assert extracted_ids == []
 
-    def test_a_new_session_is_read_and_no_other(self, extracted):
-        put("ten_down", "Anna Bob", id_="new", seed=8, room=5)
-        assert figures("ten_down").rounds.rounds == 10
-        assert extracted == ["new"]
+    def test_only_new_session_is_read(self, extracted_ids):
+        archive_random_session("ten_down", "Anna Bob", id_="new", seed=8, room=5)
+        assert get_statistics("ten_down").rounds.rounds == 10
+        assert extracted_ids == ["new"]
 
-    def test_a_changed_session_is_read_again(self, extracted):
-        put("ten_down", "Anna Bob", seed=8, ended=1_000_001, room=5)
-        reckoned()
-        assert extracted == ["s"]
+    def test_changed_session_is_read_again(self, extracted_ids):
+        archive_random_session("ten_down", "Anna Bob", seed=8, ended=1_000_001, room=5)
+        aggregate_records()
+        assert extracted_ids == ["s"]
 
-    def test_that_a_session_is_damaged_is_kept_too(self, extracted):
-        write(header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))])
-        reckoned()
-        assert figures("ten_down").sessions == 1
-        assert extracted == ["false"]
+    def test_damaged_session_is_read_once(self, extracted_ids):
+        archive_journal(
+            make_header("ten_down", "Anna Bob", "false", seed=8, room=5), [Line(end=SessionResult((9, 8), (1, 2), 0))]
+        )
+        aggregate_records()
+        assert get_statistics("ten_down").sessions == 1
+        assert extracted_ids == ["false"]
 
     @pytest.mark.parametrize(
         "damage", [lambda data: data[: len(data) // 2], lambda _: b"", lambda _: b"\xff\0[" * 99, None]
     )
-    def test_a_file_of_facts_that_is_damaged_or_gone_is_made_anew(self, extracted, damage):
-        before = figures("ten_down")
+    def test_damaged_or_missing_cache_is_rebuilt(self, extracted_ids, damage):
+        before = get_statistics("ten_down")
         if damage is None:
             paths.statistics_file().unlink()
         else:
             paths.statistics_file().write_bytes(damage(paths.statistics_file().read_bytes()))
-        assert figures("ten_down") == before
-        assert extracted == ["s"]
+        assert get_statistics("ten_down") == before
+        assert extracted_ids == ["s"]
 
     @pytest.mark.parametrize(
         "false",
@@ -274,36 +280,38 @@ class TestKept:
             statistics.SessionFacts(True, ("5C",), (1, 2), (1, 2, 3)),
         ],
     )
-    def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
+    def test_impossible_facts_are_extracted_again(self, extracted_ids, false):
         cache = FileCache(paths.statistics_file(), statistics.SessionFacts, statistics.VERSION)
         cache.put("archive/s.jsonl", compute_fingerprint((paths.archive_folder() / "s.jsonl").stat()), false)
         cache.save()
-        assert figures("ten_down").rounds.rounds == 5
-        assert extracted == ["s"]
+        assert get_statistics("ten_down").rounds.rounds == 5
+        assert extracted_ids == ["s"]
 
-    def test_what_was_read_is_kept_when_the_reckoning_is_left(self, extracted):
-        put("ten_down", "Anna Bob", id_="new", seed=8, room=5)
+    def test_interrupted_aggregation_saves_extracted_facts(self, extracted_ids):
+        archive_random_session("ten_down", "Anna Bob", id_="new", seed=8, room=5)
         reckoning = aggregate()
         next(reckoning)
         next(reckoning)
         reckoning.close()
-        extracted.clear()
-        reckoned()
-        assert extracted == []
+        extracted_ids.clear()
+        aggregate_records()
+        assert extracted_ids == []
 
-    def test_the_file_of_facts_is_no_session(self, extracted):
+    def test_cache_file_is_not_listed_as_session(self, extracted_ids):
         assert paths.statistics_file().exists()
         assert "figures" not in sessions.list_ids()
 
 
-class TestMany:
-    """Sessions so many that the count takes long, which is interrupted and told of."""
+class TestManySessions:
+    """Aggregation of many sessions: progress, interruption and worker processes."""
 
     @pytest.fixture
-    def many(self, monkeypatch):
-        """Thirty sessions, as many as two processes are started for; all times are over at once."""
+    def thirty_sessions(self, monkeypatch):
+        """Thirty archived sessions, enough for two processes; all time limits expire at once."""
         for number in range(30):
-            put("ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5)
+            archive_random_session(
+                "ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5
+            )
         for name, value in {
             "MIN_PARALLEL_SESSIONS": 20,
             "BATCH_SIZE": 4,
@@ -314,7 +322,7 @@ class TestMany:
             monkeypatch.setattr(aggregation, name, value)
         monkeypatch.setattr(archive_index, "SAVE_INTERVAL", -1)
 
-    def test_progress_comes_with_a_first_table(self, many):
+    def test_progress_includes_first_results(self, thirty_sessions):
         told = list(aggregate())
         found, read = [each for each in told if each.stage == "found"], [each for each in told if each.stage == "read"]
         assert [each.read for each in found] == sorted(range(1, 30))
@@ -324,14 +332,14 @@ class TestMany:
         assert {each.sessions for each in told} == {30}
         assert told[-1].records.statistics[ANNA, "ten_down"].rounds.rounds == 150
 
-    def test_two_processes_find_the_same_as_this_one(self, many, monkeypatch):
-        both = reckoned()
+    def test_parallel_aggregation_gives_same_records(self, thirty_sessions, monkeypatch):
+        both = aggregate_records()
         paths.statistics_file().unlink()
         monkeypatch.setattr(aggregation, "MIN_PARALLEL_SESSIONS", 1000)
-        assert reckoned() == both
+        assert aggregate_records() == both
 
     @pytest.mark.parametrize("stage", ["found", "read"])
-    def test_an_interrupted_count_goes_on_where_it_was(self, many, stage):
+    def test_interrupted_aggregation_continues(self, thirty_sessions, stage):
         coming = aggregate()
         next(told for told in coming if told.stage == stage and told.read >= 10)
         state = (
@@ -344,7 +352,7 @@ class TestMany:
         first = next(told for told in aggregate() if told.stage == stage)
         assert first.read >= 10
 
-    def test_processes_that_die_are_done_without(self, many, monkeypatch):
+    def test_aggregation_survives_killed_workers(self, thirty_sessions, monkeypatch):
         start = client._start_process
 
         async def ill_fated(module):
@@ -353,20 +361,20 @@ class TestMany:
             return child
 
         monkeypatch.setattr(client, "_start_process", ill_fated)
-        assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
+        assert aggregate_records().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
-    def test_processes_that_cannot_be_started_are_done_without(self, many, monkeypatch):
+    def test_aggregation_without_worker_processes(self, thirty_sessions, monkeypatch):
         def started(_module):
             raise OSError("no more processes")
 
         monkeypatch.setattr(client, "_start_process", started)
-        assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
+        assert aggregate_records().statistics[ANNA, "ten_down"].rounds.rounds == 150
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_facts_are_those_of_the_table_that_keeps_its_history(game):
+def test_replay_without_undo_history_gives_same_results(game):
     path = paths.archive_folder() / "s.jsonl"
-    table = put(game, WHO[game])
+    table = archive_random_session(game, PLAYERS_BY_GAME[game])
     read = session_files.parse_session(path, session_files.read_session(path))
     for loaded in (
         session_files.replay_journal(path, read),
@@ -375,8 +383,8 @@ def test_facts_are_those_of_the_table_that_keeps_its_history(game):
         assert (loaded.scores, loaded.totals, loaded.ranks) == (table.scores, table.totals, table.ranks)
 
 
-def test_facts_of_a_session_with_moves_taken_back():
-    put("ten_down", "Anna Bob", room=5)
+def test_facts_of_a_session_with_undo():
+    archive_random_session("ten_down", "Anna Bob", room=5)
     path = paths.archive_folder() / "s.jsonl"
     read = session_files.parse_session(path, session_files.read_session(path))
     lines = [entry.line for entry in read.entries]

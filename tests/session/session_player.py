@@ -1,4 +1,4 @@
-"""Whole sessions without a screen: who sits at the loop, and answers what it waits for at once."""
+"""Whole sessions without a screen: answers every pending input of a session runner at once."""
 
 from datetime import UTC, datetime
 from random import Random
@@ -23,8 +23,8 @@ PEOPLE = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 
 
-def session(key, *, people=1, seats=None, seed=7, **options):
-    """A new session: people first, then robots."""
+def create_session(key, *, people=1, seats=None, seed=7, **options):
+    """Create a session of `people` persons, followed by robots in the remaining seats."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
     who = [Occupant(name) for name in PEOPLE[:people]]
@@ -32,43 +32,43 @@ def session(key, *, people=1, seats=None, seed=7, **options):
     return sessions.create(game, who, game.options(**options).for_seats(seats), seed, now=NOW)
 
 
-class Sitting:
-    """Sits at a session: people and robots do what ``choose`` says, by what is asked of a robot or of a seat's view."""
+class SessionPlayer:
+    """Plays a session: `choose` maps the view of a robot or a person to an action (random by default)."""
 
     def __init__(self, session, choose=None):
         self.run, self.rng = SessionRunner(session, lambda: NOW), Random(1)
         self.choose = choose or (lambda view: self.rng.choice(view.legal))
-        self.wanted, self.happened = [], []
+        self.pending_inputs, self.changes = [], []
 
-    def step(self):
-        """Answer what is waited for."""
+    def answer(self):
+        """Answer the pending input."""
         run, wants = self.run, self.run.pending
-        self.wanted.append(wants)
+        self.pending_inputs.append(wants)
         match wants:
             case AutoAdvance() | AwaitingNextRound():
-                self.happened += run.advance()
+                self.changes += run.advance()
             case AwaitingRobot():
-                self.happened += run.play(self.choose(run.create_robot_request().view))
+                self.changes += run.play(self.choose(run.create_robot_request().view))
             case AwaitingPlayer(seat=seat):
-                self.happened += run.play(self.choose(run.views[seat]))
+                self.changes += run.play(self.choose(run.views[seat]))
             case AwaitingHandover():
                 run.confirm_handover()
             case AwaitingRemote(lines=0):
                 run.poll()
             case AwaitingRemote():
-                self.happened += run.apply_next()
+                self.changes += run.apply_next()
 
-    def on(self, holds=lambda run: False):
-        """On to where something holds, or to the end."""
-        while not isinstance(self.run.pending, SessionOver) and not holds(self.run):
-            self.step()
+    def run_until(self, condition=lambda run: False):
+        """Play until the condition holds for the session runner, or to the end."""
+        while not isinstance(self.run.pending, SessionOver) and not condition(self.run):
+            self.answer()
         return self.run
 
-    def to(self, kind):
-        """On to where something of this kind is waited for."""
-        return self.on(lambda run: isinstance(run.pending, kind))
+    def run_until_pending(self, kind):
+        """Play until the pending input is of this type, or to the end."""
+        return self.run_until(lambda run: isinstance(run.pending, kind))
 
     @property
-    def events(self):
-        """What happened in the game."""
-        return [seen for seen in self.happened if isinstance(seen, ObservedEvent)]
+    def observed_events(self):
+        """Observed events among the changes, without log entries."""
+        return [seen for seen in self.changes if isinstance(seen, ObservedEvent)]

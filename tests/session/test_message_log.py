@@ -1,4 +1,4 @@
-"""What somebody missed, in few lines, and as everybody may read it."""
+"""Message log: missed messages in few lines, and the entries that every player may read."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,70 +26,76 @@ NAMES = ("Anna", "Tom", "Bo", "Dee")
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def heard(*notes, trick=0):
+def log_messages(*notes, trick=0):
     return [LoggedMessage(note, trick) for note in notes]
 
 
-def plays(seat, text, manner=""):
+def make_play(seat, text, manner=""):
     return PlayedCard(seat, card(text), manner)
 
 
-def test_a_trick_is_one_line_with_a_star_after_the_card_that_took_it():
-    trick = heard(plays(1, "9C"), plays(2, "4C"), plays(3, "AC"), plays(0, "2C"), TookTrick(3), trick=5)
-    lead = heard(plays(3, "KD", "leads"), plays(0, "3D", "lowest"), trick=6)
+def test_trick_is_one_line_with_winner_marked():
+    trick = log_messages(
+        make_play(1, "9C"), make_play(2, "4C"), make_play(3, "AC"), make_play(0, "2C"), TookTrick(3), trick=5
+    )
+    lead = log_messages(make_play(3, "KD", "leads"), make_play(0, "3D", "lowest"), trick=6)
     assert format_missed_events([*trick, *lead], NAMES) == [
         ("Trick 5", f"Tom 9C, Bo 4C, Dee AC {WINNER_MARK}, Anna 2C"),
         ("Trick 6", "Dee leads KD, Anna 3D, the lowest"),
     ]
 
 
-def test_who_took_a_trick_with_a_card_played_before_is_named():
-    assert format_missed_events(heard(plays(1, "9C"), TookTrick(3), trick=5), NAMES) == [
+def test_taker_of_partly_missed_trick_is_named():
+    assert format_missed_events(log_messages(make_play(1, "9C"), TookTrick(3), trick=5), NAMES) == [
         ("Trick 5", "Tom 9C; Dee takes it")
     ]
-    assert format_missed_events(heard(TookTrick(3, last=True), trick=5), NAMES) == [("Trick 5", "Dee takes it")]
-    assert format_missed_events(heard(TookTrick(3), trick=5), (*NAMES[:3], "You")) == [("Trick 5", "You take it")]
+    assert format_missed_events(log_messages(TookTrick(3, last=True), trick=5), NAMES) == [("Trick 5", "Dee takes it")]
+    assert format_missed_events(log_messages(TookTrick(3), trick=5), (*NAMES[:3], "You")) == [
+        ("Trick 5", "You take it")
+    ]
 
 
-def test_what_a_trick_costs_is_told():
-    cost = heard(plays(1, "9H"), plays(2, "4H"), TookTrick(2, cards=(card("4H"), card("9H"))), trick=2)
+def test_penalty_cards_of_a_trick_are_named():
+    cost = log_messages(make_play(1, "9H"), make_play(2, "4H"), TookTrick(2, cards=(card("4H"), card("9H"))), trick=2)
     assert format_missed_events(cost, NAMES) == [("Trick 2", "Tom 9H, Bo 4H; Bo takes 4H and 9H")]
 
 
-def test_bids_and_the_points_of_a_round_are_one_line_each():
-    bids = heard(MadeBid(1, 2), MadeBid(2, 0), trick=1)
-    points = heard(MadePoints(0, 12, 3), MadePoints(1, -4, 3, 4), MadePoints(2, 0, 3, 4), trick=9)
-    deal = heard(Dealt(None, 4, 4, card("QH")), trick=9)
+def test_bids_and_points_are_one_line_each():
+    bids = log_messages(MadeBid(1, 2), MadeBid(2, 0), trick=1)
+    points = log_messages(MadePoints(0, 12, 3), MadePoints(1, -4, 3, 4), MadePoints(2, 0, 3, 4), trick=9)
+    deal = log_messages(Dealt(None, 4, 4, card("QH")), trick=9)
     assert format_missed_events([*points, *deal, *bids], NAMES) == [
         ("Round 3", "Anna +12, Tom \u22124 ×4, Bo 0"),
         ("Round 4", "4 cards each, QH is turned up"),
         ("Bids", "Tom 2, Bo 0"),
     ]
-    assert format_missed_events(heard(Dealt(None, 5)), NAMES) == [("Round 5", "is dealt")]
+    assert format_missed_events(log_messages(Dealt(None, 5)), NAMES) == [("Round 5", "is dealt")]
 
 
 def test_a_long_turn_is_one_line():
-    turn = heard(Drew(1, 1), plays(1, "9C"), plays(1, "9D"), CustomLogEntry(2, "is passed over", "are passed over"))
+    turn = log_messages(
+        Drew(1, 1), make_play(1, "9C"), make_play(1, "9D"), CustomLogEntry(2, "is passed over", "are passed over")
+    )
     assert format_missed_events(turn, NAMES) == [("Tom", "draws a card, plays 9C 9D"), ("Bo", "is passed over")]
     assert format_missed_events(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw a card, play 9C 9D")
 
 
-def test_talk_stands_alone_whatever_it_says():
-    talk = heard(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "drops {}", "drop {}", (card("9C"),)))
+def test_talk_is_never_merged_with_actions():
+    talk = log_messages(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "drops {}", "drop {}", (card("9C"),)))
     assert format_missed_events(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
 
 
-def test_the_program_s_own_messages_are_about_nobody():
-    assert format_missed_events(heard(TAKEN_BACK), NAMES) == [("", "taken back")]
+def test_system_message_has_no_player():
+    assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "taken back")]
 
 
-def test_of_what_somebody_did_everybody_hears_what_the_others_saw():
+def test_merged_entries_hide_drawn_cards():
     seven, two = card("7S"), (card("2H"), card("3H"))
     seen = {0: [Drew(0, 1, (seven,)), Drew(1, 2)], 1: [Drew(0, 1), Drew(1, 2, two)]}
     assert merge_public_entries(seen) == [Drew(0, 1), Drew(1, 2)]
 
 
-def test_what_only_she_was_told_of_whom_it_is_about_nobody_else_hears():
+def test_merged_entries_omit_private_entries():
     passes = CustomLogEntry(2, "passes", "pass")
     seen = {0: [passes, Drew(0, 3)], 1: [passes, Drew(1, 3)], 2: [passes]}
     assert merge_public_entries(seen) == [passes]
@@ -100,7 +106,7 @@ def test_what_only_she_was_told_of_whom_it_is_about_nobody_else_hears():
     "Hot seat and hidden cards",
     "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
 )
-def test_news_begin_after_one_s_own_last_action():
+def test_missed_messages_begin_after_own_last_action():
     game = GAMES["rummy"]
     table, news = Referee(game, 2, game.options(), 7), MessageLog([0, 1])
     before = {seat: table.view(seat) for seat in (0, 1)}
@@ -124,7 +130,7 @@ def test_news_begin_after_one_s_own_last_action():
     assert what.startswith("draws a card, drops ")
 
 
-def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_first():
+def test_forced_trick_after_last_bid_is_trick_1():
     game = GAMES["rikiki"]
     table, news = Referee(game, 4, game.options(), 7), MessageLog([0])
     before = {0: table.view(0)}

@@ -1,4 +1,4 @@
-"""Guests whose programs run on the host think of hints one after the other."""
+"""Thinking lock: hosted clients compute hints one after the other."""
 
 import asyncio
 
@@ -11,8 +11,8 @@ from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 pytestmark = pytest.mark.asyncio
 
 
-async def thinkers(number):
-    """How many of so many thought at the same time."""
+async def count_concurrent_thinkers(number):
+    """Return how many of `number` tasks held the thinking lock at the same time."""
     now = most = 0
 
     async def think():
@@ -28,11 +28,11 @@ async def thinkers(number):
     return most
 
 
-async def test_at_home_nobody_waits():
-    assert await thinkers(3) == 3
+async def test_no_thinking_lock_at_a_local_table():
+    assert await count_concurrent_thinkers(3) == 3
 
 
-async def test_at_a_host_they_think_one_at_a_time(monkeypatch):
+async def test_hosted_clients_think_one_at_a_time(monkeypatch):
     paths.create_folder(paths.home())
     monkeypatch.setenv(HINT_LOCK_VARIABLE, str(paths.hint_lock_file()))
-    assert await thinkers(3) == 1
+    assert await count_concurrent_thinkers(3) == 1

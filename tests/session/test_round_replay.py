@@ -1,4 +1,4 @@
-"""The round that is over, told again: hands, tricks, turns, and nothing of the round in progress."""
+"""Replay of a finished round: hands, tricks, turns, and nothing of the round in progress."""
 
 from dataclasses import replace
 
@@ -24,8 +24,8 @@ TABLES = [(key, seats, OTHER_RULES.get((key, seats), {})) for key in KEYS for se
 every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 
 
-class Played:
-    """A session in memory that random robots play, with its journal."""
+class RecordedSession:
+    """Session in memory that robots of one level play, with its journal."""
 
     def __init__(self, key, seats, seed=1, level="random", **options):
         game = GAMES[key]
@@ -44,39 +44,39 @@ class Played:
         self.table = Referee(game, seats, chosen, seed, self.lines.append)
         self.robot, self.seed = make_robot(level, key), seed
 
-    def step(self):
+    def advance_or_play(self):
         table = self.table
         if table.turn < 0:
             table.advance()
         else:
             table.play(table.turn, decide(self.robot, table.view(table.turn), self.seed, table.decisions))
 
-    def to(self, finished):
-        """Play on until so many rounds are finished."""
-        while len(self.table.scores) < finished and self.table.turn != OVER:
-            self.step()
+    def play_through_round(self, number):
+        """Play until `number` rounds are finished, or to the end."""
+        while len(self.table.scores) < number and self.table.turn != OVER:
+            self.advance_or_play()
         return self
 
-    def on(self, steps):
+    def play_steps(self, steps):
         for _ in range(steps):
-            self.step()
+            self.advance_or_play()
         return self
 
-    def told(self, number=None):
+    def replay(self, number=None):
         data = journal.encode([self.header, *self.lines])
         return replay_round(journal.read(data), number or len(self.table.scores))
 
 
-def stripped(told):
-    """The round without where its steps stand in the journal, and what was said between them."""
+def strip_positions(told):
+    """Return the replay without the journal lines of its steps and without the entries between them."""
     return replace(told, steps=tuple([replace(step, line=0, asides=()) for step in told.steps]))
 
 
 @every_table
-def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats, options):
-    played = Played(key, seats, **options).to(2)
+def test_hands_match_deal_and_plays(key, seats, options):
+    played = RecordedSession(key, seats, **options).play_through_round(2)
     number = len(played.table.scores)
-    told = played.told()
+    told = played.replay()
     deal = next(line.chance for line in played.lines[::-1] if (line.chance or "").startswith("deal"))
     each_hand = [told.get_hand(seat, 0) for seat in told.seats]
     cards, at = deal.split()[1:], 0
@@ -104,8 +104,8 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in IN_TRICKS])
-def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, options):
-    told = Played(key, seats, **options).to(3).told()
+def test_tricks_have_cards_of_all_seats_and_takers(key, seats, options):
+    told = RecordedSession(key, seats, **options).play_through_round(3).replay()
     tricks = [row for row in told.rows if row.trick]
     assert [row.trick for row in tricks] == list(range(1, len(tricks) + 1))
     won = [0] * seats
@@ -126,8 +126,8 @@ def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, 
 
 
 @every_table
-def test_what_is_told_has_every_card_face_up(key, seats, options):
-    told = Played(key, seats, **options).to(1).told()
+def test_replay_shows_all_drawn_cards(key, seats, options):
+    told = RecordedSession(key, seats, **options).play_through_round(1).replay()
     assert not any(isinstance(note, MadePoints) for step in told.steps for note in step.notes)
     drawn = [note for step in told.steps for note in step.notes if isinstance(note, Drew)]
     assert all(len(note.cards) == note.number for note in drawn), "everybody may know what was drawn"
@@ -136,48 +136,48 @@ def test_what_is_told_has_every_card_face_up(key, seats, options):
 
 @pytest.mark.promise("Hot seat and hidden cards", "The last deal contains nothing of the round in progress.")
 @every_table
-def test_of_the_round_in_progress_nothing_is_read(key, seats, options):
-    played = Played(key, seats, **options).to(1)
-    before = played.told()
-    played.on(7)
+def test_replay_excludes_round_in_progress(key, seats, options):
+    played = RecordedSession(key, seats, **options).play_through_round(1)
+    before = played.replay()
+    played.play_steps(7)
     assert len(played.table.scores) == 1
     assert played.table.playing or played.table.turn == OVER
-    assert played.told() == before
-    assert played.told(2) is None
-    assert played.told(1).steps[-1].after[0].finished == 1
+    assert played.replay() == before
+    assert played.replay(2) is None
+    assert played.replay(1).steps[-1].after[0].finished == 1
 
 
-def test_before_the_first_round_is_over_there_is_nothing():
-    played = Played("rikiki", 4)
-    assert played.told(1) is None
-    assert played.on(4).told(1) is None
+def test_no_replay_before_first_round_ends():
+    played = RecordedSession("rikiki", 4)
+    assert played.replay(1) is None
+    assert played.play_steps(4).replay(1) is None
 
 
-def test_what_was_taken_back_is_not_told():
-    played = Played("gurka", 4).on(15)
+def test_replay_omits_undone_decisions():
+    played = RecordedSession("gurka", 4).play_steps(15)
     played.table.undo(4)
-    told = played.to(1).told()
+    told = played.play_through_round(1).replay()
     assert [step.decisions for step in told.steps] == list(range(len(told.steps)))
-    plain = Played("gurka", 4).to(1).told()
-    assert stripped(told) == stripped(plain), "the robots choose the same again"
+    plain = RecordedSession("gurka", 4).play_through_round(1).replay()
+    assert strip_positions(told) == strip_positions(plain), "the robots choose the same again"
     assert [note for step in told.steps for note in step.asides] == [TAKEN_BACK]
 
 
-def test_a_round_taken_back_after_its_end_is_told_once_it_is_over_again():
-    played = Played("gurka", 4).to(1)
-    whole = played.told()
+def test_replay_after_undo_of_round_end():
+    played = RecordedSession("gurka", 4).play_through_round(1)
+    whole = played.replay()
     played.table.undo(3)
-    assert played.told(1) is None
-    assert stripped(played.to(1).told()) == stripped(whole)
+    assert played.replay(1) is None
+    assert strip_positions(played.play_through_round(1).replay()) == strip_positions(whole)
 
 
-def test_a_void_round_does_not_count():
-    played = Played("rikiki", 4).to(1)
-    first = played.told()
-    played.on(4)
+def test_replay_skips_void_round():
+    played = RecordedSession("rikiki", 4).play_through_round(1)
+    first = played.replay()
+    played.play_steps(4)
     played.table.void("clock")
-    assert played.told() == first
-    told = played.to(2).told()
+    assert played.replay() == first
+    told = played.play_through_round(2).replay()
     assert told.number == 2
     again = [line.chance for line in played.lines if line.chance][2]
     assert names(iter_cards(told.get_hand(0, 0))).split() == sorted(
@@ -185,34 +185,34 @@ def test_a_void_round_does_not_count():
     )
 
 
-def test_what_each_seat_alone_was_told_is_told_of_all_of_them(monkeypatch):
+def test_replay_merges_private_entries_of_all_seats(monkeypatch):
     def told(event, before, after):
         alone = Drew(after.seat, after.seat) if after.seat else None
         return tuple(filter(None, [CustomLogEntry(before.turn, "acts", "act"), alone]))
 
-    played = Played("gurka", 4).to(1)
+    played = RecordedSession("gurka", 4).play_through_round(1)
     gurka = msgspec.structs.replace(GAMES["gurka"], narrate=told)
     monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
-    step = played.told().steps[0]
+    step = played.replay().steps[0]
     assert step.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
-    alone = restrict_replay(played.told(), 2).steps[0]
+    alone = restrict_replay(played.replay(), 2).steps[0]
     assert alone.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(2, 2))
 
 
-def test_rifki_is_over_when_the_penalty_cards_are_taken_and_the_other_cards_stay_in_the_hands():
-    played, told = Played("rifki", 4, seed=3), None
+def test_cards_left_in_hands_after_early_end_of_rifki():
+    played, told = RecordedSession("rifki", 4, seed=3), None
     for number in range(1, 12):
-        told = played.to(number).told()
+        told = played.play_through_round(number).replay()
         last = [row for row in told.rows if row.trick][-1]
         if last.trick < 13:
             break
     assert sum(told.get_hand(seat, len(told.steps)).bit_count() for seat in told.seats) == 4 * (13 - last.trick)
 
 
-def test_offers_in_king_stand_by_themselves_and_the_trick_goes_on_after_them():
-    played = Played("king", 4, seed=5)
+def test_offers_in_king_have_rows_of_their_own():
+    played = RecordedSession("king", 4, seed=5)
     for number in range(1, 25):
-        told = played.to(number).told()
+        told = played.play_through_round(number).replay()
         events = [str(step.event).split()[0] for step in told.steps]
         if "offer" in events and events[events.index("offer") - 1] == "play" and told.rows[-1].trick > 1:
             break

@@ -1,4 +1,4 @@
-"""A seat that changed hands is told everywhere: who sat down, and each round with the names of those who sat there."""
+"""Seat changes in replays, messages and commands: each round names the players who sat there."""
 
 import json
 
@@ -12,7 +12,7 @@ from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.store import paths
 from cardtable.wording.log_entries import format_note
-from tests.session.test_round_replay import Played
+from tests.session.test_round_replay import RecordedSession
 
 ID = "20261120-083728-gurka-7f3a"
 MAX = Occupant("Max", player="0123456789abcdef")
@@ -20,19 +20,21 @@ MAX = Occupant("Max", player="0123456789abcdef")
 
 @pytest.fixture
 def played():
-    """Gurka: Tom leaves in the second round, a robot plays for him; in the third Max sits down there."""
-    played = Played("gurka", 4, limit=50).to(1)
+    """Session of Gurka: Tom leaves in the second round and a robot plays for him; in the third round Max takes the
+    seat.
+    """
+    played = RecordedSession("gurka", 4, limit=50).play_through_round(1)
     played.header = journal.Header(
         **{name: getattr(played.header, name) for name in ("game", "created", "seed", "options")},
         cardtable=2, id=ID, seats=(Occupant("Anna"), Occupant("Tom"), Occupant("Bo", "steady"), Occupant("Cy",
         "steady")),
     )  # fmt: skip
     played.table.say("bye", 1)
-    played.on(4)
+    played.play_steps(4)
     played.table.change_occupant(1, Occupant("Ada", "novice"))
-    played.to(2)
+    played.play_through_round(2)
     played.table.change_occupant(1, MAX)
-    return played.to(3)
+    return played.play_through_round(3)
 
 
 @pytest.fixture
@@ -43,12 +45,12 @@ def path(played, home):
     return path
 
 
-def test_each_round_has_those_who_sat_there_at_its_end(played):
+def test_round_has_the_occupants_at_its_end(played):
     read = journal.read(journal.encode([played.header, *played.lines]))
     assert [[who.name for who in told.occupants][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
 
 
-def test_who_sits_down_is_told_before_what_is_done_next(played):
+def test_seat_change_precedes_next_step(played):
     read = journal.read(journal.encode([played.header, *played.lines]))
     asides = [[note for step in told.steps for note in step.asides] for told in replay_rounds(read)]
     assert asides == [
@@ -58,7 +60,7 @@ def test_who_sits_down_is_told_before_what_is_done_next(played):
     ]
 
 
-def test_messages_have_it(played, path):
+def test_message_log_has_seat_changes(played, path):
     news = MessageLog([0])
     replay_messages(path, news)
     assert [format_note(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
@@ -67,7 +69,7 @@ def test_messages_have_it(played, path):
     ]
 
 
-def test_names_from_outside_are_harmless(played, path):
+def test_hostile_names_are_sanitized(played, path):
     played.table.change_occupant(2, Occupant("[b]\x1b[31mX\u202e"))
     path.write_bytes(journal.encode([played.header, *played.lines]))
     news = MessageLog([0])
@@ -75,7 +77,7 @@ def test_names_from_outside_are_harmless(played, path):
     assert all(format_note(note, you=False).isprintable() for note in news.notes)
 
 
-def test_the_table_again_has_who_sits_there_last(played):
+def test_replay_has_the_last_occupants(played):
     table = replay.load(journal.read(journal.encode([played.header, *played.lines])), GAMES)
     assert [who.name for who in journal.replace_occupants(played.header, table.new_occupants).seats] == [
         "Anna",
@@ -100,7 +102,7 @@ def cardtable(capfd):
     return run
 
 
-def test_every_command_understands_it(cardtable, path):
+def test_commands_report_seat_changes(cardtable, path):
     assert cardtable("verify", ID).startswith(f"ok {ID} gurka rounds=3")
     trace = [json.loads(line) for line in cardtable("trace", ID).splitlines()]
     lines = path.read_text().splitlines()
@@ -115,7 +117,7 @@ def test_every_command_understands_it(cardtable, path):
     assert "Max" in cardtable("show", ID).splitlines()[1]
 
 
-def test_replay_and_export_have_the_names_of_each_round(cardtable, path):
+def test_replay_and_export_name_players_of_each_round(cardtable, path):
     told = cardtable("replay", ID)
     first, second, third = told.split("\nRound ")[1:]
     assert "Tom" in first

@@ -1,4 +1,4 @@
-"""Some tests need no long session."""
+"""Fixtures of the store's tests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A disk that fails: every call that changes files can be made to."""
+"""Simulated disk faults: every system call that changes files can be made to fail."""
 
 import errno
 import os
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
+SYSTEM_CALLS = ("open", "write", "fsync", "fdatasync", "ftruncate", "replace", "rename", "mkdir", "unlink")
 
 
-class Disk:
-    """Stands before the system's calls and lets the ``fails``-th, or all from then on, fail."""
+class FaultyDisk:
+    """Wraps the system calls that change files; lets one call, or all calls from it on, fail."""
 
     def __init__(self, monkeypatch):
         self.count = 0
@@ -19,30 +19,32 @@ class Disk:
         self.fails = None
         self.lasting = False
         self.errno = errno.ENOSPC
-        self.only = CALLS
+        self.only = SYSTEM_CALLS
         self.odds = None
         self.log = []
-        for name in CALLS:
+        for name in SYSTEM_CALLS:
             monkeypatch.setattr(os, name, self._guarded(name, getattr(os, name)))
 
     @contextmanager
-    def failing(self, fails, number, *, lasting=False, only=CALLS):
-        """Let the call of this number, from 0 on, fail with an error number; ``lasting``, all after it, too."""
+    def failing(self, call_index, error_number, *, lasting=False, only=SYSTEM_CALLS):
+        """Let the call of this index, counted from 0, fail with an error number; if `lasting`, all later calls fail
+        too.
+        """
         self.count = self.failed = 0
-        self.fails, self.errno, self.lasting, self.only = fails, number, lasting, only
+        self.fails, self.errno, self.lasting, self.only = call_index, error_number, lasting, only
         try:
             yield self
         finally:
             self.fails = None
 
-    def failing_now_and_then(self, rng, odds=0.1):
-        """Let calls that write fail from now on, each with these odds."""
+    def fail_randomly(self, rng, odds=0.1):
+        """Let each call that writes fail from now on with probability `odds`."""
         self.failed, self.odds = 0, lambda: rng.random() < odds
 
     def _guarded(self, name, call):
         def guarded(*args, **kwargs):
             self.log.append(name)
-            if not self._due(name):
+            if not self._should_fail(name):
                 return call(*args, **kwargs)
             if name == "write":  # a part of it may have reached the file
                 descriptor, data = args
@@ -51,7 +53,7 @@ class Disk:
 
         return guarded
 
-    def _due(self, name):
+    def _should_fail(self, name):
         if self.odds and name in ("write", "fdatasync", "fsync", "ftruncate", "replace"):
             due = self.odds()
             self.failed += due
@@ -64,8 +66,8 @@ class Disk:
         return due
 
 
-def fill(monkeypatch, folder):
-    """From now on nothing can be written to files in a folder: the disk there is full."""
+def fill_disk(monkeypatch, folder):
+    """Refuse all writes to files in a folder from now on, as a full disk does."""
     write = os.write
 
     def guarded(descriptor, data):
@@ -78,16 +80,18 @@ def fill(monkeypatch, folder):
 
 
 @contextmanager
-def failing_file(name, number):
-    """Let the disk refuse one file, and its drafts and backup, by an error number at the call where that comes up."""
-    failing_call = {errno.EACCES: "open", errno.EIO: "fsync"}.get(number, "write")
+def failing_file(name, error_number):
+    """Refuse one file, its temporary files and its backup, with an error number, at the call in which that error
+    occurs.
+    """
+    failing_call = {errno.EACCES: "open", errno.EIO: "fsync"}.get(error_number, "write")
     call = getattr(os, failing_call)
 
     def guarded(target, *args, **kwargs):
         path = Path(target) if failing_call == "open" else Path(f"/dev/fd/{target}").resolve()
         changes = failing_call != "open" or args[0] & (os.O_WRONLY | os.O_RDWR)
         if path.name.startswith(name) and changes:
-            raise OSError(number, os.strerror(number))
+            raise OSError(error_number, os.strerror(error_number))
         return call(target, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patched:

@@ -1,6 +1,6 @@
-"""Inputs that nobody should write, for the loader, the settings and the players.
+"""Fuzzing of the loaders of journals, score tables, settings and profiles.
 
-The long run is ``python -m tests.store.fuzz 10000000``; it prints the slowest input of each.
+The long run is `python -m tests.store.fuzz 10000000`; it prints the slowest input of each kind.
 """
 
 import os
@@ -16,7 +16,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.scoring import score_table
 from cardtable.store import profiles, score_tables, session_files, settings, toml_file
 from tests.scoring.tables import NAMES, played
-from tests.store.playing import unfinished
+from tests.store.playing import create_unfinished_journal
 
 JUNK = [
     b"\0", b"\n", b"\r\n", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"{", b"}", b"[", b"]", b'"', b"\\",
@@ -29,8 +29,8 @@ JUNK = [
 ]  # fmt: skip
 
 
-def changed(data, rng, times):
-    """The bytes after some random changes: of a byte, a piece, a token, or by a repetition."""
+def mutate(data, rng, times):
+    """Return the bytes after `times` random changes: a byte, a bit, a deletion, a token, or a repetition."""
     data = bytearray(data)
     for _ in range(times):
         at = rng.randrange(len(data) + 1)
@@ -51,8 +51,8 @@ def changed(data, rng, times):
     return bytes(data)
 
 
-class Journals:
-    """Inputs made from one journal: half of them with checksums that are right again."""
+class JournalInputs:
+    """Inputs derived from one journal; half of them have valid checksums."""
 
     def __init__(self, data):
         self.data = data
@@ -61,7 +61,7 @@ class Journals:
 
     def one(self, rng):
         if rng.random() < 0.5:
-            return changed(self.data, rng, rng.randrange(1, 4))
+            return mutate(self.data, rng, rng.randrange(1, 4))
         bodies = self.bodies.copy()
         for _ in range(rng.randrange(1, 3)):
             at, what = rng.randrange(len(bodies)), rng.randrange(5)
@@ -70,7 +70,7 @@ class Journals:
             elif what == 1:
                 bodies.insert(at, rng.choice(self.bodies))
             else:
-                bodies[at] = changed(bodies[at], rng, rng.randrange(1, 3))
+                bodies[at] = mutate(bodies[at], rng, rng.randrange(1, 3))
         lines, crc = [], 0
         for body in bodies:
             line, crc = append_crc(body, crc)
@@ -78,20 +78,20 @@ class Journals:
         return b"".join(lines)
 
     def judge(self, data):
-        """Whether it was accepted; anything but a one-line error comes through."""
+        """Return True if the input is accepted; any error other than a one-line message is raised."""
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
             journal = session_files.parse_session(path, data)
             table = session_files.replay_journal(path, journal)
         except CardtableError as error:
-            told(error)
+            assert_printable(error)
             return False
         table.assert_invariants()
         return True
 
 
-def score_table_of(game):
-    """The bytes of a score table with a few rounds, a change and an undo."""
+def create_score_table_bytes(game):
+    """Return the bytes of a score table with a few rounds, a change and an undo."""
     engine, first, rounds = played(game, 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for entered in rounds[:4]:
@@ -103,8 +103,8 @@ def score_table_of(game):
     return opened.path.read_bytes()
 
 
-class ScoreTables(Journals):
-    """Inputs made from one score table, in the same way."""
+class ScoreTableInputs(JournalInputs):
+    """Inputs derived from one score table; half of them have valid checksums."""
 
     def __init__(self, data):
         self.data = data
@@ -116,14 +116,14 @@ class ScoreTables(Journals):
         try:
             table = score_tables.replay(path, score_tables.parse(path, data))
         except CardtableError as error:
-            told(error)
+            assert_printable(error)
             return False
         assert len(table.sheet.scores) == len(table.rounds)
         return True
 
 
-class Settings:
-    """Inputs made from a settings file."""
+class SettingsInputs:
+    """Inputs derived from a settings file."""
 
     data = (
         b'# mine\ntheme = "night"\npace = 0.25\ntrick_pause = "key"\nround_pause = 3\nautoplay = true\n'
@@ -131,23 +131,23 @@ class Settings:
     )
 
     def one(self, rng):
-        return changed(self.data, rng, rng.randrange(1, 5))
+        return mutate(self.data, rng, rng.randrange(1, 5))
 
     def judge(self, data):
         try:
             values = toml_file.parse(data)
         except ValueError as error:
-            told(error)
+            assert_printable(error)
             return False
         chosen, complaints = settings.parse_values(values)
         for complaint in complaints:
-            told(complaint)
+            assert_printable(complaint)
         assert 0 <= chosen.pace <= 2
         return True
 
 
-class Profiles:
-    """Inputs made from a file of players."""
+class ProfileInputs:
+    """Inputs derived from a profiles file."""
 
     data = (
         b'{"profiles":1,"signed_in":"Anna","players":[{"nick":"Anna","name":"Anna B","email":"a@example.org",'
@@ -159,13 +159,13 @@ class Profiles:
     )
 
     def one(self, rng):
-        return changed(self.data, rng, rng.randrange(1, 4))
+        return mutate(self.data, rng, rng.randrange(1, 4))
 
     def judge(self, data):
         try:
             book = profiles.parse(data)
         except ValueError as error:
-            told(error)
+            assert_printable(error)
             return False
         for player in book.players:
             assert player.nick.isalnum()
@@ -175,15 +175,15 @@ class Profiles:
         return True
 
 
-def told(error):
-    """What a person is told is one line that may be shown."""
+def assert_printable(error):
+    """Assert that a message is one line that can be shown."""
     text = str(error)
     assert text
     assert sanitize(text) == text if isinstance(error, CardtableError) else "\n" not in text
 
 
-def run(maker, number, seed=1):
-    """How many of so many inputs were accepted, and the slowest: its seconds and its bytes."""
+def judge_inputs(maker, number, seed=1):
+    """Return the number of accepted inputs, and the seconds and bytes of the slowest."""
     rng, accepted, slowest = Random(seed), 0, (0.0, b"")
     for _ in range(number):
         data = maker.one(rng)
@@ -201,10 +201,10 @@ def main():
     number = int(sys.argv[1])
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
-        journals = Journals(unfinished().read_bytes())
-        scores = ScoreTables(score_table_of("rifki"))
-        for maker in (journals, scores, Settings(), Profiles()):
-            accepted, (seconds, data) = run(maker, number)
+        journals = JournalInputs(create_unfinished_journal().read_bytes())
+        scores = ScoreTableInputs(create_score_table_bytes("rifki"))
+        for maker in (journals, scores, SettingsInputs(), ProfileInputs()):
+            accepted, (seconds, data) = judge_inputs(maker, number)
             slow = f"slowest {seconds * 1000:.1f} ms: {data[:200]!r}"
             print(f"{type(maker).__name__}: {number} inputs, {accepted} accepted, {slow}")
 

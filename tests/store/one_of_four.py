@@ -1,8 +1,7 @@
-"""One of several programs on one home: ``python -m tests.store.one_of_four NUMBER ROUNDS``.
+"""One of several programs on one home: `python -m tests.store.one_of_four NUMBER ROUNDS`.
 
-Changes settings, a player and sessions again and again, as somebody does who plays; prints what
-she has at the end, as one line of JSON: the settings, the player's name and credits, and the
-journals with what she saw in them last.
+Changes settings, a profile and sessions repeatedly, as a player does. Prints the final values as one line of JSON: the
+settings, the nick, and the journals with the checksum of their last known content.
 """
 
 import json
@@ -17,23 +16,23 @@ from cardtable.store import profiles, settings, summaries, table_names
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import AbandonedStack
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.store.playing import play
+from tests.store.playing import play_randomly
 
 STAKE = 5
-STAKED_EACH = 10
-"""Rounds after which a session with stakes is given up."""
-SETTINGS = (
+STAKE_INTERVAL = 10
+"""Number of rounds after which a session with stakes is abandoned."""
+SETTING_VALUES = (
     ("pace", (0.2, 1.4)),
     ("trick_pause", (3.0, "key")),
     ("hand_order", ("suit", "rank")),
     ("card_size", ("5x3", "7x5")),
 )
-"""What each of them changes, to and fro."""
-KEYS = ("hint", "sheet", "order", "rules")
+"""The setting that each program changes, and its two values."""
+KEY_BINDINGS = ("hint", "sheet", "order", "rules")
 
 
-def evening(number, rounds):
-    """Every round changes all three; what was saved is read again at once."""
+def run_rounds(number, rounds):
+    """Change settings, profile and a session in every round, and check each value immediately after it is saved."""
     preferences, nick = Preferences.load(), f"Anna{number}"
     profiles.register(nick)
     journals = {}
@@ -41,33 +40,33 @@ def evening(number, rounds):
         change_settings(preferences, number, turn)
         profiles.update_profile(nick, nick, f"Round {turn}", "")
         assert profiles.find(nick).name == f"Round {turn}"
-        path = play_a_little(nick, turn)
+        path = play_session(nick, turn)
         journals[path.name] = crc32(path.read_bytes())
-    return {"settings": own(preferences.settings, number), "nick": nick, "journals": journals}
+    return {"settings": get_own_settings(preferences.settings, number), "nick": nick, "journals": journals}
 
 
 def change_settings(preferences, number, turn):
-    name, values = SETTINGS[number]
-    keys = {**preferences.settings.keys, KEYS[number]: f"ctrl+{'fg'[turn % 2]}"}
+    name, values = SETTING_VALUES[number]
+    keys = {**preferences.settings.keys, KEY_BINDINGS[number]: f"ctrl+{'fg'[turn % 2]}"}
     preferences.change(**{name: values[turn % 2]}, keys=keys)
     preferences.on_saved(preferences.save())
     assert not preferences.save_error, preferences.save_error
-    assert own(settings.load()[0], number) == own(preferences.settings, number)
+    assert get_own_settings(settings.load()[0], number) == get_own_settings(preferences.settings, number)
 
 
-def own(chosen, number):
-    """What this program sets, as the settings have it."""
-    return [getattr(chosen, SETTINGS[number][0]), chosen.keys[KEYS[number]]]
+def get_own_settings(chosen, number):
+    """Return the setting and the key binding that this program changes."""
+    return [getattr(chosen, SETTING_VALUES[number][0]), chosen.keys[KEY_BINDINGS[number]]]
 
 
-def play_a_little(nick, turn):
-    """A session that is begun, named, and left or given up; where it lies."""
-    staked = turn % STAKED_EACH == 0
+def play_session(nick, turn):
+    """Begin a session, then name it or abandon it; return its path."""
+    staked = turn % STAKE_INTERVAL == 0
     game = GAMES["ten_down" if staked else "rikiki"]
     rules = game.options(room=STAKE) if staked else game.options()
     seats = (Occupant(nick), *[Occupant(robot, "random") for robot in ("Ada", "Bo", "Cy")])
     session = SessionSetup(game, seats, rules, turn, random_seating=False).begin()
-    play(session.referee, Random(turn), 3)
+    play_randomly(session.referee, Random(turn), 3)
     session.close()
     assert session.save_error is None
     if staked:
@@ -80,4 +79,4 @@ def play_a_little(nick, turn):
 
 if __name__ == "__main__":
     os.fsync = os.fdatasync = lambda descriptor: None  # nothing is asked about durability
-    print(json.dumps(evening(int(sys.argv[1]), int(sys.argv[2]))))
+    print(json.dumps(run_rounds(int(sys.argv[1]), int(sys.argv[2]))))

@@ -1,4 +1,4 @@
-"""Sessions to test with, and how to play them."""
+"""Sessions in files, and random play."""
 
 from datetime import UTC, datetime
 from random import Random
@@ -12,19 +12,19 @@ from cardtable.store import seating, sessions
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
 
 
-CLUB = "abcdefghjkmnpqrs"
-"""The id of a club."""
+CLUB_ID = "abcdefghjkmnpqrs"
+"""Id of a club."""
 
 
-def begin(game="rikiki", seed=7, host=None, **options):
-    """A new session, nothing dealt."""
+def create_session(game="rikiki", seed=7, host=None, **options):
+    """Create a session in which nothing is dealt yet."""
     chosen = GAMES[game]
     rules = chosen.options(**options)
     return sessions.create(chosen, seating.create_default_seats(chosen, rules), rules, seed, now=NOW, host_id=host)
 
 
-def play(table, rng, decisions):
-    """So many decisions at random, fewer where the session ends; the rounds are dealt as they come."""
+def play_randomly(table, rng, decisions):
+    """Play up to `decisions` random decisions, dealing rounds as needed."""
     for _ in range(decisions):
         if table.turn == CHANCE:
             table.advance()
@@ -33,46 +33,49 @@ def play(table, rng, decisions):
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
 
 
-def fill(session, decisions=1000):
-    """Let every kind of line happen, then so many decisions."""
+def play_every_line_kind(session, decisions=1000):
+    """Record a line of every kind except the end, then play `decisions` random decisions."""
     rng, table = Random(1), session.referee
-    play(table, rng, 5)
+    play_randomly(table, rng, 5)
     table.say("schön gespielt – well played", 0)
     table.rename("Friday")
     table.change_occupant(1, Occupant("Dee", "novice"))
-    play(table, rng, 3)
+    play_randomly(table, rng, 3)
     table.undo(2)
     table.void("clock")
-    play(table, rng, decisions)
+    play_randomly(table, rng, decisions)
 
 
-def whole():
-    """The journal of a session that is over, with a line of every kind.  Needs ``short``."""
-    session = begin()
-    fill(session)
+def create_finished_journal():
+    """Return the journal of a finished session with a line of every kind.
+
+    Requires the fixture `short`.
+    """
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
     return session.path.read_bytes()
 
 
-def unfinished():
-    """The path of a session in the middle of a round, with every kind of line but the end."""
-    session = begin()
-    fill(session, 9)
+def create_unfinished_journal():
+    """Return the path of a session in the middle of a round, with a line of every kind except the end."""
+    session = create_session()
+    play_every_line_kind(session, 9)
     session.close()
     return session.path
 
 
-def lines(data):
-    """The lines of a journal, each with its LF."""
+def split_lines(data):
+    """Split a journal into lines, each with its LF."""
     return data.splitlines(keepends=True)
 
 
-def states(data):
-    """What all may know after each line of a journal, by number of lines."""
+def collect_states(data):
+    """Return the views after each line of a journal, by number of lines."""
     read = journal.read(data)
-    return {number: what(table) for number, table in replay.iter_positions(read, GAMES)}
+    return {number: capture_views(table) for number, table in replay.iter_positions(read, GAMES)}
 
 
-def what(table):
-    """What can be told from a table: every seat's view, and what was taken back."""
+def capture_views(table):
+    """Return the views of all seats, the number of decisions and of undone ones, and whether the session has ended."""
     return tuple(table.view(seat) for seat in range(table.seats)), table.decisions, table.undone, table.ended

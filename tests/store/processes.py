@@ -1,11 +1,11 @@
-"""Processes that files may be from."""
+"""Ids of ended processes."""
 
 import subprocess
 import sys
 
 
-def gone():
-    """The number of a process that has ended."""
+def get_ended_pid():
+    """Return the id of a process that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return process.pid

@@ -1,4 +1,4 @@
-"""All sessions from an index that may be anything: deleted, stale, half written, hostile."""
+"""Archive index: missing, stale, truncated and hostile indexes."""
 
 import msgspec
 import pytest
@@ -7,7 +7,13 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Occupant, append_crc
 from cardtable.engine.text_format import sanitize
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
-from tests.store.playing import begin, fill, lines, unfinished, whole
+from tests.store.playing import (
+    create_finished_journal,
+    create_session,
+    create_unfinished_journal,
+    play_every_line_kind,
+    split_lines,
+)
 
 pytestmark = [
     pytest.mark.usefixtures("short"),
@@ -18,74 +24,79 @@ pytestmark = [
 
 
 @pytest.fixture
-def kept():
-    """A session that is over, one that was given up and one that is open; what a first look finds."""
-    whole()
-    given_up = unfinished()
+def indexed_sessions():
+    """Summaries of a finished, an abandoned and an open session, with an index on disk."""
+    create_finished_journal()
+    given_up = create_unfinished_journal()
     sessions.abandon(given_up)
-    unfinished()
+    create_unfinished_journal()
     return archive_index.list_summaries()
 
 
 @pytest.fixture
-def unread(monkeypatch):
-    """The journals that are read from now on."""
+def read_paths(monkeypatch):
+    """Paths of the journals that are read from now on."""
     read, original = [], session_files.read_session
     monkeypatch.setattr(session_files, "read_session", lambda path: read.append(path) or original(path))
     return read
 
 
-def states(found):
+def collect_figures(found):
     return {(each.state, each.round, each.totals, each.ranks, each.name, each.undone) for each in found}
 
 
-def judged(found):
-    """The same sessions, each read and judged as a whole."""
-    return {(each.path, *states([summaries.summarize_full(each.path)])) for each in found}
+def summarize_fully(found):
+    """Return the figures of the same sessions, each read and replayed as a whole."""
+    return {(each.path, *collect_figures([summaries.summarize_full(each.path)])) for each in found}
 
 
-def test_what_is_listed_is_what_the_journals_say(kept):
-    assert {each.state for each in kept} == {"over", "given-up", "open"}
-    assert {(each.path, *states([each])) for each in kept} == judged(kept)
-    assert {each.name for each in kept} == {"Friday"}
+def test_listed_summaries_match_journals(indexed_sessions):
+    assert {each.state for each in indexed_sessions} == {"over", "given-up", "open"}
+    assert {(each.path, *collect_figures([each])) for each in indexed_sessions} == summarize_fully(indexed_sessions)
+    assert {each.name for each in indexed_sessions} == {"Friday"}
 
 
 @pytest.mark.promise(
     "Archive, replay, review and export", "Opened again, the archive reads no journal that has not changed."
 )
-def test_a_second_look_reads_no_journal(kept, unread):
-    assert states(archive_index.list_summaries()) == states(kept)
-    assert unread == []
+def test_second_listing_reads_no_journal(indexed_sessions, read_paths):
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
+    assert read_paths == []
 
 
-def test_the_index_is_no_session(kept):
+def test_index_is_not_listed_as_session(indexed_sessions):
     assert paths.index_file().exists()
-    assert len(kept) == 3
+    assert len(indexed_sessions) == 3
     assert "index" not in sessions.list_ids()
 
 
-def test_what_is_new_is_read_and_nothing_else(kept, unread):
-    session = begin()
-    fill(session)
+def test_only_new_journal_is_read(indexed_sessions, read_paths):
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
     assert len(archive_index.list_summaries()) == 4
-    assert set(unread) == {session.path}
+    assert set(read_paths) == {session.path}
 
 
-def test_what_has_changed_is_shown_as_it_is(kept):
-    given_up = next(each.path for each in kept if each.state == "given-up")
-    given_up.write_bytes(b"".join(lines(given_up.read_bytes())[:-3]))
-    assert {(each.path, *states([each])) for each in archive_index.list_summaries()} == judged(kept)
+def test_changed_journal_is_read_again(indexed_sessions):
+    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
+    given_up.write_bytes(b"".join(split_lines(given_up.read_bytes())[:-3]))
+    assert {(each.path, *collect_figures([each])) for each in archive_index.list_summaries()} == summarize_fully(
+        indexed_sessions
+    )
 
 
-def test_what_is_gone_is_not_shown(kept):
-    for each in kept:
+def test_deleted_journals_are_not_listed(indexed_sessions):
+    for each in indexed_sessions:
         each.path.unlink()
     assert archive_index.list_summaries() == []
 
 
-def test_what_is_moved_while_the_folder_is_listed_hides_nothing_else(kept, monkeypatch):
-    over, traces = next(each.path for each in kept if each.state == "over"), archive_index.compute_fingerprint
+def test_journal_moved_during_scan_hides_no_other(indexed_sessions, monkeypatch):
+    over, traces = (
+        next(each.path for each in indexed_sessions if each.state == "over"),
+        archive_index.compute_fingerprint,
+    )
 
     def moved(stat):
         if stat.st_ino == over.stat().st_ino:
@@ -93,27 +104,27 @@ def test_what_is_moved_while_the_folder_is_listed_hides_nothing_else(kept, monke
         return traces(stat)
 
     monkeypatch.setattr(archive_index, "compute_fingerprint", moved)
-    assert {each.path for each in archive_index.list_summaries()} == {each.path for each in kept} - {over}
+    assert {each.path for each in archive_index.list_summaries()} == {each.path for each in indexed_sessions} - {over}
 
 
-def test_what_is_moved_before_it_is_read_is_no_session_that_cannot_be_opened(kept):
+def test_journal_moved_before_reading_is_not_listed(indexed_sessions):
     paths.index_file().unlink()
     looking = archive_index.Archive()
     looking.scan()
-    gone = kept[0].path
+    gone = indexed_sessions[0].path
     gone.unlink()
     while looking.read(0):
         pass
-    assert {each.path for each in looking.list_sessions()} == {each.path for each in kept} - {gone}
+    assert {each.path for each in looking.list_sessions()} == {each.path for each in indexed_sessions} - {gone}
 
 
-def test_given_up_and_taken_back_it_is_another_row(kept):
-    given_up = next(each.path for each in kept if each.state == "given-up")
+def test_restored_session_has_a_new_row(indexed_sessions):
+    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
     sessions.restore(given_up)
     assert sorted(each.state for each in archive_index.list_summaries()) == ["open", "open", "over"]
 
 
-def test_first_the_header_then_the_figures_of_what_was_not_played_to_its_end(kept):
+def test_headers_are_read_before_figures(indexed_sessions):
     paths.index_file().unlink()
     found = archive_index.Archive()
     found.scan()
@@ -122,52 +133,52 @@ def test_first_the_header_then_the_figures_of_what_was_not_played_to_its_end(kep
         steps.append((found.unread_count, found.half_read_count, len(found.list_sessions())))
         assert all(each.is_complete or not each.round for each in found.list_sessions())
     assert steps == [(3, 0, 0), *steps[1:3], (0, 2, 3), (0, 1, 3)]
-    assert states(found.list_sessions()) == states(kept)
+    assert collect_figures(found.list_sessions()) == collect_figures(indexed_sessions)
     assert (found.unread_count, found.half_read_count) == (0, 0)
 
 
-def rows_of_index():
-    """The lines of the index after the one with its version."""
-    return lines(paths.index_file().read_bytes())[1:]
+def read_index_rows():
+    """Return the lines of the index without its first line, the version."""
+    return split_lines(paths.index_file().read_bytes())[1:]
 
 
-def told(row):
-    """What a row says, its checksum left out."""
+def decode_row(row):
+    """Return the members of an index row without its checksum."""
     members = msgspec.json.decode(row)
     del members["crc"]
     return members
 
 
-def written(rows):
-    """An index with these rows, each with its right checksum."""
-    head = lines(paths.index_file().read_bytes())[0]
+def write_index(rows):
+    """Write an index with these rows, each with a valid checksum."""
+    head = split_lines(paths.index_file().read_bytes())[0]
     paths.index_file().write_bytes(b"".join([head, *[append_crc(msgspec.json.encode(row), 0)[0] for row in rows]]))
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.4, 0.7, 0.99])
-def test_half_written_it_is_made_anew_and_nothing_is_lost(kept, part):
+def test_truncated_index_is_rebuilt(indexed_sessions, part):
     whole_index = paths.index_file().read_bytes()
     paths.index_file().write_bytes(whole_index[: int(len(whole_index) * part)])
-    assert states(archive_index.list_summaries()) == states(kept)
-    assert sorted(rows_of_index()) == sorted(lines(whole_index)[1:])
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
+    assert sorted(read_index_rows()) == sorted(split_lines(whole_index)[1:])
 
 
-def test_a_bit_that_flipped_in_the_index_changes_nothing(kept):
+def test_flipped_bit_in_index_changes_nothing(indexed_sessions):
     data = paths.index_file().read_bytes()
     for at in range(0, len(data), 37):
         paths.index_file().write_bytes(data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
-        assert states(archive_index.list_summaries()) == states(kept), at
+        assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions), at
 
 
-def test_rows_of_other_files_and_of_files_that_are_gone_are_not_shown(kept):
-    rows = [told(row) for row in rows_of_index()]
-    written([*rows, rows[0] | {"file": "archive/gone.jsonl"}, rows[0] | {"file": "../../etc/passwd"}])
-    assert states(archive_index.list_summaries()) == states(kept)
-    written([row | {"traces": [1, 2, 3]} for row in rows])
-    assert states(archive_index.list_summaries()) == states(kept)
+def test_index_rows_of_missing_files_are_ignored(indexed_sessions):
+    rows = [decode_row(row) for row in read_index_rows()]
+    write_index([*rows, rows[0] | {"file": "archive/gone.jsonl"}, rows[0] | {"file": "../../etc/passwd"}])
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
+    write_index([row | {"traces": [1, 2, 3]} for row in rows])
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
 
-HOSTILE = [
+INVALID_FIGURES = [
     {"totals": [1, 2]},
     {"totals": [10**30, 0, 0, 0]},
     {"totals": []},
@@ -179,7 +190,7 @@ HOSTILE = [
     {"round": "many"},
     {"header": None},
 ]
-HEADERS = [
+INVALID_HEADERS = [
     {"game": "poker"},
     {"seats": []},
     {"seats": [{"name": "\x1b]0;owned\x07"}] * 4},
@@ -189,20 +200,20 @@ HEADERS = [
 ]
 
 
-@pytest.mark.parametrize("wrong", [*HOSTILE, *[{"header": each} for each in HEADERS]])
-def test_a_row_that_cannot_be_is_not_shown(kept, wrong):
-    rows = [told(row) for row in rows_of_index()]
+@pytest.mark.parametrize("wrong", [*INVALID_FIGURES, *[{"header": each} for each in INVALID_HEADERS]])
+def test_invalid_index_row_is_ignored(indexed_sessions, wrong):
+    rows = [decode_row(row) for row in read_index_rows()]
     for row in rows:
         changed = row["found"] | wrong
         if wrong.get("header"):
             changed["header"] = row["found"]["header"] | wrong["header"]
         row["found"] = changed
-    written(rows)
-    assert states(archive_index.list_summaries()) == states(kept)
+    write_index(rows)
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
 
-def test_names_of_the_journals_are_shown_harmless_also_from_the_index(kept):
-    read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
+def test_names_are_sanitized_from_journal_and_index(indexed_sessions):
+    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
     seats = (Occupant("\x1b[2J" + "n" * 300), *read.header.seats[1:])
     end = journal.encode(
         [msgspec.structs.replace(read.header, id="hostile", seats=seats), *[entry.line for entry in read.entries]]
@@ -213,26 +224,26 @@ def test_names_of_the_journals_are_shown_harmless_also_from_the_index(kept):
         assert found.header.seats[0].name == sanitize("\x1b[2J" + "n" * 300, 24)
 
 
-def test_a_damaged_journal_is_told_each_time_and_never_kept(kept):
-    given_up = next(each.path for each in kept if each.state == "given-up")
+def test_damaged_journal_is_never_indexed(indexed_sessions):
+    given_up = next(each.path for each in indexed_sessions if each.state == "given-up")
     data = given_up.read_bytes()
     given_up.write_bytes(data.replace(b'"seat":1', b'"seat":2', 1))
     for _ in range(2):
         found = next(each for each in archive_index.list_summaries() if each.path == given_up)
         assert "the checksum is wrong" in found.trouble
     given_up.write_bytes(data)
-    assert states(archive_index.list_summaries()) == states(kept)
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
 
 
-def test_where_the_index_cannot_be_written_all_is_listed_all_the_same(kept):
+def test_listing_with_unwritable_index(indexed_sessions):
     paths.index_file().unlink()
     paths.index_file().mkdir()
-    assert states(archive_index.list_summaries()) == states(kept)
+    assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
     assert len(sessions.list_ids()) == 3
 
 
-def test_what_is_named_in_a_way_that_cannot_be_read_is_read_as_a_whole(kept):
-    read = journal.read(next(each.path for each in kept if each.state == "over").read_bytes())
+def test_invalid_name_line_is_reported(indexed_sessions):
+    read = journal.read(next(each.path for each in indexed_sessions if each.state == "over").read_bytes())
     data = journal.encode([read.header, *[entry.line for entry in read.entries]])
     line, _ = append_crc(b'{"name":5}', read.crc)
     (paths.archive_folder() / "odd.jsonl").write_bytes(data + line)

@@ -1,4 +1,4 @@
-"""Clocks count what people use, and nothing else."""
+"""Clocks: the time that people use."""
 
 from cardtable.engine.journal import Line, Occupant
 from cardtable.store.sessions import TimeUsage
@@ -7,42 +7,44 @@ PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
 
 
-def used(*lines: Line) -> float:
+def compute_time_used(*lines: Line) -> float:
     clock = TimeUsage(SEATS)
     for line in lines:
         clock.add_line(line)
     return clock.used_in_round
 
 
-def test_a_persons_lines_cost_the_time_since_the_line_before():
-    assert used(Line(chance="deal AS", at=1), Line(seat=PERSON, action="bid 1", at=5.5)) == 4.5
+def test_person_uses_time_since_previous_line():
+    assert compute_time_used(Line(chance="deal AS", at=1), Line(seat=PERSON, action="bid 1", at=5.5)) == 4.5
 
 
-def test_robots_lines_cost_nothing():
+def test_robot_lines_use_no_time():
     deal = Line(chance="deal AS", at=1)
-    assert used(deal, Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)) == 1
+    assert (
+        compute_time_used(deal, Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)) == 1
+    )
 
 
-def test_talk_in_ones_own_turn_does_not_stop_the_clock():
+def test_talk_on_own_turn_does_not_stop_the_clock():
     deal = Line(chance="deal AS", at=1)
-    assert used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
-    assert used(deal, Line(name="Friday", at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
+    assert compute_time_used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
+    assert compute_time_used(deal, Line(name="Friday", at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
 
 
-def test_talk_while_a_robot_thinks_costs_nothing():
+def test_talk_on_robot_turn_uses_no_time():
     talk = Line(say="well", seat=PERSON, at=8)
     robot, person = Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)
-    assert used(Line(chance="deal AS", at=1), talk, robot, person) == 1
+    assert compute_time_used(Line(chance="deal AS", at=1), talk, robot, person) == 1
 
 
-def test_the_time_goes_on_from_talk_where_it_came_last():
+def test_latest_time_includes_talk():
     clock = TimeUsage(SEATS)
     for line in (Line(chance="deal AS", at=1), Line(say="bye", seat=PERSON, at=8)):
         clock.add_line(line)
     assert (clock.decision_start, clock.latest_time) == (1, 8)
 
 
-def test_taking_back_gives_no_time_back_and_costs_its_own():
+def test_undo_returns_no_time():
     clock = TimeUsage(SEATS)
     for line in (
         Line(chance="deal AS", at=1),
@@ -61,17 +63,17 @@ def test_taking_back_gives_no_time_back_and_costs_its_own():
     assert clock.used_in_round == 63
 
 
-def test_a_deal_and_a_void_round_begin_anew():
+def test_deal_and_void_reset_round_time():
     before = [Line(chance="deal AS", at=0), Line(seat=PERSON, action="bid 1", at=7)]
-    assert used(*before, Line(void="clock", at=8)) == 0
-    assert used(*before, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)) == 2
+    assert compute_time_used(*before, Line(void="clock", at=8)) == 0
+    assert compute_time_used(*before, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)) == 2
 
 
-def test_lines_without_a_time_cost_nothing():
-    assert used(Line(chance="deal AS"), Line(seat=PERSON, action="bid 1")) == 0
+def test_lines_without_time_use_no_time():
+    assert compute_time_used(Line(chance="deal AS"), Line(seat=PERSON, action="bid 1")) == 0
 
 
-def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
+def test_session_time_is_not_reset_by_deals():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=1),
@@ -86,7 +88,7 @@ def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
     assert clock.used_in_round == 2
 
 
-def test_who_sits_down_has_a_time_of_her_own_and_who_comes_back_goes_on_with_hers():
+def test_new_occupant_has_own_time_and_returning_one_continues():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (Line(chance="deal AS", at=0), Line(seat=0, action="stock", at=7), Line(sit=0, name="Max", at=10)):
         clock.add_line(line)
@@ -100,7 +102,7 @@ def test_who_sits_down_has_a_time_of_her_own_and_who_comes_back_goes_on_with_her
     assert clock.used_in_round == 9, "nobody pays for the time until somebody has sat down, nor for the robot's"
 
 
-def test_a_clock_that_has_run_out_stays_there():
+def test_clock_stops_at_forfeit():
     clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=0),

@@ -1,4 +1,4 @@
-"""Whatever happens to the bytes of a journal: the exact lines before it, or one line that says where."""
+"""Damaged journals: the exact lines before the damage, or one line that says where it is."""
 
 import itertools
 from random import Random
@@ -9,28 +9,35 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, sessions
 from cardtable.store.errors import DamagedJournal, FileError
-from tests.store.playing import begin, lines, play, states, what, whole
+from tests.store.playing import (
+    capture_views,
+    collect_states,
+    create_finished_journal,
+    create_session,
+    play_randomly,
+    split_lines,
+)
 
 pytestmark = pytest.mark.promise(
     "For maintainers",
     "A truncated journal opens with its complete lines; flipped bits and lost or swapped lines are detected.",
 )
 
-SECTOR = 512
+SECTOR_SIZE = 512
 
 
 @pytest.fixture
-def over(short):
-    """The journal of a session that is over, with a line of every kind."""
-    data = whole()
+def finished_journal(short):
+    """Journal of a finished session with a line of every kind."""
+    data = create_finished_journal()
     kinds = {kind for kind in journal.KINDS for e in journal.read(data).entries if getattr(e.line, kind) is not None}
     assert kinds == set(journal.KINDS) - {"forfeit"}
     return data
 
 
 @pytest.fixture
-def put():
-    """Put bytes where a journal lies; gives its path."""
+def write_journal():
+    """Function that writes bytes as a journal and returns its path."""
     path = paths.sessions_folder() / "damaged.jsonl"
     paths.create_folder(path.parent)
 
@@ -42,8 +49,8 @@ def put():
     return put
 
 
-def torn_bytes():
-    """What was kept aside, and is forgotten now."""
+def take_torn_bytes():
+    """Return the contents of all files of torn lines, and delete them."""
     kept = sorted(paths.sessions_folder().glob("*.torn"))
     data = [path.read_bytes() for path in kept]
     for path in kept:
@@ -51,58 +58,60 @@ def torn_bytes():
     return data
 
 
-def test_cut_at_every_byte_the_exact_lines_before_it_are_there(over, put):
-    known = states(over)
-    ends = list(itertools.accumulate(map(len, lines(over))))
+def test_truncation_at_every_byte_keeps_complete_lines(finished_journal, write_journal):
+    known = collect_states(finished_journal)
+    ends = list(itertools.accumulate(map(len, split_lines(finished_journal))))
     for size in range(ends[0]):
         with pytest.raises(FileError):
-            sessions.resume(put(over[:size]))
-        assert put(over[:size]).read_bytes() == over[:size]
-    for size in range(ends[0], len(over)):
-        path = put(over[:size])
+            sessions.resume(write_journal(finished_journal[:size]))
+        assert write_journal(finished_journal[:size]).read_bytes() == finished_journal[:size]
+    for size in range(ends[0], len(finished_journal)):
+        path = write_journal(finished_journal[:size])
         session = sessions.resume(path)
         good = max(end for end in ends if end <= size)
         kept = 1 + ends.index(good)
-        left = over[good:size]
+        left = finished_journal[good:size]
         assert bool(session.notice) == bool(left)
-        assert torn_bytes() == ([left] if left else [])
-        assert session.path.read_bytes()[:good] == over[:good]
+        assert take_torn_bytes() == ([left] if left else [])
+        assert session.path.read_bytes()[:good] == finished_journal[:good]
         if kept == len(ends) - 1:  # only the end was missing
             assert session.referee.ended
             session.path.unlink()
         else:
-            assert what(session.referee) == known[kept]
+            assert capture_views(session.referee) == known[kept]
             assert path.stat().st_size == good
         session.close()
 
 
-def opened(put, data):
-    """The lines that a journal of these bytes opens with, or the error; then the file is as it was."""
-    path = put(data)
+def resume_bytes(write_journal, data):
+    """Return the lines that the session resumed from these bytes keeps, or the error, after which the file must be
+    unchanged.
+    """
+    path = write_journal(data)
     try:
         session = sessions.resume(path)
     except FileError as error:
         assert path.read_bytes() == data
-        assert not torn_bytes()
+        assert not take_torn_bytes()
         return error
     session.close()
-    kept = lines(session.path.read_bytes())
+    kept = split_lines(session.path.read_bytes())
     session.path.unlink()
-    aside = torn_bytes()
+    aside = take_torn_bytes()
     if aside:
         assert data.endswith(aside[0])
-        return kept[: len(lines(data[: len(data) - len(aside[0])]))]
+        return kept[: len(split_lines(data[: len(data) - len(aside[0])]))]
     return kept
 
 
-def test_no_bit_can_flip_unseen(over, put):
-    all_lines = lines(over)
-    before_last = len(over) - len(all_lines[-1])
-    for at in range(len(over)):
-        flipped = bytearray(over)
+def test_every_flipped_bit_is_detected(finished_journal, write_journal):
+    all_lines = split_lines(finished_journal)
+    before_last = len(finished_journal) - len(all_lines[-1])
+    for at in range(len(finished_journal)):
+        flipped = bytearray(finished_journal)
         flipped[at] ^= 1 << at % 8
-        line = 1 + over.count(b"\n", 0, at)
-        found = opened(put, bytes(flipped))
+        line = 1 + finished_journal.count(b"\n", 0, at)
+        found = resume_bytes(write_journal, bytes(flipped))
         if isinstance(found, DamagedJournal):
             told = 2 if line == 1 and found.good else line  # a header without checksum shows in line 2
             assert (found.line, found.good) == (told, told - 1)
@@ -111,39 +120,39 @@ def test_no_bit_can_flip_unseen(over, put):
             assert found == all_lines[: line - 1]
 
 
-def refused(put, changed, original):
-    """Whether a journal of these lines is damaged, or opens with what is as it was but for the last."""
-    found = opened(put, b"".join(changed))
+def is_detected(write_journal, changed, original):
+    """Return True if the journal is reported as damaged, or if it opens with its original lines except the last."""
+    found = resume_bytes(write_journal, b"".join(changed))
     return isinstance(found, FileError) or found == original[: len(changed) - 1] == changed[:-1]
 
 
-def test_no_line_can_be_lost_doubled_or_swapped(over, put):
-    original = lines(over)
+def test_lost_repeated_or_swapped_lines_are_detected(finished_journal, write_journal):
+    original = split_lines(finished_journal)
     last = len(original) - 1
     for i in range(last):
-        assert refused(put, original[:i] + original[i + 1 :], original)
+        assert is_detected(write_journal, original[:i] + original[i + 1 :], original)
     for i in range(last + 1):
-        assert refused(put, original[: i + 1] + original[i:], original)
+        assert is_detected(write_journal, original[: i + 1] + original[i:], original)
     for i, j in itertools.combinations(range(last + 1), 2):
         changed = original.copy()
         changed[i], changed[j] = changed[j], changed[i]
-        assert refused(put, changed, original)
+        assert is_detected(write_journal, changed, original)
 
 
-def crash_states(before, line):
-    """What the disk may hold after the power failed while a line was written.
+def iter_crash_states(before, line):
+    """Yield what the disk may contain after a power failure during the write of a line.
 
-    Of its 512-byte sectors any may have been written, the others are zeros; the size may be
-    the old one, the new one, one between, or longer.
+    Each of the 512-byte sectors may have been written or contain zeros; the size may be the old one, the new one, one
+    between, or larger.
     """
     start, stop = len(before), len(before) + len(line)
     whole = before + line
-    first, last = start // SECTOR, (stop - 1) // SECTOR
-    sizes = {start, stop, (stop // 4096 + 1) * 4096, *range((first + 1) * SECTOR, stop, SECTOR)}
+    first, last = start // SECTOR_SIZE, (stop - 1) // SECTOR_SIZE
+    sizes = {start, stop, (stop // 4096 + 1) * 4096, *range((first + 1) * SECTOR_SIZE, stop, SECTOR_SIZE)}
     for written in itertools.product((False, True), repeat=last - first + 1):
         held = bytearray(before + bytes(len(line)))
         for sector, there in enumerate(written, first):
-            part = slice(max(sector * SECTOR, start), min((sector + 1) * SECTOR, stop))
+            part = slice(max(sector * SECTOR_SIZE, start), min((sector + 1) * SECTOR_SIZE, stop))
             if there:
                 held[part] = whole[part]
         for size in sizes:
@@ -152,41 +161,41 @@ def crash_states(before, line):
 
 @pytest.mark.parametrize("start", [1, 100, 300, 420, 511])
 @pytest.mark.parametrize("text", ["", "x" * 600, "ä" * 1000])
-def test_the_power_fails_while_a_line_is_written(put, start, text):
-    session = begin()
-    play(session.referee, Random(1), 3)
-    filler = (start - session.path.stat().st_size - 200) % SECTOR
+def test_power_failure_while_a_line_is_written(write_journal, start, text):
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
+    filler = (start - session.path.stat().st_size - 200) % SECTOR_SIZE
     session.referee.say("f" * filler)
     before = session.path.read_bytes()
     if text:
         session.referee.say(text)
     else:
-        play(session.referee, Random(1), 1)
+        play_randomly(session.referee, Random(1), 1)
     session.close()
     line = session.path.read_bytes()[len(before) :]
     tried = 0
-    for held in crash_states(before, line):
-        resumed = sessions.resume(put(held))
+    for held in iter_crash_states(before, line):
+        resumed = sessions.resume(write_journal(held))
         resumed.close()
         assert resumed.path.read_bytes() == (before + line if held.rstrip(b"\0") == before + line else before)
         assert bool(resumed.notice) == (held not in (before, before + line))
-        torn_bytes()
+        take_torn_bytes()
         tried += 1
     assert tried >= 6
 
 
-def test_power_and_a_crash_again_and_again(put):
-    """A torn line found while another is kept aside gets a number of its own."""
-    session = begin()
-    play(session.referee, Random(1), 4)
+def test_repeated_crashes_keep_every_torn_line(write_journal):
+    """A second torn line is saved in a file with a number in its name."""
+    session = create_session()
+    play_randomly(session.referee, Random(1), 4)
     session.close()
     data = session.path.read_bytes()
     for _ in range(3):
-        sessions.resume(put(data[:-5])).close()
+        sessions.resume(write_journal(data[:-5])).close()
     assert sorted(path.name for path in paths.sessions_folder().glob("*.torn")) == [
         "damaged.2.torn", "damaged.3.torn", "damaged.torn"
     ]  # fmt: skip
-    assert set(torn_bytes()) == {lines(data)[-1][:-5]}
+    assert set(take_torn_bytes()) == {split_lines(data)[-1][:-5]}
 
 
 @pytest.mark.parametrize(
@@ -208,8 +217,8 @@ def test_power_and_a_crash_again_and_again(put):
         (b"x\n" * (2 * 1024 * 1024 + 1), "larger than 4 MiB"),
     ],
 )
-def test_what_is_no_journal_is_said_in_one_line(put, data, why):
-    path = put(data)
+def test_invalid_journal_is_reported_in_one_line(write_journal, data, why):
+    path = write_journal(data)
     for way in (sessions.resume, sessions.fork):
         with pytest.raises(CardtableError, match=why) as found:
             way(path)
@@ -219,9 +228,9 @@ def test_what_is_no_journal_is_said_in_one_line(put, data, why):
     assert path.read_bytes() == data
 
 
-def test_line_ends_of_an_editor_are_named(short, put):
-    data = whole()
+def test_changes_of_an_editor_are_named(short, write_journal):
+    data = create_finished_journal()
     with pytest.raises(DamagedJournal, match="CR LF: an editor has changed the file"):
-        sessions.resume(put(data.replace(b"\n", b"\r\n")))
+        sessions.resume(write_journal(data.replace(b"\n", b"\r\n")))
     with pytest.raises(DamagedJournal, match="byte order mark"):
-        sessions.resume(put(b"\xef\xbb\xbf" + data))
+        sessions.resume(write_journal(b"\xef\xbb\xbf" + data))

@@ -1,4 +1,4 @@
-"""Four programs on one home save settings, players and sessions at once."""
+"""Four programs save settings, profiles and sessions in one home at the same time."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
 from tests.budgets import tried
-from tests.store.one_of_four import SETTINGS, STAKE, STAKED_EACH, own
+from tests.store.one_of_four import SETTING_VALUES, STAKE, STAKE_INTERVAL, get_own_settings
 
 ROUNDS = tried("four programs")
 
@@ -17,24 +17,26 @@ ROUNDS = tried("four programs")
 @pytest.mark.promise(
     "For maintainers", "Programs that save settings, players and sessions at the same time lose nothing of each other."
 )
-def test_four_programs_lose_nothing_of_each_other_s():
+def test_concurrent_programs_lose_no_changes():
     command = [sys.executable, "-m", "tests.store.one_of_four"]
     programs = [
         subprocess.Popen([*command, str(number), str(ROUNDS)], stdout=subprocess.PIPE, text=True)
-        for number in range(len(SETTINGS))
+        for number in range(len(SETTING_VALUES))
     ]
     said = [program.communicate()[0] for program in programs]
     assert [program.returncode for program in programs] == [0] * len(programs)
     told = [json.loads(text) for text in said]
     chosen, complaints = settings.load()
     assert complaints == []
-    assert [own(chosen, number) for number in range(len(SETTINGS))] == [each["settings"] for each in told]
+    assert [get_own_settings(chosen, number) for number in range(len(SETTING_VALUES))] == [
+        each["settings"] for each in told
+    ]
     credit_ledger.pay_out()
     for each in told:
         player = profiles.find(each["nick"])
         assert player.name == f"Round {ROUNDS - 1}"
         staked = [move.session for move in player.ledger if move.why == "stake"]
-        assert len(set(staked)) == len(staked) == len(range(0, ROUNDS, STAKED_EACH))
+        assert len(set(staked)) == len(staked) == len(range(0, ROUNDS, STAKE_INTERVAL))
         moved = dict.fromkeys(staked, 0)
         for move in player.ledger:
             moved[move.session] += move.change * (move.why != "gift")

@@ -1,4 +1,4 @@
-"""No input crashes the loader, the settings or the players; what is wrong is said in one line.  See ``fuzz.py``."""
+"""Fuzzed files: no input crashes a loader; errors are reported in one line."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from cardtable.store import paths, settings
 from tests.budgets import tried
 from tests.every_game import WITH_A_SHEET
 from tests.store import fuzz
-from tests.store.playing import begin, fill
+from tests.store.playing import create_session, play_every_line_kind
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "No content of a file crashes the program; an error is reported in one line."
@@ -15,29 +15,33 @@ pytestmark = pytest.mark.promise(
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_journals_nobody_should_write(short, game):
-    session = begin(game)
-    fill(session, 9)
-    assert 0.004 < accepted(fuzz.Journals(session.path.read_bytes()), "journals") < 0.2
+def test_fuzzed_journals(short, game):
+    session = create_session(game)
+    play_every_line_kind(session, 9)
+    assert 0.004 < compute_accepted_share(fuzz.JournalInputs(session.path.read_bytes()), "journals") < 0.2
     session.close()
 
 
-def accepted(inputs, budget):
-    """The share of the inputs that is accepted."""
-    return fuzz.run(inputs, tried(budget))[0] / tried(budget)
+def compute_accepted_share(inputs, budget):
+    """Return the share of accepted inputs."""
+    return fuzz.judge_inputs(inputs, tried(budget))[0] / tried(budget)
 
 
 @pytest.mark.parametrize("game", WITH_A_SHEET)
-def test_score_tables_nobody_should_write(game):
-    assert 0.005 < accepted(fuzz.ScoreTables(fuzz.score_table_of(game)), "score tables") < 0.75
+def test_fuzzed_score_tables(game):
+    assert (
+        0.005
+        < compute_accepted_share(fuzz.ScoreTableInputs(fuzz.create_score_table_bytes(game)), "score tables")
+        < 0.75
+    )
 
 
-def test_settings_nobody_should_write():
-    assert 0.01 < accepted(fuzz.Settings(), "settings") < 0.2
+def test_fuzzed_settings():
+    assert 0.01 < compute_accepted_share(fuzz.SettingsInputs(), "settings") < 0.2
 
 
-def test_players_nobody_should_write():
-    assert 0.01 < accepted(fuzz.Profiles(), "players") < 0.4
+def test_fuzzed_profiles():
+    assert 0.01 < compute_accepted_share(fuzz.ProfileInputs(), "players") < 0.4
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,7 @@ def test_players_nobody_should_write():
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_settings_files_that_cannot_be_read_are_named_and_left_alone(data, why):
+def test_unreadable_settings_are_reported_and_unchanged(data, why):
     path = paths.settings_file()
     paths.create_folder(path.parent)
     path.write_bytes(data)

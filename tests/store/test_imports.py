@@ -1,16 +1,16 @@
-"""What importing the store costs, and what it needs of the system."""
+"""Imports of the store: only light modules, and none that some systems lack."""
 
 import subprocess
 import sys
 
-LIGHT = """
+CHECK_HEAVY_IMPORTS = """
 import sys
 import cardtable.store.sessions, cardtable.store.settings, cardtable.store.seating
 heavy = {"portalocker", "asyncio", "platformdirs", "tomli_w", "difflib", "textual", "click"} & set(sys.modules)
 assert not heavy, heavy
 """
 
-ELSEWHERE = """
+CHECK_PORTABLE_IMPORTS = """
 import os, sys
 for name in ("fcntl", "termios", "pwd", "grp", "resource"):
     sys.modules[name] = None
@@ -20,15 +20,15 @@ import cardtable.store.sessions, cardtable.store.settings, cardtable.store.seati
 """
 
 
-def run(code):
-    """Run a program of its own."""
+def run_code(code):
+    """Run the code in a new interpreter."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_what_takes_time_is_imported_when_it_is_needed():
-    run(LIGHT)
+def test_heavy_modules_are_imported_lazily():
+    run_code(CHECK_HEAVY_IMPORTS)
 
 
-def test_nothing_of_one_system_is_needed_to_import():
-    run(ELSEWHERE)
+def test_import_without_posix_modules():
+    run_code(CHECK_PORTABLE_IMPORTS)

@@ -1,4 +1,4 @@
-"""Every JSON file of ours: whatever became of its bytes is one line, and it is not written over."""
+"""JSON files of the program: damage is reported in one line, and the file is not overwritten."""
 
 import asyncio
 import json
@@ -17,50 +17,52 @@ from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import club_tokens, paths, profiles, session_setup, settings, temp_cleanup
 from cardtable.store.file_cache import compute_fingerprint
-from tests.records.reviewed import recorded
-from tests.store.processes import gone
+from tests.records.reviewed import record_session
+from tests.store.processes import get_ended_pid
 
-BOOK = accounts.ClubFile(
+CLUB_FILE = accounts.ClubFile(
     code="sesame77",
     people=(accounts.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
     tables=(accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
-NOW = status_file.Status(
+HOST_STATUS = status_file.Status(
     "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableInfo("A", "king", {}, (SeatInfo(),), "Cleo"),), 2, 0
 )
 
 
-class Kind(NamedTuple):
-    """A file of one kind, and how the program deals with it."""
+class FileKind(NamedTuple):
+    """A kind of file, and how the program uses it."""
 
     path: Any
     write: Any
-    """Write it the first time, and then once more with another value."""
+    """Write the file for the first time, then again with another value."""
     read: Any
-    """Return its value; raises ``CardtableError`` if it does not hold."""
+    """Return the file's value; raise `CardtableError` if the file is invalid."""
     change: Any = None
-    """Change it; where it is not understood that raises ``CardtableError``, or does nothing."""
+    """Change the file; if the file is invalid, raise `CardtableError` or do nothing."""
     newer: tuple[str, str] = ()
     personal: bool = True
 
 
-def profiles_kind():
+def make_profiles_kind():
     def write():
         profiles.register("Anna", "Anna Katharina", "anna@example.org")
         profiles.register("Tom")
 
-    return Kind(paths.profiles_file(), write, profiles.read, lambda: profiles.register("Max"), ('"profiles": 2', "99"))
+    return FileKind(
+        paths.profiles_file(), write, profiles.read, lambda: profiles.register("Max"), ('"profiles": 2', "99")
+    )
 
 
-def club_kind():
+def make_club_kind():
     def write():
-        accounts._write(BOOK)
-        accounts._write(accounts.ClubFile(code="other777", people=BOOK.people, tables=BOOK.tables))
+        accounts._write(CLUB_FILE)
+        accounts._write(accounts.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
 
-    return Kind(paths.club_file(), write, accounts.read, lambda: accounts._write(BOOK), ('"club":2', "3"))
+    return FileKind(paths.club_file(), write, accounts.read, lambda: accounts._write(CLUB_FILE), ('"club":2', "3"))
 
 
-def tokens_kind():
+def make_tokens_kind():
     def write():
         club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "token")
         club_tokens.store_ticket("c2", "ws://localhost:7037", "Tom", "other")
@@ -75,25 +77,25 @@ def tokens_kind():
     def change():
         club_tokens.store_ticket("c3", "ws://localhost:7038", "Max", "third")
 
-    return Kind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
+    return FileKind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
 
 
-def status_kind():
+def make_status_kind():
     def write():
         paths.create_folder(paths.home())
-        status_file._FILE.write(paths.club_status_file(), NOW)
+        status_file._FILE.write(paths.club_status_file(), HOST_STATUS)
 
     def read():
         with status_file.hold_host_lock():
             return status_file.read()
 
-    return Kind(paths.club_status_file(), write, read, newer=('"club_now":1', "2"), personal=False)
+    return FileKind(paths.club_status_file(), write, read, newer=('"club_now":1', "2"), personal=False)
 
 
-def review_kind():
+def make_review_kind():
     paths.create_folder(paths.archive_folder())
     journal = paths.archive_folder() / "s.jsonl"
-    journal.write_bytes(recorded("gurka", "novice", limit=21))
+    journal.write_bytes(record_session("gurka", "novice", limit=21))
     reviewing = ReviewJob(journal, 0)
     steps = reviewing.iter_pieces()
     next(steps)
@@ -109,18 +111,18 @@ def review_kind():
     def write():
         review_worker.save(journal, compute_fingerprint(journal.stat()), 0, reviewing.review)
 
-    return Kind(review_worker.get_review_path(journal), write, read, newer=('"version":2', "3"), personal=False)
+    return FileKind(review_worker.get_review_path(journal), write, read, newer=('"version":2', "3"), personal=False)
 
 
-@pytest.fixture(params=[profiles_kind, club_kind, tokens_kind, status_kind, review_kind])
+@pytest.fixture(params=[make_profiles_kind, make_club_kind, make_tokens_kind, make_status_kind, make_review_kind])
 def kind(request):
     made = request.param()
     made.write()
     return made
 
 
-def refused(kind, data, why=""):
-    """The file with these bytes is not used; one line says so, and the file stays as it is."""
+def assert_refused(kind, data, why=""):
+    """Assert that the file with these bytes is reported in one line and stays unchanged."""
     kind.path.write_bytes(data)
     with pytest.raises(CardtableError) as told:
         kind.read()
@@ -132,24 +134,24 @@ def refused(kind, data, why=""):
     assert kind.path.read_bytes() == data
 
 
-def test_any_changed_byte(kind):
+def test_every_changed_byte_is_detected(kind):
     data = kind.path.read_bytes()
     before = kind.read()
     assert data.endswith(b'"}\n')
     for at, byte in enumerate(data):
         changed = data[:at] + bytes([byte ^ 1 << at % 8]) + data[at + 1 :]
-        refused(kind, changed)
+        assert_refused(kind, changed)
     kind.path.write_bytes(data)
     assert kind.read() == before
 
 
-def test_cut_anywhere(kind):
+def test_truncated_file_is_detected(kind):
     data = kind.path.read_bytes()
     for size in range(0, len(data), max(1, len(data) // 200)):
-        refused(kind, data[:size])
-    refused(kind, data[:-1])
-    refused(kind, data + b"\n")
-    refused(kind, data + data)
+        assert_refused(kind, data[:size])
+    assert_refused(kind, data[:-1])
+    assert_refused(kind, data + b"\n")
+    assert_refused(kind, data + data)
 
 
 @pytest.mark.parametrize(
@@ -163,16 +165,16 @@ def test_cut_anywhere(kind):
         (lambda data: b"\0" * 5000, ""),
         (lambda data: b'{"a":' * 100_000, "nested too deeply"),
         (lambda data: b"{" + b" " * 16 * 1024 * 1024 + b"}", "larger than"),
-        (lambda data: without_seal(data)[:-1] + b',"more":1}', "unknown field `more`"),
-        (lambda data: without_seal(data)[:-1] + b',"crc":"00000000"}\n', "the checksum is wrong"),
-        (lambda data: without_seal(data)[:-1] + b',"crc":5}', "the checksum is wrong"),
+        (lambda data: remove_checksum(data)[:-1] + b',"more":1}', "unknown field `more`"),
+        (lambda data: remove_checksum(data)[:-1] + b',"crc":"00000000"}\n', "the checksum is wrong"),
+        (lambda data: remove_checksum(data)[:-1] + b',"crc":5}', "the checksum is wrong"),
     ],
 )
-def test_what_is_not_understood(kind, change, why):
+def test_invalid_file_is_reported_and_unchanged(kind, change, why):
     data = change(kind.path.read_bytes())
     backup = kind.path.with_name(f"{kind.path.name}.bak")
     before = backup.read_bytes() if kind.personal else None
-    refused(kind, data, why)
+    assert_refused(kind, data, why)
     if kind.change:
         with suppress(CardtableError):
             kind.change()
@@ -183,17 +185,17 @@ def test_what_is_not_understood(kind, change, why):
     assert backup.exists() == kind.personal
 
 
-def without_seal(data):
-    """The JSON object of a file, as it was written before there were checksums."""
+def remove_checksum(data):
+    """Return the JSON object of a file without its checksum, as former versions wrote it."""
     return data[: data.rindex(b',"crc":')] + b"}"
 
 
-def test_file_of_newer_version(kind):
+def test_file_of_newer_version_is_not_changed(kind):
     member, newer = kind.newer
     data = kind.path.read_bytes()
     assert data.count(member.encode()) == 1
     newest = data.replace(member.encode(), f"{member[:-1]}{newer}".encode())
-    refused(kind, newest, "written by a newer version of cardtable")
+    assert_refused(kind, newest, "written by a newer version of cardtable")
     if kind.change:
         with suppress(CardtableError):
             kind.change()
@@ -204,16 +206,16 @@ def test_file_of_newer_version(kind):
     assert kind.path.read_bytes() == newest
 
 
-def test_file_of_before_there_were_checksums(kind):
+def test_file_without_checksum_is_read(kind):
     value = kind.read()
-    kind.path.write_bytes(without_seal(kind.path.read_bytes()))
+    kind.path.write_bytes(remove_checksum(kind.path.read_bytes()))
     assert kind.read() == value
 
 
-def test_member_that_stands_twice(kind):
-    data = without_seal(kind.path.read_bytes())
+def test_duplicate_member_is_refused(kind):
+    data = remove_checksum(kind.path.read_bytes())
     first = data[1 : data.index(b":")]
-    refused(kind, data[:-1] + b"," + first.strip() + b":" + b"1}", "")
+    assert_refused(kind, data[:-1] + b"," + first.strip() + b":" + b"1}", "")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_member_that_stands_twice(kind):
     ],
     ids=["without version", "version 1"],
 )
-def test_tokens_that_were_kept_by_address(data):
+def test_tokens_saved_by_address_are_migrated(data):
     path = paths.club_tokens_file()
     paths.create_folder(path.parent)
     path.write_bytes(data)
@@ -240,15 +242,15 @@ def test_tokens_that_were_kept_by_address(data):
     assert path.with_name("clubs.json.bak").read_bytes() == data
 
 
-def test_damaged_review_is_made_anew():
-    kind = review_kind()
+def test_damaged_review_is_rewritten():
+    kind = make_review_kind()
     good = kind.path.read_bytes()
     kind.path.write_bytes(good.replace(b'"cost":', b'"cost":1', 1))
     kind.write()
     assert kind.path.read_bytes() == good
 
 
-def test_guest_is_told_no_path_where_guest_book_was_changed():
+def test_error_for_guests_contains_no_path():
     book = accounts.AccountStore()
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
@@ -261,8 +263,8 @@ def test_guest_is_told_no_path_where_guest_book_was_changed():
 # --- symbolic links
 
 
-@pytest.mark.parametrize("made", [profiles_kind, club_kind, tokens_kind])
-def test_link_to_a_file_stays_a_link(made, tmp_path):
+@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
+def test_symlink_to_a_file_is_preserved(made, tmp_path):
     kind, real = made(), tmp_path / "kept" / "file.json"
     kind.write()
     kind.path.with_name(f"{kind.path.name}.bak").unlink()
@@ -276,11 +278,11 @@ def test_link_to_a_file_stays_a_link(made, tmp_path):
     assert real.with_name("file.json.bak").read_bytes() == data
     assert not list(paths.home().glob("*.bak"))
     real.write_bytes(b"{")
-    refused(kind, b"{", "file.json.bak is the file before its last change")
+    assert_refused(kind, b"{", "file.json.bak is the file before its last change")
 
 
-@pytest.mark.parametrize("made", [profiles_kind, club_kind, tokens_kind])
-def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
+@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
+def test_symlink_to_a_missing_file(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.create_folder(paths.home())
     kind.path.symlink_to(real)
@@ -290,10 +292,9 @@ def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
     assert real.is_file()
 
 
-@pytest.mark.parametrize("made", [profiles_kind, club_kind, tokens_kind])
+@pytest.mark.parametrize("made", [make_profiles_kind, make_club_kind, make_tokens_kind])
 @pytest.mark.parametrize("target", [".", "club.lock", "file.json"])
-def test_link_that_leads_nowhere_of_use(made, target):
-    """To a folder, a pipe, or in a circle."""
+def test_symlink_to_folder_pipe_or_itself(made, target):
     kind = made()
     paths.create_folder(paths.home())
     os.mkfifo(paths.club_lock_file())
@@ -305,7 +306,7 @@ def test_link_that_leads_nowhere_of_use(made, target):
     assert kind.path.is_symlink()
 
 
-def test_links_of_other_files_stay_links(tmp_path, monkeypatch):
+def test_symlinks_of_other_files_are_preserved(tmp_path, monkeypatch):
     monkeypatch.undo()
     paths.create_folder(paths.home())
     for path in (paths.known_games_file(), paths.host_key_file(), paths.settings_file()):
@@ -320,12 +321,12 @@ def test_links_of_other_files_stay_links(tmp_path, monkeypatch):
     assert all(path.is_symlink() for path in paths.linkable_files() if path.exists())
 
 
-def test_drafts_beside_a_linked_file(tmp_path):
-    """Only what is ours is swept there."""
+def test_cleanup_of_temp_files_beside_a_linked_file(tmp_path):
+    """Only temporary files of this program are removed there."""
     paths.create_folder(paths.home())
     (tmp_path / "file.json").write_text("{}")
     paths.profiles_file().symlink_to(tmp_path / "file.json")
-    left, other = [tmp_path / f"{name}.{gone()}.new" for name in ("file.json", "mine")]
+    left, other = [tmp_path / f"{name}.{get_ended_pid()}.new" for name in ("file.json", "mine")]
     left.touch()
     other.touch()
     temp_cleanup.remove_stale()

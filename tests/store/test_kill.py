@@ -1,4 +1,4 @@
-"""Killed at any moment: what was acknowledged is there, and the session goes on."""
+"""Programs killed at random moments: acknowledged decisions survive and the session continues."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from random import Random
 
 from cardtable.engine import journal
 from cardtable.store import sessions
-from tests.store.playing import begin
+from tests.store.playing import create_session
 
 PLAYER = """
 import sys
@@ -28,11 +28,11 @@ while not table.ended:
 KILLS = 12
 
 
-def test_killed_again_and_again_no_acknowledged_decision_is_lost():
+def test_kill_loses_no_acknowledged_decision():
     rng, path, known, played = Random(1), None, b"", 0
     for _ in range(KILLS):
         if path is None:
-            session = begin()
+            session = create_session()
             session.close()
             path, known = session.path, session.path.read_bytes()
         with subprocess.Popen([sys.executable, "-c", PLAYER, str(path)], stdout=subprocess.PIPE, text=True) as player:

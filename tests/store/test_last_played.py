@@ -1,4 +1,4 @@
-"""When a session was played last follows from what its file holds."""
+"""Time of last play, computed from the content of a journal."""
 
 import os
 from random import Random
@@ -11,15 +11,15 @@ from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from tests.played_at import iso
-from tests.store.playing import begin, play, unfinished
-from tests.store.test_score_tables import begin as begin_scores
+from tests.store.playing import create_session, create_unfinished_journal, play_randomly
+from tests.store.test_score_tables import create_score_table as begin_scores
 
 CREATED = 1_795_422_000
 MINUTE, DAY = 60, 86400
 
 
-def written(*lines, version=2, **changes):
-    """A session that was begun at ``CREATED``, whose lines say these things."""
+def make_journal(*lines, version=2, **changes):
+    """Return a journal with these lines, created at `CREATED`."""
     head = {
         "cardtable": version, "id": "x", "game": "rikiki", "created": iso(CREATED), "seed": 1, "options": {},
         "seats": (Occupant("Anna"),),
@@ -27,103 +27,109 @@ def written(*lines, version=2, **changes):
     return journal.encode([Header(**{**head, **changes}), *lines])
 
 
-def plays(at, **more):
+def make_bid(at, **more):
     return Line(seat=0, action="bid 0", at=at, **more)
 
 
-def test_nothing_has_happened_since_it_was_begun():
-    assert find_last_played(written()) == CREATED
+def test_new_session_was_played_when_created():
+    assert find_last_played(make_journal()) == CREATED
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_without_any_time_it_is_as_old_as_its_beginning_and_the_seconds_it_was_open_say(version):
-    assert find_last_played(written(plays(5), plays(90.9), version=version)) == CREATED + 90
+def test_without_times_open_seconds_are_added_to_creation(version):
+    assert find_last_played(make_journal(make_bid(5), make_bid(90.9), version=version)) == CREATED + 90
 
 
-def test_after_each_opening_seconds_are_counted_from_its_time():
-    lines = [plays(1, when=CREATED + 1), plays(50), plays(51, when=CREATED + DAY), plays(60), plays(71)]
-    assert find_last_played(written(*lines)) == CREATED + DAY + 20
+def test_seconds_count_from_latest_opening_time():
+    lines = [make_bid(1, when=CREATED + 1), make_bid(50), make_bid(51, when=CREATED + DAY), make_bid(60), make_bid(71)]
+    assert find_last_played(make_journal(*lines)) == CREATED + DAY + 20
 
 
-def test_the_end_says_it_itself():
+def test_end_line_has_its_own_time():
     end = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
-    assert find_last_played(written(plays(1, when=CREATED), end, Line(say="well played", at=99))) == CREATED + 2 * DAY
+    assert (
+        find_last_played(make_journal(make_bid(1, when=CREATED), end, Line(say="well played", at=99)))
+        == CREATED + 2 * DAY
+    )
 
 
-def test_talk_and_names_are_no_play_but_tell_the_time_of_what_follows():
+def test_talk_and_names_only_set_the_reference_time():
     talk = [Line(name="Friday", at=5, when=CREATED + DAY), Line(say="hello", at=9)]
-    assert find_last_played(written(plays(1, when=CREATED), plays(4), *talk)) == CREATED + 3
-    assert find_last_played(written(plays(1, when=CREATED), *talk, plays(10))) == CREATED + DAY + 5
+    assert find_last_played(make_journal(make_bid(1, when=CREATED), make_bid(4), *talk)) == CREATED + 3
+    assert find_last_played(make_journal(make_bid(1, when=CREATED), *talk, make_bid(10))) == CREATED + DAY + 5
 
 
-def test_who_sits_down_plays():
-    assert find_last_played(written(plays(1), Line(sit=0, name="Bo", robot="steady", at=30))) == CREATED + 30
+def test_seat_change_counts_as_play():
+    assert find_last_played(make_journal(make_bid(1), Line(sit=0, name="Bo", robot="steady", at=30))) == CREATED + 30
 
 
-def test_what_was_copied_was_played_in_another_session():
-    copied = [plays(100, when=CREATED - DAY), plays(200)]
-    assert find_last_played(written(*copied, origin=Origin("y", 3))) == CREATED
-    assert find_last_played(written(*copied, plays(210), origin=Origin("y", 3))) == CREATED + 10
-    assert find_last_played(written(*copied, plays(210, when=CREATED + DAY), origin=Origin("y", 3))) == CREATED + DAY
+def test_copied_lines_do_not_count_as_play():
+    copied = [make_bid(100, when=CREATED - DAY), make_bid(200)]
+    assert find_last_played(make_journal(*copied, origin=Origin("y", 3))) == CREATED
+    assert find_last_played(make_journal(*copied, make_bid(210), origin=Origin("y", 3))) == CREATED + 10
+    assert (
+        find_last_played(make_journal(*copied, make_bid(210, when=CREATED + DAY), origin=Origin("y", 3)))
+        == CREATED + DAY
+    )
 
 
-def test_a_time_before_the_session_was_begun_says_nothing():
-    assert find_last_played(written(plays(1, when=99), plays(7))) == CREATED + 7
+def test_time_before_creation_is_ignored():
+    assert find_last_played(make_journal(make_bid(1, when=99), make_bid(7))) == CREATED + 7
 
 
-def test_a_beginning_that_is_no_time_leaves_what_the_lines_say():
-    assert find_last_played(written(plays(7), created="yesterday")) == 7
-    assert find_last_played(written(plays(7, when=CREATED), plays(9), created="")) == CREATED + 2
-    assert find_last_played(written(created="2026-11-23")) > 0, "a day alone, by hand"
+def test_invalid_creation_time_leaves_line_times():
+    assert find_last_played(make_journal(make_bid(7), created="yesterday")) == 7
+    assert find_last_played(make_journal(make_bid(7, when=CREATED), make_bid(9), created="")) == CREATED + 2
+    assert find_last_played(make_journal(created="2026-11-23")) > 0, "a day alone, by hand"
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe\n[]\n", b'{"created":5}\n{"at":"x","when":true,"undo":1}\n'])
-def test_what_is_no_journal_was_never_played(data):
+def test_invalid_journal_was_never_played(data):
     assert find_last_played(data) == 0
 
 
-def test_damage_and_a_torn_line_are_passed_over():
-    data = written(plays(1, when=CREATED + 5), plays(3))
+def test_damaged_and_torn_lines_are_skipped():
+    data = make_journal(make_bid(1, when=CREATED + 5), make_bid(3))
     assert find_last_played(data + b'{"seat":0,"act\n' + b'{"seat":0,"action":"bid 0","at":999') == CREATED + 7
 
 
 # In the folders
 
 
-def when_told(path):
+def list_times(path):
     return [entry.line.when for entry in journal.read(path.read_bytes()).entries]
 
 
 @pytest.fixture
 def now(monkeypatch):
-    """A clock that goes on when a test says so."""
+    """Clock that a test sets."""
     times = [float(CREATED)]
     monkeypatch.setattr(sessions, "time", lambda: times[0])
     monkeypatch.setattr(score_tables, "time", lambda: times[0])
     return times
 
 
-def test_the_time_stands_on_the_first_line_after_each_opening_and_on_the_end(short, now):
-    session = begin()
-    play(session.referee, Random(1), 3)
+def test_time_is_on_first_line_after_opening_and_on_end_line(short, now):
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
     session.close()
-    first = when_told(session.path)
+    first = list_times(session.path)
     assert first == [CREATED, *[None] * (len(first) - 1)]
     now[0] += DAY + 0.75
     session = sessions.resume(session.path)
     session.referee.say("again")
     now[0] += MINUTE
-    play(session.referee, Random(1), 1000)
+    play_randomly(session.referee, Random(1), 1000)
     session.close()
-    told = when_told(session.path)
+    told = list_times(session.path)
     later = [CREATED + DAY, *[None] * (len(told) - len(first) - 2), CREATED + DAY + MINUTE]
     assert told == [*first, *later]
     assert summaries.summarize(session.path).played == CREATED + DAY + MINUTE
 
 
-def test_looking_at_a_session_does_not_make_it_younger(now):
-    session = begin()
-    play(session.referee, Random(1), 3)
+def test_opening_a_session_does_not_change_its_file(now):
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
     session.close()
     before = session.path.read_bytes()
     now[0] += DAY
@@ -132,14 +138,14 @@ def test_looking_at_a_session_does_not_make_it_younger(now):
     assert session.path.read_bytes() == before
 
 
-def test_a_session_of_version_1_stays_one_and_old_programs_can_read_on(now):
-    path = unfinished()
+def test_resumed_version_1_session_stays_version_1(now):
+    path = create_unfinished_journal()
     read = journal.read(path.read_bytes())
     lines = [msgspec.structs.replace(entry.line, when=None) for entry in read.entries if entry.line.sit is None]
     path.write_bytes(journal.encode([msgspec.structs.replace(read.header, cardtable=1), *lines]))
     now[0] += DAY
     session = sessions.resume(path)
-    play(session.referee, Random(1), 2)
+    play_randomly(session.referee, Random(1), 2)
     session.close()
     read = journal.read(path.read_bytes())
     assert read.header.cardtable == 1
@@ -148,11 +154,11 @@ def test_a_session_of_version_1_stays_one_and_old_programs_can_read_on(now):
     assert summaries.summarize(path).played >= CREATED + DAY
 
 
-def test_times_of_files_are_never_asked(now):
+def test_file_modification_times_are_ignored(now):
     paths_of = []
     for _ in range(3):
-        session = begin()
-        play(session.referee, Random(1), 3)
+        session = create_session()
+        play_randomly(session.referee, Random(1), 3)
         session.close()
         paths_of.append(session.path)
         now[0] += MINUTE
@@ -162,7 +168,7 @@ def test_times_of_files_are_never_asked(now):
     assert [summary.path for summary in sessions.list_unfinished()] == newest_first
 
 
-def test_a_score_table_tells_it_with_every_round(now):
+def test_rounds_of_score_table_have_times(now):
     now[0] += DAY
     opened = begin_scores()
     opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
@@ -174,5 +180,5 @@ def test_a_score_table_tells_it_with_every_round(now):
 
 
 @pytest.mark.parametrize("created", ["", "yesterday", "2026-13-45T99:99:99Z", "1815-06-18T11:00:00Z", "0001-01-01"])
-def test_header_without_a_time_that_can_be(created):
+def test_invalid_creation_time_is_parsed_as_zero(created):
     assert parse_creation_time(created) == 0

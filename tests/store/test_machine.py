@@ -1,4 +1,4 @@
-"""Any evening: play, take back, talk, no space, a flush that fails, a crash, leave, come back."""
+"""State machine: play, undo, talk, disk faults, crashes, closing and resuming in any order."""
 
 import shutil
 import tempfile
@@ -16,12 +16,12 @@ from cardtable.games import KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import sessions
 from tests.budgets import LONG, tried
-from tests.store.disk_faults import Disk
-from tests.store.playing import begin, play, what
+from tests.store.disk_faults import FaultyDisk
+from tests.store.playing import capture_views, create_session, play_randomly
 
 
-class Evening(RuleBasedStateMachine):
-    """One session after another; what was acknowledged as saved is never lost."""
+class SessionMachine(RuleBasedStateMachine):
+    """Plays one session after another; lines acknowledged as saved are never lost."""
 
     def __init__(self):
         super().__init__()
@@ -29,29 +29,29 @@ class Evening(RuleBasedStateMachine):
         self.home = tempfile.mkdtemp()
         self.patch.setenv("CARDTABLE_HOME", self.home)
         self.patch.setattr(rikiki, "FULL_SESSION", (2, 1))
-        self.disk = Disk(self.patch)
+        self.disk = FaultyDisk(self.patch)
         self.session = None
 
     @initialize(game=st.sampled_from(KEYS), seed=st.integers(0, 3))
     def sit_down(self, game, seed):
-        self.game, self.session = game, begin(game, seed)
+        self.game, self.session = game, create_session(game, seed)
         self.safe = b""
 
-    def data(self):
+    def get_data(self):
         return bytes(self.session._file.data)
 
-    def acknowledged(self):
-        """What the person was told is saved must be on the disk as it is; nothing else may be there."""
+    def check_saved_lines(self):
+        """Check that the file contains all acknowledged lines, and nothing that the session does not have."""
         held = self.session.path.read_bytes() if self.session.path.exists() else b""
         if self.session.save_error is None:
-            assert held == self.data()
-            self.safe = self.data()
+            assert held == self.get_data()
+            self.safe = self.get_data()
         assert held.startswith(self.safe)
-        assert self.data().startswith(self.safe)
+        assert self.get_data().startswith(self.safe)
 
     @rule(choice=st.integers(0, 10**6), decisions=st.integers(1, 5))
     def act(self, choice, decisions):
-        play(self.session.referee, Random(choice), decisions)
+        play_randomly(self.session.referee, Random(choice), decisions)
 
     @rule(decisions=st.integers(1, 3))
     def undo(self, decisions):
@@ -80,12 +80,12 @@ class Evening(RuleBasedStateMachine):
     @rule()
     def leave_and_come_back(self):
         self.session.close()
-        self.acknowledged()
+        self.check_saved_lines()
         self.come_back()
 
     @rule(tail=st.binary(max_size=12), zeros=st.integers(0, 600), of_line=st.integers(0, 80))
     def crash_and_come_back(self, tail, zeros, of_line):
-        """The program is killed; of the line in flight a part may be there, and zeros."""
+        """Kill the program; a part of the last line may be in the file, followed by zeros."""
         self.session._file.close()
         if self.session.path.exists():
             line = b'{"say":"' + tail.hex().encode() + b'","at":1,"crc":"00000000"}'
@@ -101,14 +101,14 @@ class Evening(RuleBasedStateMachine):
             return
         assert path.read_bytes().startswith(self.safe)
         self.session = sessions.resume(path)
-        read = journal.read(self.data())
+        read = journal.read(self.get_data())
         assert not read.torn
-        assert what(self.session.referee) == what(sessions.session_files.replay_journal(path, read))
+        assert capture_views(self.session.referee) == capture_views(sessions.session_files.replay_journal(path, read))
 
     @invariant()
     def nothing_acknowledged_is_lost(self):
         if self.session is not None:
-            self.acknowledged()
+            self.check_saved_lines()
             self.session.referee.assert_invariants()
 
     def teardown(self):
@@ -118,8 +118,8 @@ class Evening(RuleBasedStateMachine):
         shutil.rmtree(self.home)
 
 
-TestEvening = Evening.TestCase
-TestEvening.settings = settings(
+TestSessionMachine = SessionMachine.TestCase
+TestSessionMachine.settings = settings(
     max_examples=tried("evenings"),
     stateful_step_count=50 if LONG else 40,
     deadline=None,

@@ -1,4 +1,4 @@
-"""Sessions that are moved between their folders, which may lie on two disks, whatever happens meanwhile."""
+"""Moves of sessions between folders on two disks, with failing calls and kills."""
 
 import errno
 import os
@@ -15,19 +15,19 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, paths, sessions, summaries, temp_cleanup
 from cardtable.store.journal_file import JournalFile
 from tests.store import test_score_tables
-from tests.store.disk_faults import Disk
-from tests.store.playing import begin, fill, unfinished, whole
+from tests.store.disk_faults import FaultyDisk
+from tests.store.playing import create_finished_journal, create_session, create_unfinished_journal, play_every_line_kind
 
 pytestmark = pytest.mark.usefixtures("short")
 
 
 class Killed(BaseException):
-    """The program was killed."""
+    """Simulated kill of the program."""
 
 
 @pytest.fixture
 def two_disks(monkeypatch):
-    """No file can be renamed from one folder into another."""
+    """Let every rename from one folder into another fail, as between two disks."""
     rename = os.rename
 
     def within_folder(source, target):
@@ -38,50 +38,52 @@ def two_disks(monkeypatch):
     monkeypatch.setattr(os, "rename", within_folder)
 
 
-def places(path):
-    """The files of a session, in whatever folder, and the bytes of each."""
+def collect_files(path):
+    """Return the bytes of all files of a session, by the name of their folder."""
     return {file.parent.name: file.read_bytes() for file in paths.home().glob(f"*/{path.name}")}
 
 
-def listed_once(path):
-    """Where the session is listed; it is in one place there, and no draft is left."""
+def find_only_folder(path):
+    """Assert that a session lies in one folder, where it is listed, and that no temporary file is left; return the
+    folder.
+    """
     temp_cleanup.remove_stale()
     (summary,) = archive_index.list_summaries()
-    (only,) = places(path)
+    (only,) = collect_files(path)
     assert summary.path.parent.name == only
     assert not list(paths.home().glob("*/*.new"))
     return only
 
 
-def test_finished_session_goes_to_archive_on_other_disk(two_disks):
-    session = begin()
-    fill(session)
+def test_finished_session_moves_to_archive_on_other_disk(two_disks):
+    session = create_session()
+    play_every_line_kind(session)
     assert session.path.parent == paths.archive_folder()
     session.referee.say("well played")
     assert session.save_error is None
     session.close()
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "well played"
-    assert listed_once(session.path) == "archive"
+    assert find_only_folder(session.path) == "archive"
     assert session.path.stat().st_mode & 0o777 == 0o600
 
 
-def test_given_up_and_taken_back_on_two_disks(two_disks):
-    path = unfinished()
+def test_abandon_and_restore_across_two_disks(two_disks):
+    path = create_unfinished_journal()
     data = path.read_bytes()
     archived = sessions.abandon(path)
-    assert places(path) == {"archive": data}
+    assert collect_files(path) == {"archive": data}
     assert sessions.restore(archived) == path
-    assert places(path) == {"sessions": data}
+    assert collect_files(path) == {"sessions": data}
 
 
-def test_finished_score_table_goes_to_archive_on_other_disk(two_disks):
-    path = test_score_tables.whole()
+def test_finished_score_table_moves_to_other_disk(two_disks):
+    path = test_score_tables.create_finished_table()
     assert path.parent == paths.archive_folder()
-    assert listed_once(path) == "archive"
+    assert find_only_folder(path) == "archive"
 
 
-def moves(data):
-    """Each way in which a session is moved: put its file where it lies first, and move it."""
+def list_moves(data):
+    """Return the ways to move a session: a function that writes its file, and a function that moves it."""
     ended = data.count(b'\n{"end":')
 
     def put(folder):
@@ -100,35 +102,35 @@ def moves(data):
 
 @pytest.fixture(params=["give up", "take back", "listing"])
 def move(request, monkeypatch):
-    """One way of moving a session: put its file in place, and move it."""
+    """One way to move a session: a function that writes its file, and a function that moves it."""
     monkeypatch.setattr(temp_cleanup, "_is_possibly_running", lambda process: False)
-    session = begin()
-    fill(session, 1000 if request.param == "listing" else 9)
+    session = create_session()
+    play_every_line_kind(session, 1000 if request.param == "listing" else 9)
     session.close()
     data = session.path.read_bytes()
     session.path.unlink()
-    return moves(data)[request.param]
+    return list_moves(data)[request.param]
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-def test_any_call_fails_during_move_to_other_disk(move, two_disks, monkeypatch, number, lasting):
+def test_failing_call_during_move_to_other_disk(move, two_disks, monkeypatch, number, lasting):
     put, go = move
-    faulty, fails = Disk(monkeypatch), 0
+    faulty, fails = FaultyDisk(monkeypatch), 0
     while fails == 0 or faulty.failed:
         path = put()
         data = path.read_bytes()
         with faulty.failing(fails, number, lasting=lasting), suppress(CardtableError):
             go(path)
-        assert set(places(path).values()) == {data}
-        listed_once(path)
+        assert set(collect_files(path).values()) == {data}
+        find_only_folder(path)
         for file in paths.home().glob("*/*"):
             file.unlink()
         fails += 1
     assert fails > 6
 
 
-def test_killed_during_move_to_other_disk(move, two_disks, monkeypatch):
+def test_kill_during_move_to_other_disk(move, two_disks, monkeypatch):
     put, go = move
     killed_at, step = 0, 0
 
@@ -151,8 +153,8 @@ def test_killed_during_move_to_other_disk(move, two_disks, monkeypatch):
         with suppress(Killed):
             go(path)
         reached, step = step, -(10**9)
-        assert set(places(path).values()) == {data}
-        listed_once(path)
+        assert set(collect_files(path).values()) == {data}
+        find_only_folder(path)
         for file in paths.home().glob("*/*"):
             file.unlink()
         step = reached
@@ -160,57 +162,57 @@ def test_killed_during_move_to_other_disk(move, two_disks, monkeypatch):
 
 
 @pytest.mark.parametrize("longer", ["sessions", "archive", None])
-def test_of_two_files_the_one_with_all_lines_stays(longer):
-    path = unfinished()
+def test_longer_of_two_copies_remains(longer):
+    path = create_unfinished_journal()
     data = path.read_bytes()
     archived = paths.archive_folder() / path.name
     paths.create_folder(paths.archive_folder())
     shorter = data[: data.rstrip(b"\n").rfind(b"\n") + 1]
     path.write_bytes(shorter if longer == "archive" else data)
     archived.write_bytes(shorter if longer == "sessions" else data)
-    assert listed_once(path) == (longer or "archive")
-    assert set(places(path).values()) == {data}
+    assert find_only_folder(path) == (longer or "archive")
+    assert set(collect_files(path).values()) == {data}
 
 
-def test_two_files_that_differ_are_left_alone():
-    path = unfinished()
+def test_different_copies_are_left_unchanged():
+    path = create_unfinished_journal()
     paths.create_folder(paths.archive_folder())
     (paths.archive_folder() / path.name).write_bytes(path.read_bytes().replace(b"Friday", b"Monday"))
-    before = places(path)
+    before = collect_files(path)
     summaries.finish_moves()
-    assert places(path) == before
+    assert collect_files(path) == before
     with pytest.raises(CardtableError, match="File exists"):
         sessions.abandon(path)
-    assert places(path) == before
+    assert collect_files(path) == before
 
 
-def test_one_folder_for_both():
-    path = unfinished()
+def test_archive_linked_to_sessions_folder():
+    path = create_unfinished_journal()
     paths.archive_folder().symlink_to(paths.sessions_folder())
     summaries.finish_moves()
     assert path.exists()
 
 
 @pytest.mark.parametrize("folder", ["sessions", "archive"])
-def test_copy_that_is_open_elsewhere_is_left_alone(folder):
-    path = unfinished()
+def test_copy_open_in_another_program_is_left_unchanged(folder):
+    path = create_unfinished_journal()
     data = path.read_bytes()
     paths.create_folder(paths.archive_folder())
     (paths.archive_folder() / path.name).write_bytes(data)
     with closing(JournalFile.open_locked(paths.home() / folder / path.name)):
         code = "from cardtable.store import summaries; summaries.finish_moves()"
         subprocess.run([sys.executable, "-c", code], check=True)
-        assert places(path) == {"sessions": data, "archive": data}
+        assert collect_files(path) == {"sessions": data, "archive": data}
     summaries.finish_moves()
-    assert places(path) == {"archive": data}
+    assert collect_files(path) == {"archive": data}
 
 
-def test_archive_that_is_a_link_to_another_disk():
+def test_archive_linked_to_another_disk():
     memory = Path("/dev/shm")  # another disk where the system has it
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as other:
         paths.create_folder(paths.home())
         paths.archive_folder().symlink_to(other)
-        data = whole()
+        data = create_finished_journal()
         (file,) = Path(other).glob("*-rikiki-*")
         assert file.read_bytes() == data
         assert summaries.list_unfinished() == []

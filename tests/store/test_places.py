@@ -1,4 +1,4 @@
-"""Folders and files that are not what they should be: played in memory, or said in one line."""
+"""Unsuitable folders and files: sessions in memory, and errors in one line."""
 
 import os
 import shutil
@@ -25,14 +25,14 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.errors import FileError
-from tests.store.playing import NOW, begin, play, unfinished, what
+from tests.store.playing import NOW, capture_views, create_session, create_unfinished_journal, play_randomly
 
 posix = pytest.mark.skipif(os.name == "nt", reason="there files have other modes and kinds")
 
 
 @contextmanager
-def somebody():
-    """Act as somebody to whom modes apply: not as root."""
+def drop_root():
+    """Drop the rights of root, so that file modes apply."""
     if os.geteuid() != 0:
         yield
         return
@@ -44,144 +44,144 @@ def somebody():
 
 
 @pytest.fixture
-def guarded(monkeypatch):
-    """A home with an unfinished session that may be read and not be written."""
+def read_only_path(monkeypatch):
+    """Path of an unfinished session in a home that can be read but not written."""
     home = Path(tempfile.mkdtemp())
     monkeypatch.setenv("CARDTABLE_HOME", str(home))
-    path = unfinished()
+    path = create_unfinished_journal()
     path.chmod(0o444)
     for folder in (path.parent, home):
         folder.chmod(0o555)
-    with somebody():
+    with drop_root():
         yield path
     for folder in (home, path.parent):
         folder.chmod(0o755)
     shutil.rmtree(home)
 
 
-def one_line(trouble):
-    """The trouble is one printable line."""
+def assert_one_line(trouble):
+    """Assert that a message is one printable line, and return it."""
     assert trouble.isprintable()
     assert len(trouble) <= 200
     return trouble
 
 
 @posix
-def test_a_new_session_in_a_read_only_home_is_played_in_memory(guarded):
-    session = begin()
-    assert "Permission denied" in one_line(session.save_error)
-    play(session.referee, Random(1), 40)
+def test_new_session_in_read_only_home(read_only_path):
+    session = create_session()
+    assert "Permission denied" in assert_one_line(session.save_error)
+    play_randomly(session.referee, Random(1), 40)
     assert "Permission denied" in session.save_error
     session.close()
     assert session.referee.decisions == 40
-    assert [path.name for path in paths.sessions_folder().iterdir()] == [guarded.name]
+    assert [path.name for path in paths.sessions_folder().iterdir()] == [read_only_path.name]
 
 
 @posix
-def test_a_session_in_a_read_only_home_is_gone_on_with_in_memory(guarded):
-    before = guarded.read_bytes()
-    session = sessions.resume(guarded)
+def test_resumed_session_in_read_only_home(read_only_path):
+    before = read_only_path.read_bytes()
+    session = sessions.resume(read_only_path)
     assert session.read_only_reason is None
-    assert "Permission denied" in one_line(session.save_error)
-    play(session.referee, Random(1), 3)
+    assert "Permission denied" in assert_one_line(session.save_error)
+    play_randomly(session.referee, Random(1), 3)
     session.close()
-    assert guarded.read_bytes() == before
+    assert read_only_path.read_bytes() == before
 
 
 @posix
-def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
-    session = sessions.resume(guarded)
-    play(session.referee, Random(1), 2)
+def test_read_only_session_can_be_saved_elsewhere(read_only_path):
+    session = sessions.resume(read_only_path)
+    play_randomly(session.referee, Random(1), 2)
     elsewhere = Path(tempfile.mkdtemp())
     session.save_into(elsewhere)
-    play(session.referee, Random(1), 2)
+    play_randomly(session.referee, Random(1), 2)
     session.close()
     assert session.save_error is None
-    assert what(sessions.resume(elsewhere / guarded.name).referee) == what(session.referee)
+    assert capture_views(sessions.resume(elsewhere / read_only_path.name).referee) == capture_views(session.referee)
     shutil.rmtree(elsewhere)
 
 
 @posix
-def test_a_read_only_home_is_listed_and_settings_say_that_they_cannot_be_saved(guarded):
-    assert [summary.path for summary in sessions.list_unfinished()] == [guarded]
+def test_list_and_settings_in_read_only_home(read_only_path):
+    assert [summary.path for summary in sessions.list_unfinished()] == [read_only_path]
     assert archive_index.list_finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
 
 
 @posix
-def test_a_torn_journal_that_cannot_be_written_is_played_in_memory(guarded, monkeypatch):
+def test_torn_journal_in_read_only_home(read_only_path, monkeypatch):
     with suppress(AttributeError, PermissionError):
         os.seteuid(0)
-    guarded.chmod(0o644)
-    guarded.write_bytes(guarded.read_bytes()[:-4])
-    guarded.chmod(0o444)
-    before = guarded.read_bytes()
-    with somebody():
-        session = sessions.resume(guarded)
+    read_only_path.chmod(0o644)
+    read_only_path.write_bytes(read_only_path.read_bytes()[:-4])
+    read_only_path.chmod(0o444)
+    before = read_only_path.read_bytes()
+    with drop_root():
+        session = sessions.resume(read_only_path)
         assert "torn" in session.notice
         assert "Permission denied" in session.save_error
-        play(session.referee, Random(1), 3)
+        play_randomly(session.referee, Random(1), 3)
         session.close()
-    assert guarded.read_bytes() == before
+    assert read_only_path.read_bytes() == before
 
 
 @posix
-def test_a_journal_that_may_not_be_read_is_listed_with_its_trouble(guarded):
+def test_unreadable_journal_is_listed_with_its_error(read_only_path):
     if os.geteuid() != os.getuid():
         os.seteuid(0)
-    guarded.chmod(0)
-    with somebody():
+    read_only_path.chmod(0)
+    with drop_root():
         with pytest.raises(FileError, match="Permission denied"):
-            sessions.resume(guarded)
+            sessions.resume(read_only_path)
         (summary,) = sessions.list_unfinished()
-    assert "Permission denied" in one_line(summary.trouble)
+    assert "Permission denied" in assert_one_line(summary.trouble)
     assert summary.header is None
 
 
 @pytest.mark.parametrize("where", ["a file", "a file/and below"])
-def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
+def test_home_path_that_is_a_file(tmp_path, monkeypatch, where):
     (tmp_path / "a file").touch()
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / where))
-    session = begin()
-    play(session.referee, Random(1), 3)
-    assert one_line(session.save_error).startswith("saving failed: ")
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
+    assert assert_one_line(session.save_error).startswith("saving failed: ")
     session.close()
     assert sessions.list_unfinished() == archive_index.list_finished() == []
     assert settings.load()[0] == settings.Settings()
 
 
-def test_a_home_that_comes_back_gets_everything(tmp_path, monkeypatch):
+def test_all_lines_are_saved_when_home_returns(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "stick"))
     (tmp_path / "stick").touch()
-    session = begin()
-    play(session.referee, Random(1), 3)
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
     assert session.save_error
     (tmp_path / "stick").unlink()
-    play(session.referee, Random(1), 1)
+    play_randomly(session.referee, Random(1), 1)
     assert session.save_error is None
     session.close()
     assert sessions.resume(session.path).referee.decisions == 4
 
 
-def test_where_no_home_is_known_no_folder_of_that_name_is_made(tmp_path, monkeypatch):
+def test_unknown_home_creates_no_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDTABLE_HOME", "~/somewhere")
-    session = begin()
+    session = create_session()
     assert "no home folder is known" in session.save_error
     session.file.accept_loss = True
     session.close()
     assert not list(tmp_path.iterdir())
 
 
-def test_without_an_override_the_home_is_the_user_s(monkeypatch):
+def test_default_home_folder(monkeypatch):
     monkeypatch.delenv("CARDTABLE_HOME")
     assert paths.home().name == "cardtable"
     assert paths.home().is_absolute()
 
 
-def journal_like(folder, kind):
-    """Something in place of a journal."""
+def create_odd_file(folder, kind):
+    """Create a file of an unsuitable kind in place of a journal; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "odd.jsonl"
     if kind == "fifo":
@@ -189,7 +189,7 @@ def journal_like(folder, kind):
     elif kind == "folder":
         path.mkdir()
     elif kind == "link":
-        path.symlink_to(unfinished())
+        path.symlink_to(create_unfinished_journal())
     elif kind == "dangling link":
         path.symlink_to(folder / "gone")
     elif kind == "device":
@@ -205,8 +205,8 @@ KINDS = ["fifo", "folder", "link", "dangling link", "device", "huge", "missing"]
 
 @posix
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_regular_files_of_some_size_are_journals(tmp_path, kind):
-    path = journal_like(tmp_path / "odd", kind)
+def test_irregular_files_are_refused(tmp_path, kind):
+    path = create_odd_file(tmp_path / "odd", kind)
     for way in (sessions.resume, sessions.fork, session_files.read_session if kind != "huge" else sessions.resume):
         with pytest.raises(FileError, match=r"odd\.jsonl"):
             way(path)
@@ -217,26 +217,26 @@ def test_only_regular_files_of_some_size_are_journals(tmp_path, kind):
 
 @posix
 @pytest.mark.parametrize("kind", KINDS[:-1])
-def test_odd_things_among_the_sessions_do_not_hide_the_others(kind):
-    good = unfinished()
-    path = journal_like(paths.sessions_folder(), kind)
+def test_irregular_files_do_not_hide_sessions(kind):
+    good = create_unfinished_journal()
+    path = create_odd_file(paths.sessions_folder(), kind)
     found = {summary.id: summary for summary in sessions.list_unfinished()}
     assert found["odd"].header is None
-    assert one_line(found["odd"].trouble)
+    assert assert_one_line(found["odd"].trouble)
     assert found[good.stem].trouble is None
     assert os.path.lexists(path)
 
 
 @pytest.mark.parametrize("name", ["a\0b.jsonl", "\ud800.jsonl", "x" * 5000 + ".jsonl", "/".join("x" * 5000) + ".jsonl"])
-def test_names_that_cannot_be(name):
+def test_invalid_file_names_are_refused(name):
     for way in (sessions.resume, sessions.fork, lambda path: next(session_files.iter_sessions(path))):
         with pytest.raises(FileError) as found:
             way(Path(name))
-        assert one_line(str(found.value))
+        assert assert_one_line(str(found.value))
 
 
 @posix
-def test_a_link_planted_where_a_draft_is_written_leads_nowhere(tmp_path):
+def test_planted_link_is_not_followed_on_write(tmp_path):
     target = tmp_path / "precious"
     target.write_text("old")
     path = tmp_path / "settings.toml"
@@ -246,7 +246,7 @@ def test_a_link_planted_where_a_draft_is_written_leads_nowhere(tmp_path):
     assert target.read_text() == "old"
 
 
-def test_a_file_system_that_cannot_flush_folders_is_no_trouble(monkeypatch):
+def test_file_system_without_folder_flush(monkeypatch):
     fsync = os.fsync
 
     def picky(descriptor):
@@ -255,13 +255,13 @@ def test_a_file_system_that_cannot_flush_folders_is_no_trouble(monkeypatch):
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", picky)
-    session = begin()
+    session = create_session()
     assert session.save_error is None
     session.close()
 
 
 def test_shipped_files_beside_a_stray_project_file(tmp_path):
-    """Another package may leave its project file beside ours where packages are installed."""
+    """Another package may install its project file beside this package."""
     site = tmp_path / "site"
     package = Path(cardtable.__file__).parent
     shutil.copytree(package, site / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
@@ -282,11 +282,11 @@ def test_shipped_files_beside_a_stray_project_file(tmp_path):
     assert page.is_file()
 
 
-def test_hidden_files_are_not_ours():
-    """Such as what macOS puts beside each file on a stick or a share."""
-    path = unfinished()
+def test_hidden_files_are_ignored():
+    """For example the files that macOS writes beside each file on external disks and network shares."""
+    path = create_unfinished_journal()
     sessions.abandon(path)
-    other = begin(seed=8)
+    other = create_session(seed=8)
     other.close()
     scores = score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Ida", "Max"], GAMES["rifki"].options(), now=NOW)
     scores.close()

@@ -1,4 +1,4 @@
-"""The players' file: read strictly, changed carefully; passwords."""
+"""Profiles: the file, registration, changes, passwords and ids."""
 
 import errno
 import json
@@ -14,40 +14,40 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.store import passwords, paths, profiles
 from cardtable.store.profiles import InvalidProfile
-from tests.store.disk_faults import Disk
+from tests.store.disk_faults import FaultyDisk
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch):
-    """Costs that let a test try many passwords; ``test_new_passwords_cost_what_they_should`` has the real ones."""
+def fast_scrypt(monkeypatch):
+    """Low scrypt costs for tests with many passwords; `test_scrypt_costs_of_new_passwords` uses the real ones."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Seconds that go on when a test says so."""
+    """Clock that a test sets, in seconds."""
     now = [100.0]
     monkeypatch.setattr(passwords, "monotonic", lambda: now[0])
     return now
 
 
-def forget(monkeypatch):
-    """As if the program had been started anew: nobody has given a password."""
+def reset_password_gate(monkeypatch):
+    """Forget all entered passwords, as a new run of the program does."""
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
 
 
-def held():
+def read_profiles_file():
     return json.loads(paths.profiles_file().read_text(encoding="utf-8"))
 
 
-def put(data):
+def write_profiles_file(data):
     path = paths.profiles_file()
     paths.create_folder(path.parent)
     path.write_bytes(data)
     return path
 
 
-def test_who_is_no_player_any_more_is_not_signed_in():
+def test_sign_in_of_unknown_nick_is_refused():
     with pytest.raises(InvalidProfile, match="There is no player Anna any more"):
         profiles.sign_in("Anna")
     assert profiles.get_current_nick() == "Guest"
@@ -56,7 +56,7 @@ def test_who_is_no_player_any_more_is_not_signed_in():
 @pytest.mark.promise(
     "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
 )
-def test_who_registers_is_signed_in_and_stays_so():
+def test_registration_signs_in_permanently():
     assert profiles.get_current_nick() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")
     assert profiles.get_current_nick() == "Anna"
@@ -76,7 +76,7 @@ def test_who_registers_is_signed_in_and_stays_so():
     "Player profiles",
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
-def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
+def test_profiles_file_is_private_and_has_no_password():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "home.lock"):
@@ -123,7 +123,7 @@ def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
         ({"nick": "ТОМ"}, "nick", "already"),
     ],
 )
-def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
+def test_invalid_registration_names_its_field(told, field, why):
     profiles.register("Tom")
     before = paths.profiles_file().read_bytes()
     with pytest.raises(InvalidProfile, match=why) as refused:
@@ -132,13 +132,13 @@ def test_what_cannot_be_registered_is_told_with_its_field(told, field, why):
     assert paths.profiles_file().read_bytes() == before
 
 
-def test_a_real_name_keeps_its_joiners():
+def test_real_name_keeps_its_joiners():
     profiles.register("Anna", "علی\u200cرضا 👩\u200d💻")
     assert profiles.read().find("Anna").name == "علی\u200cرضا 👩\u200d💻"
 
 
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
-def test_real_name_and_address_can_be_changed():
+def test_change_of_real_name_and_email():
     profiles.register("Anna")
     profiles.update_profile("Anna", "Anna", "Anna B", "b@example.org")
     profile = profiles.find("Anna")
@@ -154,7 +154,7 @@ def test_real_name_and_address_can_be_changed():
     "Player profiles",
     "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
 )
-def test_a_nick_is_changed_and_the_first_one_is_remembered():
+def test_nick_change_keeps_the_first_nick():
     profiles.register("Anna", "Anna B")
     profiles.register("Tom")
     made = profiles.find("Anna").id
@@ -178,7 +178,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
 @pytest.mark.promise(
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
-def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
+def test_removal_requires_password_and_id_is_not_reused(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     before = profiles.find("Anna").id
@@ -199,10 +199,10 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
 @pytest.mark.promise(
     "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
 )
-def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
+def test_password_is_required_once_per_run(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     assert not profiles.is_password_required("Anna"), "she has just typed it"
-    forget(monkeypatch)
+    reset_password_gate(monkeypatch)
     assert profiles.is_password_required("Anna")
     assert profiles.verify_password("Anna", "sesam") == "That is not the password"
     assert profiles.is_password_required("Anna")
@@ -215,7 +215,7 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     "Player profiles",
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
-def test_a_password_is_changed_with_the_old_one(monkeypatch):
+def test_password_change_requires_the_old_one(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     with pytest.raises(InvalidProfile) as refused:
         profiles.set_password("Anna", "wrong", "open7777", "open7777")
@@ -223,18 +223,18 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
     with pytest.raises(InvalidProfile, match="type the same one twice"):
         profiles.set_password("Anna", "sesame77", "open7777", "opened77")
     profiles.set_password("Anna", "sesame77", "open7777", "open7777")
-    forget(monkeypatch)
+    reset_password_gate(monkeypatch)
     assert profiles.verify_password("Anna", "sesame77")
     assert not profiles.verify_password("Anna", "open7777")
     profiles.set_password("Anna", "open7777", "", "")
-    forget(monkeypatch)
+    reset_password_gate(monkeypatch)
     assert not profiles.is_password_required("Anna")
     profiles.set_password("Anna", "", "first777", "first777")
     assert profiles.find("Anna").password
 
 
 @pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
-def test_after_three_wrong_tries_the_next_one_waits(clock):
+def test_delay_after_three_wrong_passwords(clock):
     profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
         assert profiles.verify_password("Anna", "no") == "That is not the password"
@@ -252,7 +252,7 @@ def test_after_three_wrong_tries_the_next_one_waits(clock):
     "Player profiles",
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
-def test_new_passwords_cost_what_they_should(monkeypatch):
+def test_scrypt_costs_of_new_passwords(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", passwords.SCRYPT_COSTS[1:])
     kept = passwords.hash_password("sésame")
     assert (kept.n, kept.r, kept.p, len(kept.salt)) == (2**15, 8, 1, 32)
@@ -261,11 +261,11 @@ def test_new_passwords_cost_what_they_should(monkeypatch):
 
 
 GOOD = {"profiles": 1, "signed_in": None, "players": [{"nick": "Anna"}]}
-KEPT = {"n": 2**15, "r": 8, "p": 1, "salt": "0" * 32, "key": "0" * 64}
-MOVE = {"at": "2026-11-20T08:37:28Z", "session": "x", "why": "stake", "change": -5}
+PASSWORD_HASH = {"n": 2**15, "r": 8, "p": 1, "salt": "0" * 32, "key": "0" * 64}
+TRANSACTION = {"at": "2026-11-20T08:37:28Z", "session": "x", "why": "stake", "change": -5}
 
 
-def player(**members):
+def make_store(**members):
     return {**GOOD, "players": [{"nick": "Anna", **members}]}
 
 
@@ -292,29 +292,29 @@ def player(**members):
         ({**GOOD, "signed_in": "Tom"}, "who has signed in"),
         ({**GOOD, "players": [{"nick": "Anna"}, {"nick": "ANNA"}]}, "the same nick"),
         ({**GOOD, "players": [{"nick": "Anna"}] * 201}, "length"),
-        (player(nick="A\x1b]52;c;AAAA\x07"), "nick"),
-        (player(first_nick="\u202eevil"), "nick"),
-        (player(id="x" * 16), "id"),
+        (make_store(nick="A\x1b]52;c;AAAA\x07"), "nick"),
+        (make_store(first_nick="\u202eevil"), "nick"),
+        (make_store(id="x" * 16), "id"),
         ({**GOOD, "players": [{"nick": nick, "id": "0" * 16} for nick in ("Anna", "Tom")]}, "the same id"),
-        (player(name="\u202eevil"), "real name"),
-        (player(name=5), "name"),
-        (player(email="evil"), "e-mail"),
-        (player(password={**KEPT, "n": 2**40}), "a way that this version does not know"),
-        (player(password={**KEPT, "r": 10**9}), "a way that this version does not know"),
-        (player(password={**KEPT, "salt": "zz"}), "salt"),
-        (player(password={**KEPT, "key": "0" * 63}), "key"),
-        (player(ask_once="yes"), "ask_once"),
-        (player(ledger=[{**MOVE, "change": 10**15 - 1}]), "change"),
-        (player(ledger=[{**MOVE, "change": 1.5}]), "change"),
-        (player(ledger=[{**MOVE, "why": "theft"}]), "theft"),
-        (player(ledger=[{**MOVE, "session": "../../etc"}]), "session"),
-        (player(ledger=[{**MOVE, "at": "yesterday\n"}]), "at"),
+        (make_store(name="\u202eevil"), "real name"),
+        (make_store(name=5), "name"),
+        (make_store(email="evil"), "e-mail"),
+        (make_store(password={**PASSWORD_HASH, "n": 2**40}), "a way that this version does not know"),
+        (make_store(password={**PASSWORD_HASH, "r": 10**9}), "a way that this version does not know"),
+        (make_store(password={**PASSWORD_HASH, "salt": "zz"}), "salt"),
+        (make_store(password={**PASSWORD_HASH, "key": "0" * 63}), "key"),
+        (make_store(ask_once="yes"), "ask_once"),
+        (make_store(ledger=[{**TRANSACTION, "change": 10**15 - 1}]), "change"),
+        (make_store(ledger=[{**TRANSACTION, "change": 1.5}]), "change"),
+        (make_store(ledger=[{**TRANSACTION, "why": "theft"}]), "theft"),
+        (make_store(ledger=[{**TRANSACTION, "session": "../../etc"}]), "session"),
+        (make_store(ledger=[{**TRANSACTION, "at": "yesterday\n"}]), "at"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
+def test_invalid_profiles_file_is_reported_and_unchanged(data, why):
     data = data if isinstance(data, bytes) else json.dumps(data).encode()
-    path = put(data)
+    path = write_profiles_file(data)
     book, complaint = profiles.load()
     assert book == profiles.ProfileStore()
     assert "profiles.json: " in complaint
@@ -329,15 +329,17 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
     assert not path.with_name("profiles.json.bak").exists()
 
 
-def test_of_too_many_players_none_is_looked_at(monkeypatch):
-    put(json.dumps({**GOOD, "players": [{"nick": f"Anna{number:04}"} for number in range(201)]}).encode())
+def test_too_many_players_are_refused_unread(monkeypatch):
+    write_profiles_file(
+        json.dumps({**GOOD, "players": [{"nick": f"Anna{number:04}"} for number in range(201)]}).encode()
+    )
     looked_at = []
     monkeypatch.setattr(profiles, "find_profile_error", lambda *told: looked_at.append(told))
     assert "length <= 200" in profiles.load()[1]
     assert looked_at == []
 
 
-def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
+def test_unchanged_profiles_file_is_parsed_once(monkeypatch):
     profiles.register("Anna")
     parsed = []
     monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
@@ -355,7 +357,7 @@ def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["folder", "link to a folder", "fifo"])
-def test_what_is_no_usual_file_is_left_alone(kind, tmp_path):
+def test_irregular_file_is_left_unchanged(kind, tmp_path):
     path = paths.profiles_file()
     paths.create_folder(path.parent)
     if kind == "folder":
@@ -373,10 +375,10 @@ def test_what_is_no_usual_file_is_left_alone(kind, tmp_path):
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-def test_the_nth_call_fails_and_the_old_file_or_the_new_one_is_there(monkeypatch, number, lasting):
+def test_failing_call_leaves_old_or_new_profiles_file(monkeypatch, number, lasting):
     profiles.register("Anna")
     profiles.register("Tom")
-    disk, fails = Disk(monkeypatch), 0
+    disk, fails = FaultyDisk(monkeypatch), 0
     while fails == 0 or disk.failed:
         before = profiles.read()
         name = f"Name {fails}"
@@ -393,7 +395,7 @@ def test_the_nth_call_fails_and_the_old_file_or_the_new_one_is_there(monkeypatch
     assert fails > 7
 
 
-def test_what_it_was_before_is_kept_beside_it():
+def test_previous_file_is_saved_as_backup():
     profiles.register("Anna")
     before = paths.profiles_file().read_bytes()
     profiles.register("Tom")
@@ -401,7 +403,7 @@ def test_what_it_was_before_is_kept_beside_it():
     assert not list(paths.home().glob("*.new"))
 
 
-def test_many_changes_at_once_are_all_kept():
+def test_concurrent_registrations_are_all_saved():
     profiles.register("Anna")
     nicks = [f"Anna{i}" for i in range(12)]
     threads = [threading.Thread(target=profiles.register, args=(nick,)) for nick in nicks]
@@ -410,66 +412,70 @@ def test_many_changes_at_once_are_all_kept():
     for thread in threads:
         thread.join()
     assert {player.nick for player in profiles.read().players} == {"Anna", *nicks}
-    assert held()["profiles"] == 2
+    assert read_profiles_file()["profiles"] == 2
 
 
 # Ids
 
-OLD = {"profiles": 1, "signed_in": "Anna", "players": [{"nick": "Anna", "ledger": [MOVE]}, {"nick": "Tom"}]}
-"""A file of the first version, which had no ids."""
+VERSION_1_STORE = {
+    "profiles": 1,
+    "signed_in": "Anna",
+    "players": [{"nick": "Anna", "ledger": [TRANSACTION]}, {"nick": "Tom"}],
+}
+"""File of version 1, which has no ids."""
 
 
-def ids():
-    return {player["nick"]: player.get("id", "") for player in held()["players"]}
+def read_ids():
+    return {player["nick"]: player.get("id", "") for player in read_profiles_file()["players"]}
 
 
-def test_every_new_player_has_an_id_of_her_own_and_keeps_it():
+def test_new_players_get_distinct_permanent_ids():
     for nick in ("Anna", "Tom", "Zoe"):
         profiles.register(nick)
-    made = ids()
+    made = read_ids()
     assert len(set(made.values())) == 3
     assert all(len(id_) == 16 for id_ in made.values())
     profiles.update_profile("Anna", "Anna", "Anna B", "")
     profiles.sign_in("Tom")
-    assert ids() == made
+    assert read_ids() == made
 
 
-def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_written():
-    path = put(json.dumps(OLD).encode())
+def test_version_1_players_get_ids_on_next_write():
+    path = write_profiles_file(json.dumps(VERSION_1_STORE).encode())
     assert [(player.nick, player.id, player.credits) for player in profiles.read().players] == [
         ("Anna", "", 995),
         ("Tom", "", 1000),
     ]
     assert profiles.get_current_nick() == "Anna"
-    assert json.loads(path.read_bytes()) == OLD, "reading changes nothing"
+    assert json.loads(path.read_bytes()) == VERSION_1_STORE, "reading changes nothing"
     profiles.sign_in("Tom")
-    made = ids()
-    assert held()["profiles"] == 2
+    made = read_ids()
+    assert read_profiles_file()["profiles"] == 2
     assert len({*made.values(), ""}) == 3
     assert profiles.find("Anna").credits == 995
     profiles.sign_in("Anna")
-    assert ids() == made
+    assert read_ids() == made
 
 
-def test_people_sit_down_with_their_ids_also_those_from_before_there_were_any():
-    put(json.dumps(OLD).encode())
+def test_occupants_get_profile_ids():
+    write_profiles_file(json.dumps(VERSION_1_STORE).encode())
     anna, zoe, bo = profiles.add_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
-    assert anna == Occupant("Anna", player=ids()["Anna"])
+    assert anna == Occupant("Anna", player=read_ids()["Anna"])
     assert (zoe, bo) == (Occupant("Zoe"), Occupant("Bo", "steady")), "guests and robots have none"
     before = paths.profiles_file().read_bytes()
     assert profiles.add_profile_ids([Occupant("Anna")]) == (anna,)
     assert paths.profiles_file().read_bytes() == before
 
 
-def test_where_no_id_can_be_kept_nobody_has_one(monkeypatch):
-    put(json.dumps(OLD).encode())
-    with Disk(monkeypatch).failing(0, errno.EACCES, lasting=True):
+def test_no_ids_if_profiles_cannot_be_saved(monkeypatch):
+    write_profiles_file(json.dumps(VERSION_1_STORE).encode())
+    with FaultyDisk(monkeypatch).failing(0, errno.EACCES, lasting=True):
         assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
-    put(b"damaged")
+    write_profiles_file(b"damaged")
     assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
 
 
-def test_who_is_who_in_a_seat():
+def test_profile_matches_occupant_by_version():
     anna = profiles.Profile("Anne", id="0" * 16, first_nick="Anna")
     assert anna.is_occupant(Occupant("Anna"), 1)
     assert not anna.is_occupant(Occupant("Anne"), 1)
@@ -497,12 +503,12 @@ def test_new_password_that_is_too_short_or_too_long(length):
         assert refused.value.field == "password"
 
 
-def test_short_password_of_before_stays_valid(monkeypatch):
+def test_old_short_password_stays_valid(monkeypatch):
     profiles.register("Anna")
     book = profiles.read()
     short = msgspec.structs.replace(book.players[0], password=passwords.hash_password("abc"))
     profiles.change(lambda book: book.with_profile(short))
-    forget(monkeypatch)
+    reset_password_gate(monkeypatch)
     assert profiles.verify_password("Anna", "ab")
     assert profiles.verify_password("Anna", "abc") == ""
     profiles.set_password("Anna", "abc", "sesame77", "sesame77")

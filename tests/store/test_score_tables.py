@@ -1,4 +1,4 @@
-"""Score tables in their files: saved line by line, damage seen at every byte, listed as what they are."""
+"""Files of score tables: saving, damage at every byte, and listing."""
 
 import itertools
 import subprocess
@@ -15,22 +15,22 @@ from cardtable.scoring import score_table
 from cardtable.store import archive_index, paths, profiles, score_tables, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.scoring.tables import NAMES, played
-from tests.store.playing import NOW, lines
+from tests.store.playing import NOW, split_lines
 
 pytestmark = pytest.mark.promise(
     "Scores of real card games", "A score table is saved line by line; complete lines survive, and damage is detected."
 )
 
 
-def begin(game="rifki", first=0, names=None):
+def create_score_table(game="rifki", first=0, names=None):
     chosen = GAMES[game]
     return score_tables.create(chosen, names or NAMES[: chosen.about.usual_seats], chosen.options(), first, now=NOW)
 
 
-def kept(rounds=6):
-    """The bytes of a score table with a line of every kind but the end."""
+def create_unfinished_table(rounds=6):
+    """Return the bytes of a score table with a line of every kind except the end."""
     _, first, entered = played("rifki", 1)
-    with closing(begin(first=first)) as opened:
+    with closing(create_score_table(first=first)) as opened:
         for each in entered[:rounds]:
             opened.enter_round(each)
         opened.enter_round(entered[0], 1)
@@ -40,10 +40,10 @@ def kept(rounds=6):
     return opened.path.read_bytes()
 
 
-def whole():
-    """The path of a score table whose sheet is closed, in the archive."""
+def create_finished_table():
+    """Return the path of a finished score table in the archive."""
     _, first, entered = played("rifki", 1)
-    with closing(begin(first=first)) as opened:
+    with closing(create_score_table(first=first)) as opened:
         for each in entered:
             opened.enter_round(each)
         opened.end()
@@ -51,7 +51,7 @@ def whole():
 
 
 @pytest.fixture
-def put():
+def write_table():
     path = paths.sessions_folder() / "damaged.jsonl"
     paths.create_folder(path.parent)
 
@@ -63,63 +63,63 @@ def put():
     return put
 
 
-def known(data):
-    """What a score table is after each of its lines."""
+def collect_table_states(data):
+    """Return the state of a score table after each of its lines."""
     read = score_table.read(data)
     table = score_table.ScoreTable(read.header)
-    found = [what(table)]
+    found = [capture_table(table)]
     for entry in read.entries:
         table.apply(entry.line)
-        found.append(what(table))
+        found.append(capture_table(table))
     return found
 
 
-def what(table):
+def capture_table(table):
     return table.rounds.copy(), table.sheet.running_totals, table.name, table.header.seats, table.undone, table.ended
 
 
-def test_what_is_entered_is_there_again():
-    data = kept()
+def test_entered_rounds_are_restored():
+    data = create_unfinished_table()
     path = next(path for path in summaries.list_journals(paths.sessions_folder()) if path.read_bytes() == data)
     with closing(score_tables.resume(path)) as opened:
-        assert what(opened.table) == known(data)[-1]
+        assert capture_table(opened.table) == collect_table_states(data)[-1]
         assert opened.names == ["Anna", "Tom", "Ida", "Max"]
         opened.undo()
     with closing(score_tables.resume(path)) as opened:
         assert len(opened.table.rounds) == 5
 
 
-def test_cut_at_every_byte_the_exact_lines_before_it_are_there(put):
-    data = kept()
-    states, ends = known(data), list(itertools.accumulate(map(len, lines(data))))
+def test_truncation_at_every_byte_keeps_complete_lines(write_table):
+    data = create_unfinished_table()
+    states, ends = collect_table_states(data), list(itertools.accumulate(map(len, split_lines(data))))
     for size in range(ends[0]):
         with pytest.raises(FileError):
-            score_tables.resume(put(data[:size]))
+            score_tables.resume(write_table(data[:size]))
     for size in range(ends[0], len(data)):
-        with closing(score_tables.resume(put(data[:size]))) as opened:
+        with closing(score_tables.resume(write_table(data[:size]))) as opened:
             good = sum(end <= size for end in ends)
-            assert what(opened.table) == states[good - 1]
+            assert capture_table(opened.table) == states[good - 1]
             assert bool(opened.notice) == (size not in ends)
         for path in paths.sessions_folder().glob("*.torn"):
             path.unlink()
 
 
-def opened_with(path):
-    """What a score table is, or the error."""
+def resume_or_error(path):
+    """Return the state of the resumed score table, or the error."""
     try:
         with closing(score_tables.resume(path)) as opened:
-            return what(opened.table)
+            return capture_table(opened.table)
     except FileError as error:
         return error
 
 
-def test_no_bit_can_flip_unseen(put):
-    data = kept()
-    states, last = known(data), len(data) - len(lines(data)[-1]) - 1
+def test_every_flipped_bit_is_detected(write_table):
+    data = create_unfinished_table()
+    states, last = collect_table_states(data), len(data) - len(split_lines(data)[-1]) - 1
     for at in range(len(data)):
         flipped = bytearray(data)
         flipped[at] ^= 1 << at % 8
-        found = opened_with(put(bytes(flipped)))
+        found = resume_or_error(write_table(bytes(flipped)))
         if isinstance(found, FileError):
             assert str(found).isprintable()
         else:  # in the last line, or the LF before it: as a crash may leave it
@@ -127,13 +127,13 @@ def test_no_bit_can_flip_unseen(put):
             assert found in states[-3:-1]
 
 
-def test_no_line_can_be_lost_doubled_or_swapped(put):
-    data = lines(kept())
+def test_lost_or_repeated_lines_are_detected(write_table):
+    data = split_lines(create_unfinished_table())
     for i in range(len(data) - 2):  # what is wrong in the last line alone a crash may have left
         with pytest.raises(DamagedJournal):
-            score_tables.resume(put(b"".join(data[:i] + data[i + 1 :])))
+            score_tables.resume(write_table(b"".join(data[:i] + data[i + 1 :])))
         with pytest.raises(DamagedJournal):
-            score_tables.resume(put(b"".join(data[: i + 1] + data[i:])))
+            score_tables.resume(write_table(b"".join(data[: i + 1] + data[i:])))
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,13 @@ def test_no_line_can_be_lost_doubled_or_swapped(put):
         (b'{"seat":0,"action":"bid 1"}', "says nothing known"),
     ],
 )
-def test_what_cannot_be_is_named_with_its_line(put, line, why):
-    data = kept(2)
+def test_invalid_line_is_named_with_its_number(write_table, line, why):
+    data = create_unfinished_table(2)
     sealed, _ = append_crc(line, score_table.read(data).crc)
     with pytest.raises(DamagedJournal, match=why) as found:
-        score_tables.resume(put(data + sealed))
-    assert found.value.line == len(lines(data)) + 1
-    assert put(data + sealed).read_bytes() == data + sealed
+        score_tables.resume(write_table(data + sealed))
+    assert found.value.line == len(split_lines(data)) + 1
+    assert write_table(data + sealed).read_bytes() == data + sealed
 
 
 @pytest.mark.parametrize(
@@ -178,18 +178,18 @@ def test_what_cannot_be_is_named_with_its_line(put, line, why):
         ((b'"direction":"counter-clockwise"', b'"direction":"up"'), "option direction cannot be"),
     ],
 )
-def test_a_header_that_cannot_be_is_told(put, change, why):
-    with closing(begin()) as opened:
+def test_invalid_header_is_reported(write_table, change, why):
+    with closing(create_score_table()) as opened:
         body = score_table.read(opened.path.read_bytes()).header_body
     assert change[0] in body
     with pytest.raises(DamagedJournal, match=why):
-        score_tables.resume(put(append_crc(body.replace(*change), 0)[0]))
+        score_tables.resume(write_table(append_crc(body.replace(*change), 0)[0]))
 
 
-def test_it_is_listed_as_what_it_is_open_over_and_given_up():
-    over = whole()
+def test_summaries_of_open_finished_and_abandoned_tables():
+    over = create_finished_table()
     assert over.parent == paths.archive_folder()
-    with closing(begin()) as opened:
+    with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
     found = {summary.state: summary for summary in archive_index.list_summaries()}
     assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
@@ -202,15 +202,15 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     assert summaries.summarize(sessions.restore(gone)).state == "open"
 
 
-def test_a_crash_before_it_was_put_away_is_made_good():
-    over = whole()
+def test_finished_table_is_archived_after_crash():
+    over = create_finished_table()
     over.rename(paths.sessions_folder() / over.name)
     assert sessions.list_unfinished() == []
     assert over.exists()
 
 
-def test_it_is_renamed_and_stays_as_old_as_it_is():
-    with closing(begin()) as opened:
+def test_rename_keeps_last_played_time():
+    with closing(create_score_table()) as opened:
         pass
     before = summaries.summarize(opened.path).played
     score_tables.rename(opened.path, "  Friday ")
@@ -221,9 +221,9 @@ def test_it_is_renamed_and_stays_as_old_as_it_is():
 @pytest.mark.promise(
     "Scores of real card games", "Players of a score table can be renamed later, and have the new name everywhere."
 )
-def test_players_are_named_anew_and_so_they_are_called_everywhere():
+def test_renamed_players_have_new_names_everywhere():
     profiles.register("Zoe")
-    with closing(begin()) as opened:
+    with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
         opened.rename_players(["Anna", "Zoe", "Ida", "Max"])
         assert opened.names == ["Anna", "Zoe", "Ida", "Max"]
@@ -237,15 +237,15 @@ def test_players_are_named_anew_and_so_they_are_called_everywhere():
     assert score_tables.find_previous_names("rifki") == ["Anna", "Zoe", "Ida", "Max"]
 
 
-def test_one_that_is_full_has_no_new_name(monkeypatch):
-    with closing(begin()) as opened:
+def test_full_score_table_cannot_be_renamed(monkeypatch):
+    with closing(create_score_table()) as opened:
         pass
     monkeypatch.setattr(score_table, "MAX_LINES", 0)
     with pytest.raises(CardtableError, match="cannot be renamed: a score table has at most 0 lines"):
         score_tables.rename(opened.path, "Friday")
 
 
-def test_a_file_cannot_take_hours_to_read(put):
+def test_limits_of_rounds_and_lines(write_table):
     engine, first, _ = played("bridge", 1)
     entered = {"ended": "out", "by": "0", "jacks": "none", "times": "1", "hands": (0, 0, 0, 0)}
     with closing(score_tables.create(engine.game, NAMES[:4], engine.options, first, now=NOW)) as opened:
@@ -259,30 +259,30 @@ def test_a_file_cannot_take_hours_to_read(put):
             opened.undo()
 
 
-def test_what_one_program_has_open_another_only_looks_at():
-    with closing(begin()) as first, closing(score_tables.resume(first.path)) as second:
+def test_table_open_elsewhere_is_read_only():
+    with closing(create_score_table()) as first, closing(score_tables.resume(first.path)) as second:
         assert second.read_only
         with pytest.raises(CardtableError, match="cannot be changed"):
             second.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
         assert second.table.rounds == []
 
 
-def test_no_journal_command_takes_it_for_a_journal():
-    path = whole()
+def test_session_functions_refuse_score_tables():
+    path = create_finished_table()
     for way in (sessions.resume, sessions.fork, sessions.open_read_only):
         with pytest.raises(CardtableError, match="score table of a game with real cards") as found:
             way(path)
         assert str(found.value).isprintable()
 
 
-def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless():
+def test_previous_names_are_sanitized():
     assert score_tables.find_previous_names("rifki") == []
-    begin(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
+    create_score_table(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
     assert score_tables.find_previous_names("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
     assert score_tables.find_previous_names("king") == []
 
 
-KILLED = """
+ROUND_WRITER = """
 import itertools, sys
 from cardtable.games import GAMES
 from cardtable.store import score_tables
@@ -296,8 +296,8 @@ for number in itertools.count(1):
 
 
 @pytest.mark.parametrize("lines_told", [1, 2, 7, 20])
-def test_a_kill_at_any_moment_loses_no_round_that_was_counted(lines_told):
-    program = subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, text=True)
+def test_kill_loses_no_acknowledged_round(lines_told):
+    program = subprocess.Popen([sys.executable, "-c", ROUND_WRITER], stdout=subprocess.PIPE, text=True)
     path = Path(program.stdout.readline().strip())
     for _ in range(lines_told):
         told = int(program.stdout.readline())

@@ -1,4 +1,4 @@
-"""Whose seats those of a session are, once nicks have changed and players have gone."""
+"""Seats and current profiles: after changes of nick and removal of profiles."""
 
 from datetime import date
 from random import Random
@@ -18,27 +18,27 @@ from cardtable.store.profiles import find_seats, list_rematch_occupants, map_cur
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchiveFilter
-from tests.store.playing import play
+from tests.store.playing import play_randomly
 
 
 @pytest.fixture(autouse=True)
-def two(monkeypatch):
+def registered_players(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
 
 
-def table(*names):
-    """A session of these people, and of robots in the other seats; left after some decisions."""
+def create_session(*names):
+    """Create a session of these people and of robots, play some decisions and close it."""
     robots = [Occupant(name, "random") for name in ("Ada", "Bo", "Cy")]
     seats = (*map(Occupant, names), *robots)[:4]
     session = SessionSetup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, random_seating=False).begin()
-    play(session.referee, Random(1), 3)
+    play_randomly(session.referee, Random(1), 3)
     session.close()
     return session
 
 
-def header(version, *seats):
+def make_header(version, *seats):
     return Header(
         cardtable=version,
         id="one",
@@ -50,7 +50,7 @@ def header(version, *seats):
     )
 
 
-def book():
+def load_profiles():
     return profiles.load()[0]
 
 
@@ -58,54 +58,54 @@ def book():
     "Player profiles",
     "After a change of nick, ratings, credits and password stay with the player; old sessions show the old nick.",
 )
-def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
-    session = table("Anna", "Tom")
+def test_session_follows_nick_change_by_profile_id():
+    session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
     found = summaries.summarize(session.path).header
     assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
-    assert map_current_nicks(book(), found) == map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
-    assert find_seats(book(), "Berta", found) == [0]
-    assert find_seats(book(), "Anna", found) == []
+    assert map_current_nicks(load_profiles(), found) == map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
+    assert find_seats(load_profiles(), "Berta", found) == [0]
+    assert find_seats(load_profiles(), "Anna", found) == []
     profiles.register("Anna")
-    assert find_seats(book(), "Anna", found) == [], "somebody else has the nick now"
+    assert find_seats(load_profiles(), "Anna", found) == [], "somebody else has the nick now"
     assert map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
 
 
-def test_in_version_1_she_is_known_by_her_first_nick():
-    first = header(1, "Anna", "Tom", ("Ada", "steady"), "Guest")
+def test_version_1_matches_first_nick():
+    first = make_header(1, "Anna", "Tom", ("Ada", "steady"), "Guest")
     profiles.update_profile("Anna", "Berta", "", "")
     profiles.update_profile("Berta", "Clara", "", "")
     profiles.register("Anna")
     assert map_profile_nicks(first) == {0: "Clara", 1: "Tom"}
-    assert find_seats(book(), "Clara", first) == [0]
-    assert find_seats(book(), "Anna", first) == []
-    assert find_seats(book(), "Guest", first) == [3]
+    assert find_seats(load_profiles(), "Clara", first) == [0]
+    assert find_seats(load_profiles(), "Anna", first) == []
+    assert find_seats(load_profiles(), "Guest", first) == [3]
 
 
 @pytest.mark.promise(
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
-def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
-    session = table("Anna", "Tom")
+def test_seat_of_removed_profile_belongs_to_no_player():
+    session = create_session("Anna", "Tom")
     profiles.remove("Anna", "sesame77")
     found = summaries.summarize(session.path).header
     assert map_profile_nicks(found) == {1: "Tom"}
-    assert map_current_nicks(book(), found) == {0: "Anna", 1: "Tom"}
+    assert map_current_nicks(load_profiles(), found) == {0: "Anna", 1: "Tom"}
     profiles.register("Anna")
     assert map_profile_nicks(found) == {1: "Tom"}
-    assert find_seats(book(), "Anna", found) == []
+    assert find_seats(load_profiles(), "Anna", found) == []
 
 
-def test_who_was_no_player_when_she_sat_down_is_who_has_the_name():
-    session = table("Zoe")
+def test_guest_seat_belongs_to_later_profile_of_that_name():
+    session = create_session("Zoe")
     assert map_profile_nicks(session.header) == {}
-    assert find_seats(book(), "Zoe", session.header) == [0]
+    assert find_seats(load_profiles(), "Zoe", session.header) == [0]
     profiles.register("Zoe")
     assert map_profile_nicks(session.header) == {0: "Zoe"}
 
 
-def test_another_session_of_the_same_people_has_their_nicks_of_today():
-    session = table("Anna", "Tom")
+def test_rematch_uses_current_nicks():
+    session = create_session("Anna", "Tom")
     anna = session.header.seats[0].player
     profiles.update_profile("Anna", "Berta", "", "")
     assert [who.name for who in list_rematch_occupants(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
@@ -114,14 +114,14 @@ def test_another_session_of_the_same_people_has_their_nicks_of_today():
     assert again.header.seats[0] == Occupant("Berta", player=anna)
 
 
-def test_the_password_goes_with_her(monkeypatch):
-    session = table("Anna", "Tom")
+def test_password_is_required_after_nick_change(monkeypatch):
+    session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert sessions.list_nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
 
 
-def test_the_deal_of_the_day_stays_hers():
+def test_daily_deal_follows_nick_change():
     day = date(2026, 11, 20)
     session = session_setup.create_daily_setup(day, "Anna").begin()
     session.close()
@@ -132,10 +132,10 @@ def test_the_deal_of_the_day_stays_hers():
     assert session_setup.find_daily_session(day, "Anna") is None
 
 
-def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
-    session = table("Anna", "Tom")
+def test_archive_row_is_found_by_old_and_current_nick():
+    session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
-    row = archive_rows.create_row(summaries.summarize(session.path), "Berta", book())
+    row = archive_rows.create_row(summaries.summarize(session.path), "Berta", load_profiles())
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.search_text
     assert "berta" in row.search_text

@@ -1,4 +1,4 @@
-"""Who sits where."""
+"""Seating: default seats, seats as text, and nicks."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ RIKIKI = GAMES["rikiki"]
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_usually_a_guest_sits_with_steady_robots(key):
+def test_default_seats_are_guest_and_steady_robots(key):
     seats = seating.create_default_seats(GAMES[key], GAMES[key].options())
     assert len(seats) == GAMES[key].about.usual_seats
     assert seats[0] == Occupant("Guest")
@@ -22,7 +22,7 @@ def test_usually_a_guest_sits_with_steady_robots(key):
 
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
-def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
+def test_shuffled_seats_are_seeded_and_unbiased():
     seats = seating.create_default_seats(RIKIKI, RIKIKI.options())
     assert seating.shuffle_seats(seats, 7) == seating.shuffle_seats(seats, 7)
     assert set(seating.shuffle_seats(seats, 7)) == set(seats)
@@ -41,7 +41,7 @@ def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
         ("person:R2D2,steady,steady,steady", [("R2D2", None), ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")]),
     ],
 )
-def test_seats_in_words_stand_in_seat_order(text, seats):
+def test_parse_seats_in_seat_order(text, seats):
     assert seating.parse_seats(text, RIKIKI) == tuple(Occupant(*who) for who in seats)
 
 
@@ -67,14 +67,14 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
         ("person:Guest,steady,steady,steady", "person:Guest: Guest is everybody without a nick"),
     ],
 )
-def test_seats_that_cannot_be(text, why):
+def test_parse_seats_refuses_invalid_text(text, why):
     with pytest.raises(ValueError, match=why) as found:
         seating.parse_seats(text, RIKIKI)
     assert str(found.value).isprintable()
     assert len(str(found.value)) < 200
 
 
-def test_bridge_can_be_played_by_two_and_by_three():
+def test_parse_seats_for_each_seat_count_of_bridge():
     for number in GAMES["bridge"].about.seats:
         text = ",".join(["me", *["steady"] * (number - 1)])
         assert len(seating.parse_seats(text, GAMES["bridge"])) == number
@@ -106,7 +106,7 @@ def test_bridge_can_be_played_by_two_and_by_three():
         ("👩\u200d💻abc", None),
     ],
 )
-def test_nicks_of_all_scripts(typed, nick):
+def test_normalize_nick_in_all_scripts(typed, nick):
     made = seating.normalize_nick(typed)
     if nick is None:
         assert seating.find_nick_error(made)
@@ -124,7 +124,7 @@ def test_nicks_of_all_scripts(typed, nick):
         "サトウ健", "佐々木", "김철수", "金철수", "王ㄅㄆ", "Ａｎｎａ", "Anʼna",
     ],
 )  # fmt: skip
-def test_nicks_of_one_alphabet(nick):
+def test_nicks_of_one_script_are_accepted(nick):
     nick = seating.normalize_nick(nick)
     assert seating.find_new_nick_error(nick) == seating.find_nick_error(nick)
     assert has_single_script(nick)
@@ -137,7 +137,7 @@ def test_nicks_of_one_alphabet(nick):
         "ㄅカ王", "ㄅ김王", "שana", "हिAn", "Ａннa", "Xスー",
     ],
 )  # fmt: skip
-def test_nicks_of_several_alphabets(nick):
+def test_nicks_of_mixed_scripts_are_refused(nick):
     nick = seating.normalize_nick(nick)
     assert seating.find_nick_error(nick) == ""
     assert seating.find_new_nick_error(nick) == "use letters of one alphabet in a nick"
@@ -164,7 +164,7 @@ def test_nicks_of_several_alphabets(nick):
         ("anna", "ANNA"),
     ],
 )
-def test_nicks_that_look_alike(nick, other):
+def test_confusable_nicks_are_found(nick, other):
     assert seating.find_confusable(
         seating.normalize_nick(nick), ("Somebody", seating.normalize_nick(other))
     ) == seating.normalize_nick(other)
@@ -174,12 +174,12 @@ def test_nicks_that_look_alike(nick, other):
     ("nick", "other"),
     [("Anna", "Anne"), ("Вова", "Boba"), ("Anna", "Ánna"), ("Анна", "Anna"), ("Аня", "Ana"), ("王小明", "王小朋")],
 )
-def test_nicks_that_look_different(nick, other):
+def test_distinct_nicks_are_not_confusable(nick, other):
     assert seating.find_confusable(nick, (other,)) is None
 
 
 @pytest.mark.parametrize("nick", ["ꓮꓓꓮ", "Guеst"])
-def test_names_of_robots_cannot_be_imitated(nick):
+def test_imitated_robot_names_are_refused(nick):
     assert seating.find_new_nick_error(nick)
 
 
@@ -198,5 +198,5 @@ def test_names_of_robots_cannot_be_imitated(nick):
         ("王小明", "王小朋", False),
     ],
 )
-def test_nicks_that_would_be_taken_for_each_other(one, other, are_alike):
+def test_nick_key_ignores_case_and_width(one, other, are_alike):
     assert (seating.compute_nick_key(one) == seating.compute_nick_key(other)) is are_alike

@@ -1,4 +1,4 @@
-"""Sessions: begun, gone on with, copied, moved to the archive when they are over."""
+"""Sessions: create, resume, copy, close, and move to the archive."""
 
 import json
 import os
@@ -20,11 +20,21 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
-from tests.store.playing import CLUB, NOW, begin, fill, lines, play, unfinished, what, whole
+from tests.store.playing import (
+    CLUB_ID,
+    NOW,
+    capture_views,
+    create_finished_journal,
+    create_session,
+    create_unfinished_journal,
+    play_every_line_kind,
+    play_randomly,
+    split_lines,
+)
 
 
-def test_a_new_session_is_a_header_in_its_own_file():
-    session = begin()
+def test_new_session_is_a_header_in_a_file():
+    session = create_session()
     header = journal.read(session.path.read_bytes()).header
     assert session.path == paths.sessions_folder() / f"{session.header.id}.jsonl"
     assert header == session.header
@@ -36,7 +46,7 @@ def test_a_new_session_is_a_header_in_its_own_file():
     assert session.referee.turn == CHANCE
 
 
-def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_in_a_copy():
+def test_profile_ids_in_new_and_forked_sessions():
     profiles.register("Anna")
     anna, game = Occupant("Anna", player=profiles.find("Anna").id), GAMES["bridge"]
     session = sessions.create(
@@ -48,7 +58,7 @@ def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_i
     assert copied.header.seats[1] == anna
 
 
-def test_the_time_in_the_header_is_utc():
+def test_creation_time_is_in_utc():
     game = GAMES["rikiki"]
     now = datetime(2026, 11, 20, 9, 37, 28, tzinfo=timezone(timedelta(hours=1)))
     session = sessions.create(game, seating.create_default_seats(game, game.options()), game.options(), 7, now=now)
@@ -56,7 +66,7 @@ def test_the_time_in_the_header_is_utc():
     assert session.header.created == "2026-11-20T08:37:28Z"
 
 
-def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
+def test_seats_option_follows_number_of_occupants():
     game = GAMES["gurka"]
     six = seating.create_default_seats(game, game.options(seats=6))
     assert len(six) == 6
@@ -66,34 +76,34 @@ def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
     assert sessions.resume(session.path).referee.options == game.options(seats=6)
 
 
-def test_a_session_cannot_begin_with_too_few():
+def test_too_few_seats_are_refused():
     game = GAMES["rikiki"]
     with pytest.raises(ValueError, match="not for 2 seats"):
         sessions.create(game, seating.create_default_seats(game, game.options())[:2], game.options(), 7, now=NOW)
 
 
-def test_every_line_is_in_the_file_when_it_has_happened():
-    session = begin()
+def test_every_line_is_written_immediately():
+    session = create_session()
     for decisions in range(30):
-        play(session.referee, Random(decisions), 1)
+        play_randomly(session.referee, Random(decisions), 1)
         read = journal.read(session.path.read_bytes())
         assert not read.torn
         assert sum(1 for entry in read.entries if entry.line.action) == decisions + 1
 
 
-def test_the_journal_gives_the_table_back(short):
-    path = unfinished()
+def test_resume_restores_the_views(short):
+    path = create_unfinished_journal()
     session = sessions.resume(path)
-    before = what(session.referee)
+    before = capture_views(session.referee)
     session.close()
-    assert what(sessions.resume(path).referee) == before
+    assert capture_views(sessions.resume(path).referee) == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
-def test_files_and_folders_are_for_their_owner_only(home):
+def test_files_and_folders_are_private(home):
     before = os.umask(0)
     try:
-        path = begin().path
+        path = create_session().path
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -101,26 +111,26 @@ def test_files_and_folders_are_for_their_owner_only(home):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-def test_ids_of_the_same_second_differ_and_grow_where_all_are_used(monkeypatch):
+def test_ids_of_same_second_differ(monkeypatch):
     drawn = iter([b"\x7f\x3a", b"\x7f\x3a", b"\x7f\x3a\x00"])
     monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
-    assert begin().header.id == "20261120-083728-rikiki-7f3a"
-    assert begin().header.id == "20261120-083728-rikiki-7f3a00"
+    assert create_session().header.id == "20261120-083728-rikiki-7f3a"
+    assert create_session().header.id == "20261120-083728-rikiki-7f3a00"
 
 
-def test_an_id_of_the_archive_is_used(monkeypatch):
+def test_new_id_avoids_archived_ids(monkeypatch):
     drawn = iter([b"\x7f\x3a", b"\x11\xbb\x00"])
     monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
     paths.create_folder(paths.archive_folder())
     (paths.archive_folder() / "20261120-083728-rikiki-7f3a.jsonl").touch()
-    assert begin().header.id == "20261120-083728-rikiki-11bb00"
+    assert create_session().header.id == "20261120-083728-rikiki-11bb00"
 
 
 # --- time
 
 
-class Clock:
-    """Seconds of a clock that a test turns."""
+class ManualClock:
+    """Clock that a test sets, in seconds."""
 
     now = 1000.0
 
@@ -128,9 +138,9 @@ class Clock:
         return self.now
 
 
-def test_at_counts_the_seconds_a_session_was_open():
-    clock = Clock()
-    session = begin()
+def test_line_time_counts_open_seconds():
+    clock = ManualClock()
+    session = create_session()
     session.clocks.set_time_source(clock)
     clock.now += 1.23456
     session.referee.advance()
@@ -145,8 +155,8 @@ def test_at_counts_the_seconds_a_session_was_open():
     assert [entry.line.at for entry in journal.read(session.path.read_bytes()).entries] == [1.235, 3.235, 3.735]
 
 
-def test_at_stays_a_number_that_can_be_read():
-    session = begin()
+def test_line_time_stays_within_limit():
+    session = create_session()
     session.referee.advance()
     session.close()
     read = journal.read(session.path.read_bytes())
@@ -160,9 +170,9 @@ def test_at_stays_a_number_that_can_be_read():
 # --- the end
 
 
-def test_a_session_that_is_over_lies_in_the_archive(short):
-    session = begin()
-    fill(session)
+def test_finished_session_is_moved_to_archive(short):
+    session = create_session()
+    play_every_line_kind(session)
     assert session.referee.ended
     assert session.path == paths.archive_folder() / f"{session.header.id}.jsonl"
     assert not list(paths.sessions_folder().iterdir())
@@ -173,10 +183,10 @@ def test_a_session_that_is_over_lies_in_the_archive(short):
         sessions.resume(session.path)
 
 
-def test_the_end_that_a_crash_kept_out_is_written(short):
-    data = whole()
+def test_missing_end_line_is_written_on_resume(short):
+    data = create_finished_journal()
     path = paths.sessions_folder() / "killed.jsonl"
-    path.write_bytes(b"".join(lines(data)[:-1]))
+    path.write_bytes(b"".join(split_lines(data)[:-1]))
     session = sessions.resume(path)
     assert session.referee.ended
     end = journal.read(session.path.read_bytes()).entries[-1].line.end
@@ -184,85 +194,85 @@ def test_the_end_that_a_crash_kept_out_is_written(short):
     assert session.path.parent == paths.archive_folder()
 
 
-def test_chance_that_a_crash_kept_out_inside_a_round_is_drawn():
-    session = begin("bridge")
+def test_missing_shuffle_is_drawn_on_resume():
+    session = create_session("bridge")
     rng = Random(1)
     while True:
-        play(session.referee, rng, 1)
+        play_randomly(session.referee, rng, 1)
         data = session.path.read_bytes()
         if b'"shuffle ' in data:
             break
-    before = what(session.referee)
-    assert b'"shuffle ' in lines(data)[-1]
+    before = capture_views(session.referee)
+    assert b'"shuffle ' in split_lines(data)[-1]
     session.close()
-    session.path.write_bytes(b"".join(lines(data)[:-1]))
+    session.path.write_bytes(b"".join(split_lines(data)[:-1]))
     session = sessions.resume(session.path)
-    assert what(session.referee) == before
+    assert capture_views(session.referee) == before
 
 
 # --- chance at a club
 
 
-def outcomes(path):
-    """The outcomes of chance in a journal."""
+def list_outcomes(path):
+    """Return the chance outcomes in a journal."""
     return [entry.line.chance for entry in journal.read(path.read_bytes()).entries if entry.line.chance]
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_seed_of_a_club_session_tells_no_deal(game):
-    club, home = begin(game, host=CLUB), begin(game)
+def test_seed_of_club_session_does_not_determine_deals(game):
+    club, home = create_session(game, host=CLUB_ID), create_session(game)
     for session in (club, home):
-        play(session.referee, Random(1), 1)
+        play_randomly(session.referee, Random(1), 1)
         session.close()
     header = journal.read(club.path.read_bytes()).header
-    assert (header.host, header.seed, header.cardtable) == (CLUB, 7, 2)
-    deals = [[text for text in outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
+    assert (header.host, header.seed, header.cardtable) == (CLUB_ID, 7, 2)
+    deals = [[text for text in list_outcomes(each.path) if text.startswith("deal ")] for each in (club, home)]
     assert deals[0] != deals[1]
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_club_session_goes_on_after_any_lost_chance_line(game):
-    session, rng = begin(game, host=CLUB), Random(1)
-    play(session.referee, rng, 40)
+def test_club_session_continues_after_lost_chance_line(game):
+    session, rng = create_session(game, host=CLUB_ID), Random(1)
+    play_randomly(session.referee, rng, 40)
     session.close()
     whole = session.path.read_bytes()
-    cuts = [number for number, line in enumerate(lines(whole)) if b'"chance"' in line][:4]
+    cuts = [number for number, line in enumerate(split_lines(whole)) if b'"chance"' in line][:4]
     for cut in cuts:
-        before = b"".join(lines(whole)[:cut])
+        before = b"".join(split_lines(whole)[:cut])
         session.path.write_bytes(before)
         resumed = sessions.resume_at_club(session.path)
         resumed.referee.advance()
-        play(resumed.referee, rng, 1)
+        play_randomly(resumed.referee, rng, 1)
         resumed.close()
         data = session.path.read_bytes()
         assert data.startswith(before)
-        assert what(summaries.load_referee(session.path)) == what(resumed.referee)
-        drawn = lines(data)[cut], lines(whole)[cut]
+        assert capture_views(summaries.load_referee(session.path)) == capture_views(resumed.referee)
+        drawn = split_lines(data)[cut], split_lines(whole)[cut]
         if b'"deal ' in drawn[0]:
             assert drawn[0] != drawn[1], "the seed tells the deal"
 
 
-def test_deal_again_after_a_void_round_at_a_club():
-    session = begin(host=CLUB)
+def test_redeal_after_void_round_at_a_club():
+    session = create_session(host=CLUB_ID)
     session.referee.advance()
     session.referee.void("clock")
     session.referee.advance()
-    first, second = outcomes(session.path)
+    first, second = list_outcomes(session.path)
     assert first != second
 
 
-def test_no_same_deal_again_after_a_club_session():
-    session = begin(host=CLUB)
+def test_no_rematch_with_same_deal_after_club_session():
+    session = create_session(host=CLUB_ID)
     assert not session.can_deal_again
     with pytest.raises(CardtableError, match="begun at a club, where no deal is played again"):
         create_rematch(session, same_deal=True)
     assert create_rematch(session, same_deal=False).seed is None
-    assert begin().can_deal_again
+    assert create_session().can_deal_again
 
 
-def test_copy_of_a_club_session_draws_a_new_seed_and_is_no_club_session(short):
-    session = begin(host=CLUB)
-    fill(session)
+def test_copy_of_club_session_has_new_seed_and_no_host(short):
+    session = create_session(host=CLUB_ID)
+    play_every_line_kind(session)
     session.close()
     copied = sessions.fork(session.path, 20)
     header = journal.read(copied.path.read_bytes()).header
@@ -271,23 +281,23 @@ def test_copy_of_a_club_session_draws_a_new_seed_and_is_no_club_session(short):
     assert copied.can_deal_again
 
 
-def test_session_of_before_keeps_its_rule():
-    session = begin()
-    play(session.referee, Random(1), 3)
+def test_resumed_home_session_draws_from_its_seed():
+    session = create_session()
+    play_randomly(session.referee, Random(1), 3)
     session.close()
     resumed = sessions.resume(session.path)
     assert resumed.referee.randomness is None
-    play(resumed.referee, Random(1), 200)
-    another = begin()
-    play(another.referee, Random(2), 200)
-    assert outcomes(resumed.path)[:3] == outcomes(another.path)[:3]
+    play_randomly(resumed.referee, Random(1), 200)
+    another = create_session()
+    play_randomly(another.referee, Random(2), 200)
+    assert list_outcomes(resumed.path)[:3] == list_outcomes(another.path)[:3]
 
 
-def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
+def test_failed_move_to_archive_is_retried(short):
     paths.create_folder(paths.home())
     paths.archive_folder().write_text("a file where the folder should be")
-    session = begin()
-    fill(session)
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
     assert session.save_error is None
     assert session.path.parent == paths.sessions_folder()
@@ -298,12 +308,12 @@ def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
     assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
 
-def test_nothing_in_the_archive_is_overwritten(short):
-    session = begin()
+def test_finished_session_overwrites_no_archived_file(short):
+    session = create_session()
     paths.create_folder(paths.archive_folder())
     there = paths.archive_folder() / session.path.name
     there.write_text("another")
-    fill(session)
+    play_every_line_kind(session)
     session.close()
     assert session.path.parent == paths.sessions_folder()
     assert there.read_text() == "another"
@@ -312,8 +322,8 @@ def test_nothing_in_the_archive_is_overwritten(short):
 # --- closing, looking on
 
 
-def test_a_closed_session_takes_nothing_more():
-    session = begin()
+def test_closed_session_refuses_changes():
+    session = create_session()
     session.close()
     session.close()
     with pytest.raises(CardtableError, match="it is closed"):
@@ -322,8 +332,8 @@ def test_a_closed_session_takes_nothing_more():
     assert session.referee.round == 0
 
 
-def test_a_session_that_was_closed_is_free_even_while_a_process_that_was_just_started_has_its_file():
-    session = begin()
+def test_close_releases_lock_despite_inherited_descriptor():
+    session = create_session()
     inherited = os.dup(session._file._descriptor)
     session.close()
     try:
@@ -334,13 +344,13 @@ def test_a_session_that_was_closed_is_free_even_while_a_process_that_was_just_st
         os.close(inherited)
 
 
-def test_a_session_that_is_open_elsewhere_is_read_only():
-    path = unfinished()
+def test_session_open_elsewhere_is_read_only():
+    path = create_unfinished_journal()
     playing = sessions.resume(path)
     looking = sessions.resume(path)
     assert playing.read_only_reason is None
     assert looking.read_only_reason == "it is open in another program"
-    assert what(looking.referee) == what(playing.referee)
+    assert capture_views(looking.referee) == capture_views(playing.referee)
     size = path.stat().st_size
     with pytest.raises(CardtableError, match="open in another program"):
         looking.referee.say("hello")
@@ -353,7 +363,7 @@ def test_a_session_that_is_open_elsewhere_is_read_only():
     assert sessions.resume(path).read_only_reason is None
 
 
-HOLD = """
+SESSION_HOLDER = """
 import sys
 from pathlib import Path
 from cardtable.store import sessions
@@ -365,9 +375,9 @@ sys.stdin.read()
 
 
 @pytest.mark.promise("For maintainers", "A session is open for writing in one program at a time.")
-def test_two_processes_on_one_session():
-    path = unfinished()
-    command = [sys.executable, "-c", HOLD, str(path)]
+def test_session_open_in_another_process():
+    path = create_unfinished_journal()
+    command = [sys.executable, "-c", SESSION_HOLDER, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "None\n"
         looking = sessions.resume(path)
@@ -383,8 +393,8 @@ def test_two_processes_on_one_session():
     assert journal.read(path.read_bytes()).entries[-1].line.say == "mine"
 
 
-def test_a_line_that_another_process_is_writing_is_not_called_torn():
-    path = unfinished()
+def test_line_being_written_elsewhere_is_not_torn():
+    path = create_unfinished_journal()
     playing = sessions.resume(path)
     whole = path.read_bytes()
     path.write_bytes(whole + b'{"say":"hel')
@@ -399,8 +409,8 @@ def test_a_line_that_another_process_is_writing_is_not_called_torn():
 # --- journals written by hand
 
 
-def by_hand(folder, ending="\n"):
-    """A journal as an editor leaves it: with spaces, without checksums."""
+def write_unsealed_journal(folder, ending="\n"):
+    """Write a journal as an editor saves it, with spaces and without checksums; return its path."""
     deal = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
     text = [
         '{ "cardtable": 1, "id": "mine", "game": "rikiki", "created": "", "seed": 1, "options": {}, "why": [1.50],'
@@ -414,22 +424,22 @@ def by_hand(folder, ending="\n"):
     return path
 
 
-def test_lines_appended_to_a_journal_without_checksums_have_none(tmp_path):
-    path = by_hand(tmp_path)
+def test_unsealed_journal_stays_unsealed(tmp_path):
+    path = write_unsealed_journal(tmp_path)
     before = path.read_bytes()
     session = sessions.resume(path)
-    play(session.referee, Random(1), 2)
+    play_randomly(session.referee, Random(1), 2)
     session.close()
     data = path.read_bytes()
     assert data.startswith(before)
     assert b'"crc"' not in data
-    assert what(sessions.resume(path).referee) == what(session.referee)
+    assert capture_views(sessions.resume(path).referee) == capture_views(session.referee)
 
 
-def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
-    path = by_hand(tmp_path)
+def test_copy_of_unsealed_journal_is_sealed(tmp_path):
+    path = write_unsealed_journal(tmp_path)
     session = sessions.fork(path)
-    copied = lines(session.path.read_bytes())
+    copied = split_lines(session.path.read_bytes())
     assert all(b'"crc":"' in line for line in copied)
     assert b'"thought": "hm"' in copied[2]
     header = json.loads(copied[0])
@@ -440,8 +450,8 @@ def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
 # --- copies
 
 
-def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
-    path = unfinished()
+def test_copy_has_new_id_and_same_lines(short):
+    path = create_unfinished_journal()
     session = sessions.fork(path)
     before, after = journal.read(path.read_bytes()), journal.read(session.path.read_bytes())
     assert session.path.parent == paths.sessions_folder()
@@ -454,8 +464,8 @@ def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
     ) - {"forfeit", "end"}
 
 
-def test_a_copy_of_a_journal_of_version_1_is_of_version_2_and_means_the_same(short):
-    path = unfinished()
+def test_copy_of_version_1_journal_has_version_2(short):
+    path = create_unfinished_journal()
     read = journal.read(path.read_bytes())
     head = {**json.loads(read.header_body), "cardtable": 1, "package": "none", "note": 1}
     bodies = [json.loads(entry.body) for entry in read.entries if entry.line.sit is None]
@@ -474,8 +484,8 @@ def test_a_copy_of_a_journal_of_version_1_is_of_version_2_and_means_the_same(sho
     assert [json.loads(entry.body) for entry in copied.entries] == [{**body, "note": 2} for body in bodies]
 
 
-def test_who_goes_on_in_a_copy_sits_there_whoever_sat_down_before(short):
-    path = unfinished()
+def test_seats_of_a_copy_replace_former_occupants(short):
+    path = create_unfinished_journal()
     assert sessions.open_read_only(path).header.seats[1] == Occupant("Dee", "novice")
     others = (Occupant("Cy", "steady"), Occupant("Ada", "steady"), Occupant("Anna"), Occupant("Bo", "steady"))
     session = sessions.fork(path, seats=others)
@@ -485,8 +495,8 @@ def test_who_goes_on_in_a_copy_sits_there_whoever_sat_down_before(short):
     assert summaries.summarize(session.path).header.seats == others
 
 
-def test_a_copy_of_the_first_lines(short):
-    path = unfinished()
+def test_copy_of_the_first_lines(short):
+    path = create_unfinished_journal()
     session = sessions.fork(path, 4)
     read = journal.read(session.path.read_bytes())
     assert read.header.origin.line == 4
@@ -497,27 +507,27 @@ def test_a_copy_of_the_first_lines(short):
             sessions.fork(path, wrong)
 
 
-def test_a_copy_goes_on_counting_time(short):
-    path = unfinished()
+def test_copy_continues_line_times(short):
+    path = create_unfinished_journal()
     last = journal.read(path.read_bytes()).entries[-1].line.at
     session = sessions.fork(path)
     session.referee.say("on")
     assert journal.read(session.path.read_bytes()).entries[-1].line.at >= last
 
 
-def test_a_copy_of_a_torn_journal_says_so(short):
-    path = unfinished()
+def test_copy_of_torn_journal_has_a_notice(short):
+    path = create_unfinished_journal()
     torn = path.read_bytes()[:-3]
     path.write_bytes(torn)
     session = sessions.fork(path)
     assert "torn" in session.notice
-    assert len(lines(session.path.read_bytes())) == len(lines(torn)) - 1
+    assert len(split_lines(session.path.read_bytes())) == len(split_lines(torn)) - 1
     assert path.read_bytes() == torn
 
 
-def test_a_damaged_journal_can_be_copied_up_to_its_last_good_line(short):
-    path = unfinished()
-    all_lines = lines(path.read_bytes())
+def test_copy_of_damaged_journal_up_to_last_good_line(short):
+    path = create_unfinished_journal()
+    all_lines = split_lines(path.read_bytes())
     damaged = b"".join([*all_lines[:6], *all_lines[7:]])
     path.write_bytes(damaged)
     with pytest.raises(DamagedJournal, match=r"\.jsonl:7: the checksum is wrong") as found:
@@ -532,8 +542,8 @@ def test_a_damaged_journal_can_be_copied_up_to_its_last_good_line(short):
     assert path.read_bytes() == damaged
 
 
-def test_a_move_that_the_rules_forbid_is_damage(short):
-    path = unfinished()
+def test_illegal_action_is_damage(short):
+    path = create_unfinished_journal()
     read = journal.read(path.read_bytes())
     entries = [entry.line for entry in read.entries]
     entries[3] = Line(seat=entries[3].seat, action="bid 13", at=0)
@@ -543,12 +553,12 @@ def test_a_move_that_the_rules_forbid_is_damage(short):
     assert found.value.good == 4
 
 
-def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
-    session = begin()
-    fill(session)
+def test_finished_session_cannot_be_copied_whole(short):
+    session = create_session()
+    play_every_line_kind(session)
     with pytest.raises(FileError, match="the session is over"):
         sessions.fork(session.path)
-    some = len(lines(session.path.read_bytes())) - 2
+    some = len(split_lines(session.path.read_bytes())) - 2
     assert not sessions.fork(session.path, some).referee.ended
 
 
@@ -562,8 +572,8 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
         ({"cardtable": 3}, "written by a newer version"),
     ],
 )
-def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
-    session = begin()
+def test_unsupported_header_is_reported_and_unchanged(header, why):
+    session = create_session()
     session.close()
     session.path.write_bytes(journal.encode([msgspec.structs.replace(session.header, **header)]))
     before = session.path.read_bytes()
@@ -573,9 +583,9 @@ def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
     assert session.path.read_bytes() == before
 
 
-def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
+def test_full_journal_refuses_lines_and_stays_readable(monkeypatch):
     monkeypatch.setattr(sessions, "MAX_SESSION_BYTES", 2000)
-    session = begin()
+    session = create_session()
     session.referee.advance()
     with suppress(CardtableError):
         for _ in range(100):
@@ -587,8 +597,8 @@ def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
     assert sessions.resume(session.path).referee.round == 1
 
 
-def test_hostile_names_are_cleaned_where_they_are_shown():
-    session = begin()
+def test_hostile_names_are_sanitized():
+    session = create_session()
     session.close()
     read = journal.read(session.path.read_bytes())
     names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]

@@ -1,4 +1,4 @@
-"""The settings file: read strictly, changed carefully."""
+"""Settings file: validation, and changes that preserve the rest of the file."""
 
 import ast
 from pathlib import Path
@@ -10,21 +10,21 @@ from cardtable.store import paths, settings
 from cardtable.store.settings import Settings, load, save
 
 
-def write(text):
-    """A settings file of this text."""
+def write_settings(text):
+    """Write the settings file; return its path."""
     path = paths.settings_file()
     paths.create_folder(path.parent)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def test_without_a_file_all_is_as_usual():
+def test_defaults_without_a_settings_file():
     assert load() == (Settings(), [])
     assert Settings() == Settings("auto", 0.6, 1.2, "key", False, False, True)
 
 
-def test_each_setting_can_be_set():
-    write(
+def test_settings_are_read_from_file():
+    write_settings(
         'theme = "night"\npace = 2\ntrick_pause = "key"\nround_pause = 0\nautoplay = true\nbeep = true\n'
         "four_colours = false\n"
     )
@@ -53,32 +53,32 @@ def test_each_setting_can_be_set():
         ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),
     ],
 )
-def test_what_is_wrong_is_named_and_left_out(text, said):
-    write(f"{text}\n")
+def test_invalid_setting_is_reported_and_ignored(text, said):
+    write_settings(f"{text}\n")
     assert load() == (Settings(), [f"settings.toml: {said}"])
 
 
-def test_the_rest_of_a_file_with_a_wrong_value_holds():
-    write('theme = "night"\npace = "fast"\nbeep = true\n')
+def test_valid_settings_beside_an_invalid_one():
+    write_settings('theme = "night"\npace = "fast"\nbeep = true\n')
     chosen, complaints = load()
     assert chosen == Settings(theme="night", beep=True)
     assert len(complaints) == 1
 
 
-def test_a_byte_order_mark_and_an_editor_s_line_ends_are_no_harm():
-    path = write("")
+def test_byte_order_mark_and_crlf_are_accepted():
+    path = write_settings("")
     path.write_bytes(b"\xef\xbb\xbfbeep = true\r\npace = 1\r\n")
     assert load() == (Settings(beep=True, pace=1.0), [])
 
 
-def test_what_was_saved_is_loaded():
+def test_saved_settings_are_loaded():
     for chosen in (Settings(theme="light", pace=0, trick_pause="key", round_pause=2.5), Settings(autoplay=True)):
         save(load()[0], chosen)
         assert load() == (chosen, [])
 
 
-def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
-    path = write('# mine\nbeep = true\nfuture = "kept"\n[robots]\nlevel = "expert"\n')
+def test_save_keeps_unknown_settings_and_a_backup():
+    path = write_settings('# mine\nbeep = true\nfuture = "kept"\n[robots]\nlevel = "expert"\n')
     before = path.read_bytes()
     save(Settings(beep=True), Settings(pace=1.5))
     assert path.with_name("settings.toml.bak").read_bytes() == before
@@ -94,10 +94,10 @@ def test_saving_keeps_what_this_version_does_not_know_and_the_file_as_it_was():
     assert sorted(file.name for file in path.parent.iterdir()) == ["home.lock", "settings.toml", "settings.toml.bak"]
 
 
-def test_only_what_was_changed_since_is_written():
-    path = write('pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
+def test_save_writes_only_changed_settings():
+    path = write_settings('pace = "fast"\nbeep = true\n[keys]\nhint = "x"\nsheet = "y"\n')
     since, _ = load()
-    write('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # another program
+    write_settings('pace = "fast"\ntheme = "night"\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # another program
     chosen = Settings(autoplay=True, keys={"hint": "ctrl+x", "rules": "q"})
     save(since, chosen)
     assert load()[0] == Settings(
@@ -109,7 +109,7 @@ def test_only_what_was_changed_since_is_written():
     assert path.stat() == before, "nothing is written where nothing is to be changed"
 
 
-def test_what_two_programs_choose_comes_together():
+def test_changes_of_two_programs_are_merged():
     since = Settings(pace=1.0, keys={"hint": "x", "sheet": "y"})
     here = Settings(pace=1.5, keys={"hint": "x"})
     there = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
@@ -117,8 +117,8 @@ def test_what_two_programs_choose_comes_together():
     assert settings.merge_changes(since, since, there) == there
 
 
-def test_a_file_that_could_not_be_read_is_never_written():
-    path = write("pace = fast\n")
+def test_unreadable_settings_file_is_not_written():
+    path = write_settings("pace = fast\n")
     chosen, (complaint,) = load()
     assert chosen == Settings()
     assert "settings.toml: Invalid value" in complaint
@@ -128,7 +128,7 @@ def test_a_file_that_could_not_be_read_is_never_written():
     assert not path.with_name("settings.toml.bak").exists()
 
 
-def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
+def test_symlink_to_settings_file_is_preserved(tmp_path):
     kept = tmp_path / "dotfiles.toml"
     kept.write_text("beep = true\n")
     paths.create_folder(paths.home())
@@ -140,11 +140,11 @@ def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
     assert (tmp_path / "dotfiles.toml.bak").read_text() == "beep = true\n"
 
 
-def test_every_setting_says_what_it_may_be():
+def test_every_setting_has_allowed_values():
     assert set(settings.ALLOWED_VALUES) == set(Settings.__struct_fields__)
 
 
-def test_every_setting_is_used_somewhere():
+def test_every_setting_is_used():
     package = Path(settings.__file__).parent.parent
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")]
     used = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

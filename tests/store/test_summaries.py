@@ -1,4 +1,4 @@
-"""What is listed, and what a name finds."""
+"""Summaries of sessions, and sessions found by name."""
 
 from pathlib import Path
 from random import Random
@@ -13,11 +13,18 @@ from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions
 from cardtable.store.journal_scan import find_last_played
 from tests.played_at import played_at
-from tests.store.playing import begin, fill, lines, play, unfinished, whole
+from tests.store.playing import (
+    create_finished_journal,
+    create_session,
+    create_unfinished_journal,
+    play_every_line_kind,
+    play_randomly,
+    split_lines,
+)
 
 
-def put(folder, id_, data, played=None):
-    """A journal of this id, played last at a time."""
+def write_journal(folder, id_, data, played=None):
+    """Write a journal with this id, last played at a given time; return its path."""
     paths.create_folder(folder)
     path = folder / f"{id_}.jsonl"
     path.write_bytes(data)
@@ -26,16 +33,16 @@ def put(folder, id_, data, played=None):
     return path
 
 
-def with_id(id_, data):
-    """The journal of another session that went the same way."""
+def replace_id(id_, data):
+    """Return the same journal under another session id."""
     read = journal.read(data)
     return journal.encode([msgspec.structs.replace(read.header, id=id_), *[entry.line for entry in read.entries]])
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_an_unfinished_session_says_where_it_stands(game):
-    session = begin(game)
-    play(session.referee, Random(1), 20)
+def test_summary_of_unfinished_session(game):
+    session = create_session(game)
+    play_randomly(session.referee, Random(1), 20)
     session.close()
     (summary,) = sessions.list_unfinished()
     assert summary.id == session.header.id
@@ -48,9 +55,9 @@ def test_an_unfinished_session_says_where_it_stands(game):
     assert archive_index.list_finished() == []
 
 
-def test_a_session_lost_by_the_clock_is_over():
-    session = begin("rummy", clock=5)
-    play(session.referee, Random(1), 30)
+def test_forfeited_session_is_listed_as_over():
+    session = create_session("rummy", clock=5)
+    play_randomly(session.referee, Random(1), 30)
     loser, number = session.referee.turn, session.referee.round
     session.referee.forfeit(loser, "clock")
     session.close()
@@ -62,9 +69,9 @@ def test_a_session_lost_by_the_clock_is_over():
         sessions.resume(session.path)
 
 
-def test_damaged_loss_by_the_clock_is_listed_as_unreadable():
-    session = begin("rummy", clock=5)
-    play(session.referee, Random(1), 30)
+def test_damaged_forfeit_line_is_listed_as_unreadable():
+    session = create_session("rummy", clock=5)
+    play_randomly(session.referee, Random(1), 30)
     session.referee.forfeit(session.referee.turn, "clock")
     session.close()
     data = session.path.read_bytes()
@@ -73,14 +80,14 @@ def test_damaged_loss_by_the_clock_is_listed_as_unreadable():
     assert summary.trouble
 
 
-def test_a_session_just_begun_is_listed_too():
-    session = begin()
+def test_new_session_is_listed():
+    session = create_session()
     assert [(summary.round, summary.state) for summary in sessions.list_unfinished()] == [(0, "open")]
     session.close()
 
 
-def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypatch):
-    old, new = unfinished(), unfinished()
+def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
+    old, new = create_unfinished_journal(), create_unfinished_journal()
     played_at(old, 1)
     read, original = [], session_files.replay_journal
     monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
@@ -90,10 +97,10 @@ def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypat
     assert next(found).path == old
 
 
-def test_a_finished_session_says_how_it_ended(short):
-    data = whole()
-    session = begin()
-    fill(session)
+def test_summary_of_finished_session(short):
+    data = create_finished_journal()
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
     found = {summary.id: summary for summary in archive_index.list_finished()}
     assert len(found) == 2
@@ -106,9 +113,9 @@ def test_a_finished_session_says_how_it_ended(short):
     assert sessions.list_unfinished() == []
 
 
-def test_talk_after_the_end_hides_nothing(short):
-    session = begin()
-    fill(session)
+def test_talk_after_end_line_does_not_hide_result(short):
+    session = create_session()
+    play_every_line_kind(session)
     for _ in range(50):
         session.referee.say('thanks "chance":"deal {"end":')
     session.close()
@@ -116,35 +123,35 @@ def test_talk_after_the_end_hides_nothing(short):
     assert (summary.round, summary.totals) == (2, session.referee.totals)
 
 
-def test_an_end_written_by_hand_is_found(short):
-    read = journal.read(whole())
+def test_end_line_with_spaces_is_found(short):
+    read = journal.read(create_finished_journal())
     header_body = read.header_body.replace(read.header.id.encode(), b"hand")
     text = [header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
     for path in paths.archive_folder().iterdir():
         path.unlink()
-    put(paths.archive_folder(), "hand", b"\n".join(text))
+    write_journal(paths.archive_folder(), "hand", b"\n".join(text))
     (summary,) = archive_index.list_finished()
     assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
 
 
-def test_a_session_given_up_is_in_the_archive_without_an_end(short):
-    path = unfinished()
-    put(paths.archive_folder(), path.stem, path.read_bytes())
+def test_summary_of_abandoned_session(short):
+    path = create_unfinished_journal()
+    write_journal(paths.archive_folder(), path.stem, path.read_bytes())
     path.unlink()
     (summary,) = archive_index.list_finished()
     assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
 
 
-def test_a_session_over_but_for_its_end_can_still_be_gone_on_with(short):
-    data = b"".join(lines(whole())[:-1])
-    path = put(paths.sessions_folder(), "killed", with_id("killed", data))
+def test_finished_session_without_end_line_is_unfinished(short):
+    data = b"".join(split_lines(create_finished_journal())[:-1])
+    path = write_journal(paths.sessions_folder(), "killed", replace_id("killed", data))
     (summary,) = sessions.list_unfinished()
     assert (summary.path, summary.state, len(summary.ranks)) == (path, "over", 4)
 
 
-def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
-    data = with_id("killed", whole())
-    put(paths.sessions_folder(), "killed", data)
+def test_finished_session_is_moved_after_crash(short):
+    data = replace_id("killed", create_finished_journal())
+    write_journal(paths.sessions_folder(), "killed", data)
     next(paths.archive_folder().glob("2*.jsonl")).unlink()
     assert [summary.id for summary in archive_index.list_finished()] == ["killed"]
     assert sessions.list_unfinished() == []
@@ -152,40 +159,40 @@ def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
     assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
 
-def test_the_last_played_comes_first(short):
-    data = unfinished().read_bytes()
+def test_lists_are_sorted_by_last_played(short):
+    data = create_unfinished_journal().read_bytes()
     for path in paths.sessions_folder().iterdir():
         path.unlink()
     for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
-        put(paths.sessions_folder(), id_, with_id(id_, data), played)
-        put(paths.archive_folder(), f"{id_}-over", with_id(f"{id_}-over", data), played)
+        write_journal(paths.sessions_folder(), id_, replace_id(id_, data), played)
+        write_journal(paths.archive_folder(), f"{id_}-over", replace_id(f"{id_}-over", data), played)
     assert [summary.id for summary in sessions.list_unfinished()] == ["newest", "new", "old"]
     assert [summary.played for summary in archive_index.list_finished()] == [300, 200, 100]
 
 
-def broken(data):
-    """Journals that cannot be opened."""
+def make_broken_journals(data):
+    """Return journals that cannot be opened."""
     return {
         "empty": b"",
         "noise": b"\xff\0\n" * 50,
         "cut-in-header": data[:20],
-        "damaged": b"".join([*lines(data)[:4], *lines(data)[5:]]),
+        "damaged": b"".join([*split_lines(data)[:4], *split_lines(data)[5:]]),
         "newer": data.replace(b'"cardtable":2', b'"cardtable":3', 1),
     }
 
 
 @pytest.mark.parametrize("folder", [paths.sessions_folder, paths.archive_folder])
-def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
+def test_broken_journals_are_listed_with_their_errors(short, folder):
     listed = sessions.list_unfinished if folder is paths.sessions_folder else archive_index.list_finished
-    data = unfinished().read_bytes()
+    data = create_unfinished_journal().read_bytes()
     for path in paths.sessions_folder().iterdir():
         path.unlink()
-    kept = {put(folder(), id_, bad): bad for id_, bad in broken(data).items()}
-    put(folder(), "good", with_id("good", data), 10**9)
+    kept = {write_journal(folder(), id_, bad): bad for id_, bad in make_broken_journals(data).items()}
+    write_journal(folder(), "good", replace_id("good", data), 10**9)
     found = {summary.id: summary for summary in listed()}
-    assert set(found) == {*broken(data), "good"}
+    assert set(found) == {*make_broken_journals(data), "good"}
     assert found["good"].trouble is None
-    for id_ in broken(data):
+    for id_ in make_broken_journals(data):
         assert found[id_].header is None
         assert found[id_].trouble
         assert f"{id_}.jsonl" in found[id_].trouble
@@ -195,29 +202,29 @@ def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
         assert path.read_bytes() == bad
 
 
-def test_an_end_that_lies_is_not_believed(short):
-    """A finished journal whose end does not fit its seats is judged as a whole."""
-    data = whole()
+def test_wrong_end_line_is_reported(short):
+    """A finished journal whose end does not fit its seats is replayed as a whole."""
+    data = create_finished_journal()
     read = journal.read(data)
     body = [entry.line for entry in read.entries[:-1]]
     end = read.entries[-1].line.end
     lying = journal.encode([read.header, *body, Line(end=type(end)((1, 2), (1, 2), 0), at=1)])
     for path in paths.archive_folder().iterdir():
         path.unlink()
-    put(paths.archive_folder(), "lying", lying)
+    write_journal(paths.archive_folder(), "lying", lying)
     (summary,) = archive_index.list_finished()
     assert "the end is not what the rounds add up to" in summary.trouble
 
 
-def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
-    data = whole()
+def test_finished_sessions_are_not_replayed(short, monkeypatch):
+    data = create_finished_journal()
     for number in range(20):
-        put(paths.archive_folder(), f"n{number}", with_id(f"n{number}", data))
+        write_journal(paths.archive_folder(), f"n{number}", replace_id(f"n{number}", data))
     monkeypatch.setattr(session_files, "replay_journal", None)
     assert len(archive_index.list_finished()) == 21
 
 
-def test_other_files_are_not_sessions():
+def test_other_files_are_not_listed():
     paths.create_folder(paths.sessions_folder())
     for name in ("notes.txt", "x.jsonl.123.new", "x.torn", "x.2.torn"):
         (paths.sessions_folder() / name).write_text("mine")
@@ -227,10 +234,10 @@ def test_other_files_are_not_sessions():
 # --- names
 
 
-def test_a_session_is_found_by_its_id_or_a_beginning_that_no_other_has():
-    one = put(paths.sessions_folder(), "20261120-083728-rikiki-7f3a", b"")
-    two = put(paths.archive_folder(), "20261119-193200-rikiki-11bb", b"")
-    three = put(paths.archive_folder(), "20261119-193200-rikiki-11bb00", b"")
+def test_find_path_by_id_or_unique_prefix():
+    one = write_journal(paths.sessions_folder(), "20261120-083728-rikiki-7f3a", b"")
+    two = write_journal(paths.archive_folder(), "20261119-193200-rikiki-11bb", b"")
+    three = write_journal(paths.archive_folder(), "20261119-193200-rikiki-11bb00", b"")
     assert sessions.find_path("20261120") == one
     assert sessions.find_path(one.stem) == one
     assert sessions.find_path("20261119-193200-rikiki-11bb") == two
@@ -247,11 +254,11 @@ def test_a_session_is_found_by_its_id_or_a_beginning_that_no_other_has():
 
 
 @pytest.mark.parametrize("name", ["./x", "a/b", "x.jsonl", "/somewhere/x.jsonl", "saves/rikiki-1.jsonl"])
-def test_a_path_is_a_path(name):
+def test_find_path_accepts_paths(name):
     assert sessions.find_path(name) == Path(name)
 
 
-def test_a_name_never_leads_out_of_the_home():
-    put(paths.home(), "secret", b"")
+def test_find_path_stays_in_home():
+    write_journal(paths.home(), "secret", b"")
     with pytest.raises(CardtableError):
         sessions.find_path("..")

@@ -1,4 +1,4 @@
-"""What is done with unfinished sessions without playing: looked at, named, given up, taken back."""
+"""Unfinished sessions in the picker: watch, rename, abandon and restore."""
 
 import subprocess
 import sys
@@ -10,9 +10,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, atomic_io, paths, sessions
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.played_at import played_at
-from tests.store.playing import begin, fill, unfinished
+from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
 
-ELSEWHERE = """
+SESSION_HOLDER = """
 import sys
 from pathlib import Path
 from cardtable.store import sessions
@@ -23,13 +23,13 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def elsewhere():
-    """Opens a session in another program."""
+def open_elsewhere():
+    """Function that opens a session in another program."""
     begun = []
 
     def open_there(path):
         program = subprocess.Popen(
-            [sys.executable, "-c", ELSEWHERE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", SESSION_HOLDER, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         begun.append(program)
         assert program.stdout.readline() == "None\n"
@@ -39,8 +39,8 @@ def elsewhere():
         program.communicate("")
 
 
-def summary():
-    """The only unfinished session."""
+def get_only_summary():
+    """Return the summary of the only unfinished session."""
     [found] = sessions.list_unfinished()
     return found
 
@@ -48,8 +48,8 @@ def summary():
 @pytest.mark.promise(
     "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
 )
-def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(short):
-    path = unfinished()
+def test_abandon_and_restore_session(short):
+    path = create_unfinished_journal()
     before = path.read_bytes()
     there = sessions.abandon(path)
     assert there == paths.archive_folder() / path.name
@@ -58,14 +58,14 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
     assert sessions.restore(there) == path
     assert path.read_bytes() == before
-    assert summary().state == "open"
+    assert get_only_summary().state == "open"
     assert archive_index.list_finished() == []
 
 
 @pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
-def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):
-    path = unfinished()
-    elsewhere(path)
+def test_session_open_elsewhere_is_not_abandoned_or_renamed(open_elsewhere):
+    path = create_unfinished_journal()
+    open_elsewhere(path)
     for refused in (sessions.abandon, lambda path: sessions.rename(path, "Friday")):
         before = path.read_bytes()
         with pytest.raises(CardtableError, match="it is open in another program"):
@@ -74,8 +74,8 @@ def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed
     assert paths.list_files(paths.archive_folder(), "") == []
 
 
-def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_archive(short, monkeypatch):
-    path = unfinished()
+def test_resume_during_abandon_is_refused(short, monkeypatch):
+    path = create_unfinished_journal()
     lock = atomic_io.lock
 
     def moved_meanwhile(descriptor):
@@ -90,8 +90,8 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
 
 
 @pytest.mark.promise("For maintainers", "A crash while a session is abandoned leaves one whole journal.")
-def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkeypatch):
-    path = unfinished()
+def test_crash_during_abandon_leaves_one_whole_journal(short, monkeypatch):
+    path = create_unfinished_journal()
     before = path.read_bytes()
     rename = type(path).rename
 
@@ -112,8 +112,8 @@ def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkey
     assert (there.read_bytes(), path.exists()) == (before, False)
 
 
-def test_nothing_in_the_archive_is_written_over(short):
-    path = unfinished()
+def test_abandon_overwrites_no_archived_file(short):
+    path = create_unfinished_journal()
     paths.create_folder(paths.archive_folder())
     other = paths.archive_folder() / path.name
     other.write_bytes(b"another")
@@ -122,15 +122,15 @@ def test_nothing_in_the_archive_is_written_over(short):
     assert (other.read_bytes(), path.exists()) == (b"another", True)
 
 
-def test_a_damaged_journal_is_given_up_as_it_is(short):
-    path = unfinished()
+def test_abandon_keeps_damaged_journal_unchanged(short):
+    path = create_unfinished_journal()
     path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
     before = path.read_bytes()
     assert sessions.abandon(path).read_bytes() == before
 
 
-def test_a_session_that_has_gone_is_named(short):
-    path = unfinished()
+def test_missing_session_raises_file_error(short):
+    path = create_unfinished_journal()
     path.unlink()
     for way in (
         sessions.abandon,
@@ -146,11 +146,11 @@ def test_a_session_that_has_gone_is_named(short):
     "The picker and new tables",
     "The picker reports a session that another program has archived, and refreshes its list.",
 )
-def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(short):
-    session = begin()
-    fill(session)
+def test_error_for_session_moved_by_another_program(short):
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
-    over, given_up = paths.sessions_folder() / session.path.name, unfinished()
+    over, given_up = paths.sessions_folder() / session.path.name, create_unfinished_journal()
     archived = sessions.abandon(given_up)
     for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
         for way in (
@@ -169,44 +169,44 @@ def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(shor
 @pytest.mark.promise(
     "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
 )
-def test_a_table_is_renamed_and_stays_as_old_as_it_is(short):
-    path = unfinished()
+def test_rename_keeps_last_played_time(short):
+    path = create_unfinished_journal()
     played_at(path, 1e9)
     for name, shown in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
         sessions.rename(path, name)
-        assert (summary().name, summary().played) == (shown, 1e9)
+        assert (get_only_summary().name, get_only_summary().played) == (shown, 1e9)
     names = [entry.line.name for entry in journal.read(path.read_bytes()).entries if entry.line.name is not None]
     assert names[-3:] == ["Friday", "Saturday", ""]
 
 
-def test_a_name_is_cleaned_and_cut(short):
-    path = unfinished()
+def test_table_name_is_sanitized_and_shortened(short):
+    path = create_unfinished_journal()
     sessions.rename(path, "\x1b[31m[b]\u202e" + "x" * 500)
-    name = summary().name
+    name = get_only_summary().name
     assert name.startswith("[31m[b]\ufffdxx")
     assert len(name) == 24
     assert "\u202e" in path.read_text(encoding="utf-8"), "it is kept as it was typed, and cleaned where it is shown"
     sessions.rename(path, "\ud800")
-    assert summary().name == ""
+    assert get_only_summary().name == ""
 
 
-def test_a_name_keeps_its_joiners(short):
-    path = unfinished()
+def test_table_name_keeps_its_joiners(short):
+    path = create_unfinished_journal()
     sessions.rename(path, "می\u200cروم 👩\u200d💻")
     assert '"name":"می\u200cروم 👩\u200d💻"' in path.read_text(encoding="utf-8")
-    assert summary().name == "می\u200cروم 👩💻"
+    assert get_only_summary().name == "می\u200cروم 👩💻"
 
 
-def test_a_name_written_by_another_hand_is_cleaned_where_it_is_shown():
-    session = begin()
+def test_recorded_table_name_is_sanitized_in_summary():
+    session = create_session()
     session.referee.rename("\x1b]0;x\x07" + "y" * 500)
     session.close()
-    assert summary().name == "\ufffd]0;x\ufffd" + "y" * 17 + "…"
+    assert get_only_summary().name == "\ufffd]0;x\ufffd" + "y" * 17 + "…"
 
 
-def test_only_an_unfinished_session_is_renamed(short):
-    session = begin()
-    fill(session)
+def test_finished_session_cannot_be_renamed(short):
+    session = create_session()
+    play_every_line_kind(session)
     session.close()
     with pytest.raises(FileError, match="the session is over"):
         sessions.rename(session.path, "Friday")
@@ -215,8 +215,8 @@ def test_only_an_unfinished_session_is_renamed(short):
 @pytest.mark.promise(
     "The picker and new tables", "An unfinished session can be watched, renamed, abandoned and restored."
 )
-def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
-    path = unfinished()
+def test_open_read_only_changes_and_locks_nothing(short):
+    path = create_unfinished_journal()
     path.write_bytes(path.read_bytes() + b'{"torn')
     before = path.read_bytes()
     looking = sessions.open_read_only(path)
@@ -231,18 +231,18 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     looking.close()
 
 
-def test_a_damaged_journal_cannot_be_looked_at(short):
-    path = unfinished()
+def test_open_read_only_refuses_damaged_journal(short):
+    path = create_unfinished_journal()
     path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
     with pytest.raises(DamagedJournal):
         sessions.open_read_only(path)
 
 
-def test_a_summary_is_remembered_until_its_file_changes(short, monkeypatch):
-    path = unfinished()
-    first = summary()
+def test_summary_is_cached_until_file_changes(short, monkeypatch):
+    path = create_unfinished_journal()
+    first = get_only_summary()
     with monkeypatch.context() as unread:
         unread.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read again"))
-        assert summary() is first
+        assert get_only_summary() is first
     sessions.rename(path, "Friday")
-    assert summary().name == "Friday"
+    assert get_only_summary().name == "Friday"

@@ -6,7 +6,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 from tests.ui.rooms import RecordingContext
 
 DAY = 86_400
@@ -51,11 +51,13 @@ def write_sample_sessions():
         who = [people[(number + seat * seat) % 5] for seat in range(2)]
         levels = ["expert", "novice"] if number % 3 else ["steady", "steady"]
         seats = " ".join([*dict.fromkeys(who), *levels])
-        put("ten_down", seats, id_=f"t{number}", seed=number, ended=START + 7 * DAY * number, room=5)
+        archive_random_session("ten_down", seats, id_=f"t{number}", seed=number, ended=START + 7 * DAY * number, room=5)
     for number in range(3):
-        put("king", "Anna Tom random random", id_=f"k{number}", seed=number, ended=START + DAY * number)
-        put(
+        archive_random_session(
+            "king", "Anna Tom random random", id_=f"k{number}", seed=number, ended=START + DAY * number
+        )
+        archive_random_session(
             "rikiki", "Anna steady Guest Lea", id_=f"r{number}", seed=number, ended=START + DAY * number, length="short"
         )
-        put("rummy", "Guest novice", id_=f"u{number}", seed=number, ended=START + DAY * number)
-    put("rikiki", "Anna steady steady steady", id_="given", ended=START + 9 * DAY, rounds=3)
+        archive_random_session("rummy", "Guest novice", id_=f"u{number}", seed=number, ended=START + DAY * number)
+    archive_random_session("rikiki", "Anna steady steady steady", id_="given", ended=START + 9 * DAY, rounds=3)

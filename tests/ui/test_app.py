@@ -27,7 +27,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.store.processes import gone
+from tests.store.processes import get_ended_pid
 from tests.ui.bursts import click_events, key_event, send
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown, wait_for_screen
@@ -371,7 +371,7 @@ async def test_removed_screens_ignore_events():
 
 async def test_drafts_of_killed_program_are_removed(home):
     home.mkdir()
-    draft = home / f"settings.toml.{gone()}.new"
+    draft = home / f"settings.toml.{get_ended_pid()}.new"
     draft.write_text("half")
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:

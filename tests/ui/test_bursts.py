@@ -14,7 +14,7 @@ from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.budgets import tried
 from tests.scoring.tables import NAMES, played
-from tests.store.playing import play
+from tests.store.playing import play_randomly
 from tests.test_saves import SAVES
 from tests.ui.bursts import key_event, random_burst, send
 from tests.ui.records_host import InProcessStatistics
@@ -114,7 +114,7 @@ def write_finished_session():
     """Archive a short finished session and return its path."""
     ended = create_session("gurka", 3, people=1)
     while ended.referee.turn != OVER:
-        play(ended.referee, Random(3), 100)
+        play_randomly(ended.referee, Random(3), 100)
     ended.close()
     return next(path for path in paths.list_files(paths.archive_folder(), ".jsonl") if path.stem == ended.header.id)
 
@@ -133,7 +133,7 @@ def play_to_end(whole_session):
     """Play a session of one person to the end of its first round, or to its own end."""
     ending = create_session("gurka", 3)
     while ending.referee.turn != OVER if whole_session else not ending.referee.scores:
-        play(ending.referee, Random(3), 1)
+        play_randomly(ending.referee, Random(3), 1)
     return ending
 
 

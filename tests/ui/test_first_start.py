@@ -11,7 +11,7 @@ from cardtable.store import session_setup as known_games
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
-from tests.store.playing import play
+from tests.store.playing import play_randomly
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
 
@@ -70,7 +70,7 @@ async def test_aim_after_curtain_and_at_table_of_robots(people):
 async def test_no_aim_in_resumed_session():
     begun = create_session("gurka", 3)
     while begun.referee.round < 2:
-        play(begun.referee, Random(3), 1)
+        play_randomly(begun.referee, Random(3), 1)
     app = TableApp(begun)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)

@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
 from tests.every_game import IN_TRICKS
-from tests.session.test_round_replay import Played
+from tests.session.test_round_replay import RecordedSession
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame, render_sheet
 from tests.ui.positions import reach_position
 
@@ -97,7 +97,7 @@ def test_header_shows_round_and_names_of_equal_length(key, size):
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_in_last_deal(key, size):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
-    cursor = RoundCursor(Played(key, seats).to(1).told())
+    cursor = RoundCursor(RecordedSession(key, seats).play_through_round(1).replay())
     canvas = Canvas(*size, APPEARANCE)
     paint_finished(canvas, "Last deal", RowSnapshot(cursor, NAMES[:seats], 0), ())
     panel = compute_layout(*size).panel
@@ -114,7 +114,7 @@ def test_names_are_complete_in_last_deal(key, size):
 @pytest.mark.parametrize("key", GAMES)
 def test_names_are_complete_at_round_and_session_end(key, over, size, rounds):
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
-    state = Played(key, seats).to(rounds).table
+    state = RecordedSession(key, seats).play_through_round(rounds).table
     places = competition_ranks(state.totals, lowest_wins=state.game.lowest_wins) if over else None
     stage = Stage.SESSION_END if over else Stage.ROUND_END
     seen = make_view_frame(

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.players import describe_level_strength
 from tests.golden_files import check
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 from tests.ui.records_host import InProcessStatistics
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
@@ -71,7 +71,7 @@ async def test_default_table_golden(size):
 @pytest.mark.promise("The picker and new tables", "A new table shows each player's rating in the selected game.")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_ratings_beside_nicks(size):
-    put("bridge", "Anna expert", id_="a", seed=1)
+    archive_random_session("bridge", "Anna expert", id_="a", seed=1)
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "left", "left", "down", *"anna", "down", "right")

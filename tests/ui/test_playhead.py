@@ -16,7 +16,7 @@ from cardtable.ui.replay.paint import paint_replay
 from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests.session.test_round_replay import TABLES, Played
+from tests.session.test_round_replay import TABLES, RecordedSession
 from tests.test_saves import SAVES
 from tests.ui.painted import APPEARANCE
 
@@ -64,7 +64,7 @@ def check_round(told, seen_after):
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
 @every_table
 def test_every_moment_equals_table(key, seats, options):
-    played = Played(key, seats, **options).to(3).on(3)
+    played = RecordedSession(key, seats, **options).play_through_round(3).play_steps(3)
     read = journal.read(journal.encode([played.header, *played.lines]))
     after = views_by_line(read)
     for number in range(1, len(played.table.scores) + 1):
@@ -85,7 +85,7 @@ def test_every_moment_equals_table_in_saves(path):
 
 @every_table
 def test_seat_view_restricts_other_hands(key, seats, options):
-    told = Played(key, seats, **options).to(2).told()
+    told = RecordedSession(key, seats, **options).play_through_round(2).replay()
     for seat in told.seats:
         head, every = Playhead(restrict_replay(told, seat)), Playhead(told)
         assert len(head.stops) == len(every.stops)
@@ -130,7 +130,7 @@ def imagine_step(told, step, seat, rng):
 )
 @every_table
 def test_hidden_cards_do_not_change_seat_view(key, seats, options):
-    told, rng = Played(key, seats, **options).to(1).told(), Random(1)
+    told, rng = RecordedSession(key, seats, **options).play_through_round(1).replay(), Random(1)
     seat = told.steps[0].seat or 0
     steps = tuple([imagine_step(told, s, seat, rng) if s.after[0].playing else s for s in told.steps])
     dealt = told.game.imagine(told.dealt[seat], rng)
@@ -143,7 +143,7 @@ def test_hidden_cards_do_not_change_seat_view(key, seats, options):
 
 def test_moving_by_parts_stops_at_their_ends():
     for key in KEYS:
-        head = Playhead(Played(key, GAMES[key].about.usual_seats).to(1).told())
+        head = Playhead(RecordedSession(key, GAMES[key].about.usual_seats).play_through_round(1).replay())
         met = []
         while head.move_by_parts(1):
             met.append(head.stop.part)
@@ -156,7 +156,7 @@ def test_moving_by_parts_stops_at_their_ends():
 
 
 def test_moving_by_parts_within_trick():
-    head = Playhead(Played("gurka", 4).to(1).told())
+    head = Playhead(RecordedSession("gurka", 4).play_through_round(1).replay())
     head.move_by_stops(6)
     assert (head.part.number, head.stop.done) == (2, 2)
     head.move_by_parts(1)
@@ -167,7 +167,7 @@ def test_moving_by_parts_within_trick():
 
 
 def test_go_to_row_selects_moment_after_card():
-    told = Played("gurka", 4).to(1).told()
+    told = RecordedSession("gurka", 4).play_through_round(1).replay()
     head = Playhead(told)
     head.go_to_row(2, 1)
     assert (head.part.number, head.stop.done) == (3, 2)

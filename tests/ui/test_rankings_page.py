@@ -8,7 +8,7 @@ from cardtable.ui.records import rankings_page
 from cardtable.ui.records.rankings_page import GameTab, paint_tabs
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.golden_files import check
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 from tests.ui.painted import APPEARANCE, get_rows
 from tests.ui.records_host import PageApp
 from tests.ui.screen_text import screen_text
@@ -105,7 +105,7 @@ class TestKeys:
 
 
 async def test_opens_at_game_with_ratings():
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     async with PageApp(rankings_page.create_screen).run_test() as pilot:
         await wait_for_records(pilot)
         assert get_page(pilot).ranking.game == "ten_down"
@@ -118,7 +118,7 @@ async def test_opens_at_game_with_ratings():
 async def test_top_ten_and_self_are_listed():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):
-        put("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
+        archive_random_session("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
     async with PageApp(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
         await wait_for_records(pilot)
         every = [player for player, _ in get_page(pilot).ranking.ratings.rank_players()]
@@ -130,7 +130,7 @@ async def test_top_ten_and_self_are_listed():
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_empty_rankings_golden(size):
-    put("ten_down", "Guest steady", room=5)
+    archive_random_session("ten_down", "Guest steady", room=5)
     app = PageApp(rankings_page.create_screen, "king", me="Guest")
     async with app.run_test(size=SIZES[size]) as pilot:
         await wait_for_records(pilot)

@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.every_game import SEATS
-from tests.session.test_round_replay import Played
+from tests.session.test_round_replay import RecordedSession
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
@@ -71,7 +71,9 @@ def save_journal(played, folder, people=("Anna",), robots=()):
 
 
 def save_robot_session(key, folder, rounds=3, seats=4, seed=3, **options):
-    return save_journal(Played(key, seats, seed, "steady", **options).to(rounds), folder, (), ("Ada",))
+    return save_journal(
+        RecordedSession(key, seats, seed, "steady", **options).play_through_round(rounds), folder, (), ("Ada",)
+    )
 
 
 async def wait_until_loaded(pilot, app):
@@ -108,11 +110,11 @@ async def test_replay_golden(key, seats, rounds, keys, options, size, tmp_path):
 @pytest.mark.parametrize("key", KEYS)
 async def test_replay_of_unplayed_round(key, tmp_path):
     """Every key works at every size while at most two steps followed the deal."""
-    played = Played(key, SEATS[key], 1, "steady")
+    played = RecordedSession(key, SEATS[key], 1, "steady")
     while not played.table.playing:
-        played.step()
+        played.advance_or_play()
     for steps in range(3):
-        app = Host(save_journal(played.on(steps and 1), tmp_path, ()))
+        app = Host(save_journal(played.play_steps(steps and 1), tmp_path, ()))
         async with app.run_test(size=(80, 24)) as pilot:
             await wait_until_loaded(pilot, app)
             for size in SIZES:
@@ -268,7 +270,7 @@ async def test_escape_closes_one_thing_at_a_time(tmp_path):
 
 
 async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
-    path = save_journal(Played("gurka", 4, 3, "steady").to(2).on(9), tmp_path)
+    path = save_journal(RecordedSession("gurka", 4, 3, "steady").play_through_round(2).play_steps(9), tmp_path)
     app = Host(path, 2)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)
@@ -287,7 +289,10 @@ async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
 
 @pytest.mark.parametrize(
     ("played", "said"),
-    [(Played("gurka", 4).on(7), "no round of it is over"), (Played("gurka", 4), "no round of it is over")],
+    [
+        (RecordedSession("gurka", 4).play_steps(7), "no round of it is over"),
+        (RecordedSession("gurka", 4), "no round of it is over"),
+    ],
 )
 async def test_no_replay_before_first_round_ends(played, said, tmp_path):
     app = Host(save_journal(played, tmp_path))
@@ -301,7 +306,7 @@ async def test_no_replay_before_first_round_ends(played, said, tmp_path):
 
 
 async def test_session_lost_on_time_is_replayable_to_its_end(tmp_path):
-    played = Played("rummy", 2, 3, "steady", clock=10).on(9)
+    played = RecordedSession("rummy", 2, 3, "steady", clock=10).play_steps(9)
     played.table.forfeit(played.table.turn, "clock")
     app = Host(save_journal(played, tmp_path))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -334,11 +339,11 @@ async def test_unreadable_replay_shows_reason(tmp_path):
 
 
 async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
-    played = Played("gurka", 4, 3, "steady").on(6)
+    played = RecordedSession("gurka", 4, 3, "steady").play_steps(6)
     played.table.say("well [b]played[/b]\x1b[2J", 2)
-    played.step()
+    played.advance_or_play()
     played.table.undo(1)
-    path = save_journal(played.to(1), tmp_path)
+    path = save_journal(played.play_through_round(1), tmp_path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)
@@ -354,7 +359,7 @@ async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
     "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
 )
 async def test_continue_starts_session_with_robots_in_other_seats(tmp_path):
-    path = save_journal(Played("gurka", 4, 3, "steady").to(2), tmp_path, ("Anna", "Bob"))
+    path = save_journal(RecordedSession("gurka", 4, 3, "steady").play_through_round(2), tmp_path, ("Anna", "Bob"))
     before = path.read_bytes()
     app = Host(path, 2)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -413,7 +418,7 @@ async def test_continue_from_every_moment_of_round(key, seats, tmp_path):
 
 
 async def test_hostile_names_are_neutralised(tmp_path):
-    played = Played("rikiki", 4, 3, "steady").to(1)
+    played = RecordedSession("rikiki", 4, 3, "steady").play_through_round(1)
     path = save_journal(played, tmp_path, (HOSTILE,), ("\x9b31m", "名前名前名前名前", "a" * 300))
     app = Host(path)
     for size in SIZES:
@@ -456,9 +461,9 @@ async def wait_for_page(pilot, app, kind):
 @pytest.fixture
 def nearly_over(tmp_path):
     """Return a session whose last decision is not made yet."""
-    played = Played("gurka", 4, 3, "steady")
+    played = RecordedSession("gurka", 4, 3, "steady")
     while not played.table.ended:
-        played.step()
+        played.advance_or_play()
     last = max(i for i, line in enumerate(played.lines) if line.action)
     while played.lines[last].seat != 0:
         last -= 1
@@ -506,7 +511,7 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
 
 async def test_abandoned_session_is_replayed_and_marked(home):
     paths.create_folder(paths.archive_folder())
-    played = Played("rikiki", 4, 3, "steady", length="short").to(2).on(4)
+    played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(2).play_steps(4)
     app = Host(save_journal(played, paths.archive_folder()), 3)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)
@@ -517,10 +522,10 @@ async def test_abandoned_session_is_replayed_and_marked(home):
 
 
 async def test_round_shows_names_of_its_occupants(tmp_path):
-    played = Played("rikiki", 4, 3, "steady", length="short").to(1)
+    played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(1)
     played.header = msgspec.structs.replace(played.header, cardtable=2)
     played.table.change_occupant(1, Occupant("Max", "novice"))
-    app = Host(save_journal(played.to(2), tmp_path, (), ("Ada",)), 1, me="Guest")
+    app = Host(save_journal(played.play_through_round(2), tmp_path, (), ("Ada",)), 1, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:
         await wait_until_loaded(pilot, app)
         assert app.state.names[1] == "Bo"

@@ -25,7 +25,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.played_at import played_at
-from tests.records.reviewed import recorded
+from tests.records.reviewed import record_session
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
@@ -113,7 +113,7 @@ async def wait_until_reviewed(pilot, app):
     ids=lambda each: each if isinstance(each, str) else "",
 )
 async def test_review_golden(key, house, size):
-    path = archive_journal(recorded(key, "steady", **house))
+    path = archive_journal(record_session(key, "steady", **house))
     save_review(path)
     app = Host(path)
     async with app.run_test(size=size) as pilot:
@@ -122,7 +122,7 @@ async def test_review_golden(key, house, size):
 
 
 async def test_keys_move_cursor_and_reorder_list():
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     session, review = save_review(path)
     costs = [one.cost for one in review.judged]
     app = Host(path)
@@ -143,7 +143,7 @@ async def test_keys_move_cursor_and_reorder_list():
 
 
 async def test_click_selects_and_second_click_replays():
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -158,7 +158,7 @@ async def test_click_selects_and_second_click_replays():
 
 
 async def test_enter_opens_replay_and_g_starts_session():
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     save_review(path)
     app = Host(path, confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -180,7 +180,7 @@ async def test_enter_opens_replay_and_g_starts_session():
 
 
 async def test_new_session_asks_for_confirmation():
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -194,7 +194,7 @@ async def test_new_session_asks_for_confirmation():
 
 @pytest.mark.parametrize("confirm", [True, False])
 async def test_g_opens_new_session_in_program(confirm):
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     save_review(path)
     app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -209,7 +209,7 @@ async def test_g_opens_new_session_in_program(confirm):
 
 
 async def test_missing_session_is_reported():
-    path = archive_journal(recorded("gurka", "steady"))
+    path = archive_journal(record_session("gurka", "steady"))
     save_review(path)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -222,7 +222,7 @@ async def test_missing_session_is_reported():
 
 async def test_heading_fits_longest_nick(monkeypatch):
     monkeypatch.setattr(ReviewModel, "player_name", property(lambda _: "Konstant"))
-    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     app = Host(path, me="Anna")
     async with app.run_test(size=(80, 24)) as pilot:
@@ -234,7 +234,7 @@ async def test_heading_fits_longest_nick(monkeypatch):
 
 
 async def test_tab_switches_reviewed_player():
-    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     save_review(path, 2)
     app = Host(path, me="Cy")
@@ -267,7 +267,7 @@ async def test_switching_and_leaving_stop_all_processes(monkeypatch):
         return process
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", slow_to_end)
-    app = Host(archive_journal(recorded("gurka", "steady", people=(0, 2))), me="Cy")
+    app = Host(archive_journal(record_session("gurka", "steady", people=(0, 2))), me="Cy")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: begun and app.model)
         for _ in range(3):
@@ -280,7 +280,7 @@ async def test_switching_and_leaving_stop_all_processes(monkeypatch):
 
 
 async def test_replay_and_continue_take_reviewed_seat():
-    path = archive_journal(recorded("gurka", "steady", people=(0, 2)))
+    path = archive_journal(record_session("gurka", "steady", people=(0, 2)))
     save_review(path, 0)
     save_review(path, 2)
     app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
@@ -306,7 +306,7 @@ async def test_replay_and_continue_take_reviewed_seat():
     "A review answers keys while it runs, and continues later where it was stopped.",
 )
 async def test_keys_work_during_review_and_progress_is_saved():
-    path = archive_journal(recorded("gurka", "steady", limit=21))
+    path = archive_journal(record_session("gurka", "steady", limit=21))
     session, _ = save_review(path, most=4)
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -322,7 +322,7 @@ async def test_keys_work_during_review_and_progress_is_saved():
 
 
 async def test_abandoned_session_is_reviewed_and_marked():
-    lines = recorded("gurka", "steady", rounds=2).splitlines(keepends=True)
+    lines = record_session("gurka", "steady", rounds=2).splitlines(keepends=True)
     app = Host(archive_journal(b"".join(lines[:-3])))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
@@ -333,7 +333,7 @@ async def test_abandoned_session_is_reviewed_and_marked():
 
 async def test_unfinished_session_is_not_reviewed(tmp_path):
     path = tmp_path / "s.jsonl"
-    path.write_bytes(recorded("gurka", "steady", rounds=1))
+    path.write_bytes(record_session("gurka", "steady", rounds=1))
     app = Host(path)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
@@ -344,7 +344,7 @@ async def test_unfinished_session_is_not_reviewed(tmp_path):
 
 
 async def test_hostile_nicks_and_small_sizes():
-    data = recorded("rikiki", "steady", length="short").split(b"\n")
+    data = record_session("rikiki", "steady", length="short").split(b"\n")
     read = journal.read(b"\n".join(data))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
     lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]

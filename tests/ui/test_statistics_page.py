@@ -7,7 +7,7 @@ from cardtable.records.ratings import Player
 from cardtable.ui.records import statistics_page
 from cardtable.ui.records.base_page import ALL_GAMES
 from tests.golden_files import check
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 from tests.ui.records_host import PageApp, write_sample_sessions
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
@@ -178,7 +178,7 @@ async def test_empty_statistics_golden():
 
 
 async def test_single_round_session_is_counted():
-    put("gurka", "Anna novice steady expert", rounds=1)
+    archive_random_session("gurka", "Anna novice steady expert", rounds=1)
     async with PageApp(statistics_page.create_screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
         await wait_for_records(pilot)
         assert "4th 1" in screen_text(pilot.app)

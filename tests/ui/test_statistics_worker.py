@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
-from tests.records.archived import put
+from tests.records.archived import archive_random_session
 from tests.ui.records_host import InProcessStatistics, PageApp
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
@@ -28,7 +28,7 @@ ANNA = Player("Anna")
 
 
 async def test_reports_index_first_and_everything_last():
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     told, reckoner = [], StatisticsWorker()
     await reckoner.compute_records(told.append)
     await reckoner.stop()
@@ -49,7 +49,7 @@ async def test_finished_requests_are_released(monkeypatch):
             made.append(ref(self))
 
     monkeypatch.setattr(client, "WorkerProcess", Remembered)
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     reckoner = StatisticsWorker()
     for _ in range(2):
         await reckoner.compute_records(lambda _told: None)
@@ -59,7 +59,7 @@ async def test_finished_requests_are_released(monkeypatch):
 
 
 async def test_cancellation_ends_process():
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     processes, reckoner = [], StatisticsWorker()
     begin = asyncio.create_subprocess_exec
 
@@ -114,7 +114,7 @@ async def test_keys_work_before_records_arrive():
 )
 @pytest.mark.parametrize(("key", "kind"), [("t", StatisticsPage), ("r", RankingsPage)])
 async def test_opens_from_picker_and_escape_returns(key, kind):
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: is_shown(app, Picker))
@@ -125,7 +125,7 @@ async def test_opens_from_picker_and_escape_returns(key, kind):
 
 
 async def test_enter_and_r_alternate_without_growing_stack():
-    put("ten_down", "Anna Bob", room=5)
+    archive_random_session("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
     app.context.robot_client = InProcessRobotClient()
     app.context.statistics_client = InProcessStatistics()
@@ -148,7 +148,7 @@ async def test_hostile_nicks_at_every_size(page):
     app.context.statistics_client = InProcessStatistics()
     for number in range(0, len(NAMES) - 1, 2):
         names = NAMES[number : number + 2]
-        put("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
+        archive_random_session("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: is_shown(app, Picker))
         app.context.show(page, *["ten_down"] * (page == "rankings"))

@@ -17,7 +17,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.played_at import played_at
-from tests.store.playing import play
+from tests.store.playing import play_randomly
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, wait_until
@@ -33,7 +33,7 @@ def home(tmp_path, monkeypatch):
 def save_table(key, minutes, *, decisions=8, **given):
     """Save a session that was played `minutes` ago; return its path."""
     begun = create_session(key, 5, **given)
-    play(begun.referee, Random(1), decisions)
+    play_randomly(begun.referee, Random(1), decisions)
     begun.close()
     played_at(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
     return begun.path
@@ -282,7 +282,7 @@ async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
         await wait_for_picker(pilot)
         if said == "is over":
             with closing(sessions.resume(path)) as elsewhere:
-                play(elsewhere.referee, Random(1), 5000)
+                play_randomly(elsewhere.referee, Random(1), 5000)
                 elsewhere.referee.advance()
         else:
             sessions.abandon(path)
@@ -491,7 +491,7 @@ async def test_daily_deal_is_started_continued_and_listed(monkeypatch, game):
 async def test_daily_deal_shows_result_and_can_be_replayed(monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     deal = session_setup.create_daily_setup(datetime.now(UTC).astimezone().date()).begin()
-    play(deal.referee, Random(1), 10_000)
+    play_randomly(deal.referee, Random(1), 10_000)
     place, points = deal.referee.ranks[0], deal.referee.totals[0]
     deal.close()
     app = create_app()

@@ -19,7 +19,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.scoring.tables import NAMES, played
-from tests.store.disk_faults import fill
+from tests.store.disk_faults import fill_disk
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import QUICK, create_session, wait_until
@@ -36,7 +36,7 @@ TITLE = "Not on the disk: "
 def disk_failure(request, home, monkeypatch):
     """Return a function that damages the home in one of three ways."""
     return {
-        "full": lambda: fill(monkeypatch, home),
+        "full": lambda: fill_disk(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),
         "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
     }[request.param]
@@ -127,7 +127,7 @@ async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
 async def test_leaving_anyway_reports_loss(home, monkeypatch, way):
     app = create_app()
     async with app.run_test() as pilot:
-        table = await open_unsaved_table(pilot, app, lambda: fill(monkeypatch, home))
+        table = await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
         await take_exit(way, app, pilot)
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, "")
@@ -148,7 +148,7 @@ async def test_leaving_anyway_reports_loss(home, monkeypatch, way):
 async def test_exit_can_save_in_another_folder(home, monkeypatch, tmp_path, way):
     app = create_app()
     async with app.run_test() as pilot:
-        table = await open_unsaved_table(pilot, app, lambda: fill(monkeypatch, home))
+        table = await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
         await take_exit(way, app, pilot)
         await wait_for_screen(pilot, Dialog)
         await type_folder(pilot, home)
@@ -205,7 +205,7 @@ async def test_no_question_once_saving_works_again(home, monkeypatch):
     app = create_app()
     async with app.run_test() as pilot:
         with monkeypatch.context() as full:
-            table = await open_unsaved_table(pilot, app, lambda: fill(full, home))
+            table = await open_unsaved_table(pilot, app, lambda: fill_disk(full, home))
             assert table.session.save_error
         await pilot.press("escape")
         await wait_for_screen(pilot, Picker)
@@ -217,7 +217,7 @@ async def test_unsaved_robot_table_asks_too(home, monkeypatch):
     async with app.run_test() as pilot:
         table = await wait_for_screen(pilot, TableScreen)
         await wait_until(pilot, lambda: table.session.referee.decisions > 3)
-        fill(monkeypatch, home)
+        fill_disk(monkeypatch, home)
         await wait_until(pilot, lambda: table.session.save_error)
         await pilot.press("escape")
         await wait_until(pilot, lambda: TITLE in screen_text(app))
@@ -233,7 +233,7 @@ async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, way):
     async with app.run_test() as pilot:
         screen = await wait_for_screen(pilot, ScorePage)
         await pilot.pause()
-        fill(monkeypatch, home)
+        fill_disk(monkeypatch, home)
         screen.page.opened.enter_round(entered)
         screen.page._start_entry()
         ways = {
@@ -259,7 +259,7 @@ async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, way):
 async def test_unsaved_question_ignores_confirm_setting(home, monkeypatch):
     app = create_app(Settings(pace=0, trick_pause=0, confirm=False))
     async with app.run_test() as pilot:
-        await open_unsaved_table(pilot, app, lambda: fill(monkeypatch, home))
+        await open_unsaved_table(pilot, app, lambda: fill_disk(monkeypatch, home))
         await pilot.press("equals_sign")
         await wait_until(pilot, lambda: TITLE in screen_text(app))
 

@@ -11,15 +11,15 @@ from cardtable.games.bridge.rules.actions import JACKS_ACTIONS
 from cardtable.robots import worker
 from cardtable.robots.kit.hint_spec import ANOTHER, format_action, format_action_in_sentence
 from cardtable.wording import review
-from tests.session.test_round_replay import Played
+from tests.session.test_round_replay import RecordedSession
 
 NAMES = ["You", "Ada", "Bo", "Cy"]
 
 
 def asked(key, level="steady", seed=1, **options):
     """A finished round with its header, and the steps in which there was a choice."""
-    played = Played(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).to(1)
-    told = played.told()
+    played = RecordedSession(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).play_through_round(1)
+    told = played.replay()
     return told, played.header, [step for step in told.steps if step.seat is not None and not review.is_forced(step)]
 
 
@@ -85,7 +85,7 @@ def test_what_is_not_worth_a_look_is_judged_all_the_same():
 
 
 def test_where_there_was_no_choice_that_is_said():
-    told = Played("gurka", 4).to(1).told()
+    told = RecordedSession("gurka", 4).play_through_round(1).replay()
     step = next(step for step in told.steps if review.is_forced(step))
     assert review.explain_forced_step(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."

@@ -16,7 +16,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.export_formats import export_session
-from tests.session.test_round_replay import TABLES, Played
+from tests.session.test_round_replay import TABLES, RecordedSession
 
 pytestmark = pytest.mark.promise(
     "Archive, replay, review and export",
@@ -46,9 +46,9 @@ def in_notation(told):
 
 @pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, kept):
-    played = Played(key, seats, **options).to(2)
+    played = RecordedSession(key, seats, **options).play_through_round(2)
     text = export_session(kept(played), "markdown").decode()
-    first = played.told(1)
+    first = played.replay(1)
     told = text.split("## Round ")[1].split("Points: ")
     hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
     assert hands == [[NAME[card] for card in iter_cards(first.get_hand(seat, 0))] for seat in range(seats)]
@@ -63,7 +63,7 @@ def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, 
 
 
 def test_the_result_stands_above_the_first_come_first(kept):
-    played = Played("rikiki", 4, length="short").to(99)
+    played = RecordedSession("rikiki", 4, length="short").play_through_round(99)
     text = export_session(kept(played), "markdown").decode()
     places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
     totals = [int(total.replace("−", "-")) for _, _, total in places]
@@ -75,12 +75,12 @@ def test_the_result_stands_above_the_first_come_first(kept):
 
 
 def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(kept):
-    text = export_session(kept(Played("rikiki", 4).to(2)), "markdown").decode()
+    text = export_session(kept(RecordedSession("rikiki", 4).play_through_round(2)), "markdown").decode()
     assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
 
 
 def test_names_mean_nothing_to_markdown(kept):
-    played = Played("rikiki", 4).to(1)
+    played = RecordedSession("rikiki", 4).play_through_round(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")
     played.header = replace(played.header, seats=tuple([Occupant(name, "random") for name in names]))
     text = export_session(kept(played), "markdown").decode()
@@ -91,7 +91,7 @@ def test_names_mean_nothing_to_markdown(kept):
 
 
 def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
-    played = Played("king", 4).to(4)
+    played = RecordedSession("king", 4).play_through_round(4)
     rows = list(csv.DictReader(io.StringIO(export_session(kept(played), "csv").decode())))
     assert [[int(row[f"R{seat} total"]) for seat in range(4)] for row in rows] == [
         list(score.totals) for score in played.table.scores
@@ -105,7 +105,7 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
     "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
 )
 def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
-    played = Played("rikiki", 4).to(99)
+    played = RecordedSession("rikiki", 4).play_through_round(99)
     played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
     told = export_session(kept(played), "csv").decode()
     assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
@@ -117,7 +117,7 @@ def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
 
 
 def test_numbers_in_a_sheet_stay_numbers(kept):
-    played = Played("gurka", 4).to(3)
+    played = RecordedSession("gurka", 4).play_through_round(3)
     told = export_session(kept(played), "csv").decode()
     points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
     assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
@@ -125,13 +125,13 @@ def test_numbers_in_a_sheet_stay_numbers(kept):
 
 
 def test_the_journal_is_as_it_is_kept(kept):
-    path = kept(Played("gurka", 4).to(1))
+    path = kept(RecordedSession("gurka", 4).play_through_round(1))
     assert export_session(path, "journal") == path.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
 def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
-    played = Played("rikiki", 4).to(2)
+    played = RecordedSession("rikiki", 4).play_through_round(2)
     played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
     path = kept(played)
     with pytest.raises(CardtableError, match="people still play it"):
@@ -140,20 +140,20 @@ def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
 
 
 def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
-    played = Played("rummy", 2)
+    played = RecordedSession("rummy", 2)
     text = export_formats.format_session(journal.read(journal.encode([played.header])), played.table)
     assert "The session is not over." in text
 
 
 def test_a_day_that_is_none_is_harmless(kept):
-    played = Played("rikiki", 4).to(1)
+    played = RecordedSession("rikiki", 4).play_through_round(1)
     played.header = replace(played.header, created="\x1b[2J*\n#")
     assert export_session(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
 
 
 @pytest.mark.parametrize(("title", "heads"), [("out", "round played last"), ("", "round last")])
 def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_have_titles(title, heads):
-    table = Played("gurka", 4).to(1).table
+    table = RecordedSession("gurka", 4).play_through_round(1).table
     scores = [replace(score, title=EndingTitle(title)) for score in table.scores]
     told = SimpleNamespace(
         game=table.game,

@@ -16,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import NAMINGS, list_remaining_namings
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.testing.cases import iter_random_positions
-from tests.engine.test_determinization import sharings
+from tests.engine.test_determinization import enumerate_splits
 from tests.laws.sessions import CASES_OF
 from tests.notation import Sitting
 
@@ -545,7 +545,7 @@ def test_near_the_end_every_deal_that_could_have_been_is_imagined_equally_often(
         seat = state.turn
         unseen = PACK_36 & ~(state.hands[seat] | sum(state.played))
         possible = Counter()
-        for guessed in sharings(
+        for guessed in enumerate_splits(
             unseen, [0 if s == seat else h.bit_count() for s, h in enumerate(state.hands)], [0] * 4
         ):
             hands = [state.hands[seat] if s == seat else hand for s, hand in enumerate(guessed)]

@@ -8,7 +8,7 @@ from cardtable.engine import journal
 from cardtable.session.session_events import Stage
 from cardtable.wording import export_formats, score_sheet
 from tests.games.king.test_table_view import KING_FALLS, claiming, gone_on, naming, neg_jar
-from tests.session.test_round_replay import Played
+from tests.session.test_round_replay import RecordedSession
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, wait_for_input
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions
@@ -92,7 +92,7 @@ async def test_points_of_a_jar_count_once(home):
 
 
 def test_exports_and_the_sheet_in_lines_tell_it():
-    played = Played("king", 4).to(4)
+    played = RecordedSession("king", 4).play_through_round(4)
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.encode([played.header, *played.lines]))
     told = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
