@@ -1,4 +1,4 @@
-"""Gurka as another package would bring it, failing somewhere."""
+"""Gurka as a plug-in whose state or functions fail."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ def fails(*_):
 
 
 def brittle(where):
-    """The game that fails there."""
+    """Return a guarded game in which one function or one member of the state raises LookupError."""
     if where in ("scene", "trick", "narrate"):
         game = replace(GURKA, **{where: fails})
     else:

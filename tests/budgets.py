@@ -1,7 +1,4 @@
-"""How much is tried of what is tried at random: in ``make test``, and in ``make test-long``.
-
-``CARDTABLE_LONG`` asks for the long run; it is the share of it that is tried: 1 for all, 0.01 for a hundredth.
-"""
+"""Numbers of random trials, in ``make test`` and in ``make test-long``."""
 
 import os
 from collections.abc import Iterator
@@ -11,18 +8,17 @@ LONG: Final = float(os.environ.get("CARDTABLE_LONG", "0"))
 
 
 class Budget(NamedTuple):
-    """How much is tried of one thing."""
+    """Number of random trials of one test."""
 
     usual: int
     long: int
     what: str
-    """The unit, in words."""
     where: str
-    """The test, as pytest names it, or the beginning of several."""
+    """Beginning of the names of the tests, as pytest writes them."""
 
     @property
     def tried(self) -> int:
-        """How much is tried in this run."""
+        """Number of trials in this run."""
         return max(round(self.long * LONG), self.usual) if LONG else self.usual
 
 
@@ -65,12 +61,12 @@ BUDGETS: Final = {
 
 
 def tried(name: str) -> int:
-    """How much is tried of something in this run."""
+    """Return the number of trials in this run."""
     return BUDGETS[name].tried
 
 
 def told(seconds: dict[str, float]) -> Iterator[str]:
-    """A row for each budget of which something was tried; ``seconds`` are those of tests by their names."""
+    """Yield a row for each budget whose tests ran; ``seconds`` maps the names of tests to durations."""
     for budget in BUDGETS.values():
         took = [spent for test, spent in seconds.items() if test.startswith(budget.where)]
         if took:

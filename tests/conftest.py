@@ -1,4 +1,4 @@
-"""No test touches the home of the person who runs it."""
+"""Fixtures of all tests: an empty home, and no forced writes to the disk."""
 
 import gc
 import os
@@ -18,7 +18,7 @@ os.fsync = os.fdatasync = lambda descriptor: None  # only a power cut could tell
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """What is collected stays to the end; it is not looked through for garbage, and the rest is seldom."""
+    """Collect without the garbage collector and freeze the result: collected tests live until the end of the run."""
     gc.disable()
     try:
         return (yield)
@@ -30,7 +30,7 @@ def pytest_collection():
 
 @pytest.fixture(autouse=True)
 def home(tmp_path):
-    """An empty home, not there yet; also where a test undoes what it has patched."""
+    """Set an empty home that does not exist yet, and undo patches at the end of a test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -40,12 +40,12 @@ def home(tmp_path):
 
 @pytest.fixture(autouse=True)
 def knows_all_games(monkeypatch):
-    """Nobody is told the aim of a game at its first start."""
+    """Never show the aim of a game at its first start."""
     monkeypatch.setattr(session_setup, "get_aim_at_first_start", lambda _game: "")
 
 
 def pytest_terminal_summary(terminalreporter):
-    """After a long run: how much was tried of what."""
+    """After a long run, list trials and durations of each budget."""
     if not budgets.LONG:
         return
     reports = [report for found in terminalreporter.stats.values() for report in found if hasattr(report, "duration")]

@@ -1,4 +1,4 @@
-"""The games that a test goes through: all of them have rules, and not every one has each other part."""
+"""Keys of the games that have a certain part, for parametrised tests."""
 
 from cardtable.engine.game import no_feature
 from cardtable.games import GAMES, KEYS, import_submodule
@@ -9,4 +9,4 @@ WITH_A_PAGE = [key for key in KEYS if paths.rules_file(key).exists()]
 WITH_A_SHEET = [key for key in KEYS if import_submodule(key, "score_sheet")]
 WITH_A_LADDER = [key for key in KEYS if import_submodule(key, "level_strength")]
 SEATS = {key: game.about.usual_seats for key, game in GAMES.items()}
-"""How many sit down where the number does not matter."""
+"""Usual number of seats of each game."""

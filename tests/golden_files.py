@@ -1,4 +1,4 @@
-"""Comparing text with a file of tests/golden; ``UPDATE_GOLDEN=1`` writes the files anew."""
+"""Comparison of texts with files in tests/golden; ``UPDATE_GOLDEN=1`` writes the files."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 def check(name: str, text: str) -> None:
-    """Assert that ``text`` is what the file ``name`` holds; with ``UPDATE_GOLDEN=1`` make it so."""
+    """Assert that a golden file contains ``text``; with ``UPDATE_GOLDEN=1`` write it."""
     path = GOLDEN / name
     if os.environ.get("UPDATE_GOLDEN"):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,10 @@
-"""Sessions told in notation: every text is a line of a journal, and a table judges it.
+"""Sessions written in notation: every text is a line of a journal, judged by a referee.
 
-    game = Sitting("bridge", 3).deal("QH TS 9C 9S KD", "6H 6C KC 9D TH")
+    game = ScriptedGame("bridge", 3).deal("QH TS 9C 9S KD", "6H 6C KC 9D TH")
     game.do("play QH, done, play 6H")
     assert game.legal() == ["play 6C"]
 
-After each line the state is checked, and every seat must be able to imagine it.
+After each line the invariants of the state are checked, and each seat's view is determinized.
 """
 
 from random import Random
@@ -21,10 +21,10 @@ CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
 
 class Sitting:
-    """A table whose chance and choices are all told by the test."""
+    """Game whose chance and actions are all given by the test."""
 
     def __init__(self, key, seats, totals=None, **options):
-        """``totals`` stand for rounds that are not told."""
+        """Start a game; ``totals`` are those of earlier rounds that are not played."""
         self.game = GAMES[key]
         self.table = Referee(self.game, seats, house.read(self.game.options, options, seats), seed=1)
         self.pack = _pack(self.table._state.copy())
@@ -33,21 +33,23 @@ class Sitting:
             self.table._state.totals = totals
 
     def deal(self, *hands, then="", number=5):
-        """Deal ``number`` cards each, then those of ``then``; cards not named fill up in their order."""
+        """Deal ``number`` cards to each hand, then the cards of ``then``; cards that are not named follow in pack
+        order.
+        """
         seats = range(self.table.seats)
-        told = [hands[seat].split() if seat < len(hands) else [] for seat in seats]
+        named_cards = [hands[seat].split() if seat < len(hands) else [] for seat in seats]
         spare = names(iter_cards(self.pack)).split()
-        for card in [card for hand in told for card in hand] + then.split():
+        for card in [card for hand in named_cards for card in hand] + then.split():
             spare.remove(card)
         order = []
-        for hand in told:
+        for hand in named_cards:
             missing = number - len(hand)
             order += hand + spare[:missing]
             del spare[:missing]
         return self.do(" ".join(["deal", *order, *then.split(), *spare]))
 
     def do(self, texts, times=1):
-        """Lines of a journal, separated by commas, by the seat that is to act or by chance."""
+        """Apply journal lines, separated by commas: chance, or actions of the seat on turn."""
         for text in texts.split(", ") * times:
             before = [self.view(seat) for seat in range(self.table.seats)]
             if text.split(" ")[0] in CHANCES:
@@ -72,41 +74,41 @@ class Sitting:
 
     @property
     def turn(self):
-        """The seat to act."""
+        """Seat on turn."""
         return self.table.turn
 
     @property
     def score(self):
-        """The round finished last."""
+        """Score of the last finished round."""
         return self.table.scores[-1]
 
     def legal(self):
-        """The texts of what may be done, sorted."""
+        """Return the legal actions as sorted texts."""
         return self.table.list_legal_texts()
 
     def view(self, seat=None):
-        """What a seat may know, or else the seat to act."""
+        """Return the view of a seat, by default of the seat on turn."""
         return self.table.view(self.turn if seat is None else seat)
 
     def hand(self, seat):
-        """The hand of a seat, in notation."""
+        """Return the hand of a seat in notation."""
         return names(iter_cards(self.view(seat).hand))
 
     def why_not(self, text=""):
-        """Why the seat to act may not choose these cards."""
+        """Return the reason why the seat on turn may not choose these cards."""
         return self.game.explain_illegal(self.view(), cards(text))
 
     def told(self, seat):
-        """What the last line looked like to a seat."""
+        """Return seat and text of each log entry that a seat got for the last line."""
         return [(note.seat, format_note(note, you=False)) for note in self.notes[seat]]
 
     def imagined(self, seat, tries=40):
-        """Worlds that a seat thinks possible."""
+        """Return determinizations of a seat's view."""
         return [self.game.imagine(self.view(seat), Random(number)) for number in range(tries)]
 
 
 def _pack(state):
-    """The cards of a game that has not begun: those of its first deal."""
+    """Return the cards of a game that has not begun, from its first deal."""
     while not isinstance(event := state.draw_chance(Random(1)), chance.Deal):
         state.apply(event)
     return mask_of(event.order)

@@ -1,4 +1,4 @@
-"""Sessions that were played last at a moment of their own."""
+"""Journals with a given time of the last play."""
 
 from datetime import UTC, datetime
 
@@ -8,12 +8,12 @@ from cardtable.engine import journal
 
 
 def iso(seconds):
-    """A moment as headers have it, from seconds since 1970."""
+    """Format seconds since 1970 as headers do."""
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def played_at(path, seconds):
-    """Let the session of a journal be played last so many seconds after 1970: it was begun and went on then."""
+    """Rewrite a journal so that its session was begun and last played at ``seconds`` since 1970."""
     read = journal.read(path.read_bytes())
     header = msgspec.structs.replace(read.header, created=iso(seconds))
     lines = [msgspec.structs.replace(entry.line, at=0, when=None) for entry in read.entries]

@@ -85,7 +85,9 @@ def marks() -> Iterator[Mark]:
 
 
 def marks_of(source: str, path: str) -> Iterator[Mark]:
-    """Yield the markers of one file of tests; ``path`` is relative to the tests. Raises ValueError as `marks` does."""
+    """Yield the markers of one file of tests; ``path`` is relative to the tests. Raises ValueError as `iter_marks`
+    does.
+    """
     tree = ast.parse(source)
     holders = {
         id(marker): holder for node in ast.walk(tree) for holder, values in _marked(node, path) for marker in values
@@ -103,7 +105,7 @@ def _is_promise(call: ast.Call) -> bool:
 
 
 def _marked(node: ast.AST, path: str) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield the short name of the test, class or file that a node marks, and its markers."""
+    """Yield the short name of the test, class or file that a node marks, with its markers."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if name.startswith("test_"):
             yield f"{path.removesuffix('.py')}::{name.removeprefix('test_')}", node.decorator_list

@@ -1,4 +1,4 @@
-"""``cardtable serve``, started for a test on a free port of this machine."""
+"""``cardtable serve``, started for a test on a free port."""
 
 import os
 import re
@@ -17,22 +17,22 @@ PATIENCE = 30.0
 
 
 class Served:
-    """A server, which is ended when it is left."""
+    """Process of ``cardtable serve``; a context manager that stops it at the end."""
 
     def __init__(self, home: Path, *more: str, port: int | None = None) -> None:
-        """``more``: further arguments of the command."""
+        """Prepare the command; ``arguments`` are added to it."""
         self.port = port or _free_port()
         self._words = [sys.executable, "-m", "cardtable", "serve", "--port", str(self.port), *more]
         self._environment = {**os.environ, "CARDTABLE_HOME": str(home)}
 
     @property
     def origin(self) -> str:
-        """What its own pages are of."""
+        """Origin of the server's own pages."""
         return f"http://localhost:{self.port}"
 
     @property
     def url(self) -> str:
-        """The address that it has printed, with the token."""
+        """Printed address, with the token."""
         found = re.search(r"http://\S+", self.said)
         assert found, self.said
         return found[0]
@@ -52,17 +52,17 @@ class Served:
         self._output.close()
 
     def lines_to_its_end(self) -> list[str]:
-        """End it; gives what it has printed since its first line."""
+        """Stop the server and return the lines printed since its first line."""
         self.process.terminate()
         self.process.wait(PATIENCE)
         return self._output.read().splitlines()
 
     def programs(self) -> int:
-        """How many programs the server has started that still run."""
+        """Return the number of programs started by the server that still run."""
         return len(children(self.process.pid))
 
     def wait_for_programs(self, number: int) -> None:
-        """Wait until so many run."""
+        """Wait until ``number`` programs run."""
         end = time.monotonic() + PATIENCE
         while self.programs() != number:
             assert time.monotonic() < end, f"{self.programs()} programs run, not {number}"
@@ -71,7 +71,7 @@ class Served:
 
 @asynccontextmanager
 async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
-    """A browser that has opened the address that was printed."""
+    """Open a browser session that has visited the printed address."""
     async with aiohttp.ClientSession() as browser:
         async with browser.get(served.url) as answer:
             assert answer.status == 200
@@ -81,23 +81,23 @@ async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
 def socket_of(
     browser: aiohttp.ClientSession, served: Served, origin: str | None = None, host: str | None = None
 ) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
-    """What a page of this origin connects to; ``host``: the name that it uses."""
+    """Connect to the WebSocket of a page, with the given Origin and Host headers."""
     headers = {"Origin": origin or served.origin, **({"Host": host} if host else {})}
     return browser.ws_connect(f"{served.origin}/ws?width=80&height=24", headers=headers)
 
 
 def children(process: int) -> list[int]:
-    """The processes that a process has started and that still run."""
+    """Return the ids of a process's children that still run."""
     return [pid for pid, parent, state in _processes() if parent == process and state != "Z"]
 
 
 def runs(process: int) -> bool:
-    """Whether a process still runs."""
+    """Return True if a process still runs."""
     return any(pid == process and state != "Z" for pid, _, state in _processes())
 
 
 def _processes() -> Iterator[tuple[int, int, str]]:
-    """Number, parent and state of each process, as the system tells them."""
+    """Yield id, parent and state of each process in /proc."""
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, parent, *_ = file.read_text().rpartition(")")[2].split()

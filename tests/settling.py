@@ -1,4 +1,4 @@
-"""After a key a test goes on once nothing is under way any more, not once the processor has had a rest."""
+"""Pilots that wait after a key until the program is idle, instead of for a fixed time."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,19 +10,19 @@ from textual._context import active_app
 from textual.app import ScreenStackError
 
 QUIET = 2
-"""Turns of the loop in a row in which nothing was to be done, once the picture is up to date."""
+"""Number of turns of the loop in a row without work, after which the program counts as idle."""
 MOST_SECONDS = 10
-"""Longer is not waited for: something goes on by itself."""
+"""Seconds after which waiting ends: something goes on by itself, such as an animation."""
 
 
 class Settling:
-    """Waits until every message is answered, every thread has come back, and the picture is painted."""
+    """Waits until all messages are handled, all threads have returned and the screen is painted."""
 
     def __init__(self) -> None:
         self.in_threads = 0
 
     def run_in_executor(self, right):
-        """The loop's own way to use a thread, counted."""
+        """Wrap the loop's ``run_in_executor`` and count calls in progress."""
 
         def counted(loop, executor, do, *given):
             future = right(loop, executor, do, *given)
@@ -36,7 +36,7 @@ class Settling:
         self.in_threads -= 1
 
     async def settled(self, *_: float) -> None:
-        """In the place of ``wait_for_idle``, which sleeps for 20 ms or more, and guesses on a busy machine."""
+        """Replace Textual's ``wait_for_idle``, which sleeps for 20 ms or more and guesses on a busy machine."""
         loop = asyncio.get_running_loop()
         end = loop.time() + MOST_SECONDS
         for _ in range(2):
@@ -54,7 +54,7 @@ class Settling:
                 return
 
     def _is_resized(self) -> bool:
-        """Whether a new size is still to be told to the screens, which takes the library a moment."""
+        """Return True while Textual has not yet passed a new size on to its screens."""
         app = active_app.get(None)
         return app is not None and (app._resize_event is not None or app._resize_timer is not None)
 
@@ -67,7 +67,7 @@ class Settling:
 
 @pytest.fixture(autouse=True)
 def settling() -> Iterator[None]:
-    """Pilots wait so."""
+    """Make pilots wait with `IdleWaiter`."""
     waiting = Settling()
     with pytest.MonkeyPatch.context() as patch:
         loop = asyncio.base_events.BaseEventLoop

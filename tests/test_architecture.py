@@ -1,4 +1,4 @@
-"""The architecture document describes the code that is there."""
+"""docs/architecture.md: its names exist in the code."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The pages say what the program does: rules, README, manual, CONTRIBUTING, Makefile."""
+"""Documents name the options, commands, keys and files that exist."""
 
 import json
 import os
@@ -94,7 +94,7 @@ def test_an_example_in_the_manual_can_be_said(line):
 
 
 def places(page):
-    """The headings of a page, as links name them."""
+    """Return the anchors of a page's headings, as links write them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""The examples of docs/journal.md are read by the program, and its sketch of a reader checks real journals."""
+"""docs/journal.md: its example is a real journal, and its sketch of a reader checks journals."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ SKETCH = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
 def sketched_check():
-    """Return the function of the page that checks the checksums of lines."""
+    """Return the function of the page that checks checksums."""
     names = {}
     exec(SKETCH[0], names)
     return names["check"]

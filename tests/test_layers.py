@@ -1,4 +1,4 @@
-"""Imports go down only, and each command loads only what it needs."""
+"""Layers of the package, and modules loaded by each command."""
 
 import ast
 import os
@@ -20,7 +20,7 @@ NOT_EVERYWHERE = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource"
 
 
 def imported(tree):
-    """The modules that statements of a syntax tree import, with their full names."""
+    """Yield the full names of modules imported by statements of a syntax tree."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -30,20 +30,20 @@ def imported(tree):
 
 
 def loaded(program, home):
-    """The modules that are loaded after a program has run."""
+    """Run a program and return the modules that it has loaded."""
     ending = "\nimport sys; sys.stderr.write('\\0' + '\\n'.join(sys.modules))"
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program + ending], stdin=subprocess.DEVNULL,
         capture_output=True, text=True, check=True, env={**os.environ, "CARDTABLE_HOME": str(home)},
     )  # fmt: skip
     return {
         name.split(".")[0] if not name.startswith("cardtable.") else name
-        for name in told.stderr.rpartition("\0")[2].split()
+        for name in result.stderr.rpartition("\0")[2].split()
     }
 
 
 def linted(root):
-    """What the import linter says of the package in a folder."""
+    """Run the import linter in a folder and return the completed process."""
     linter = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))"
     return subprocess.run([sys.executable, "-P", "-c", linter], cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
                           capture_output=True, text=True, check=False)  # fmt: skip
@@ -54,8 +54,8 @@ def linted(root):
     "Imports go down only; engine and games are pure; no game imports another; robots see views only.",
 )
 def test_the_contracts_of_the_import_linter_hold():
-    told = linted(ROOT)
-    assert told.returncode == 0, told.stdout
+    result = linted(ROOT)
+    assert result.returncode == 0, result.stdout
 
 
 PLANTED = {
@@ -77,11 +77,11 @@ def test_an_import_that_is_planted_is_caught(tmp_path):
     for path, name in PLANTED.items():
         file = tmp_path / "cardtable" / path
         file.write_text(f"{file.read_text(encoding='utf-8')}\nimport {name}\n", encoding="utf-8")
-    told = linted(tmp_path)
-    assert told.returncode == 1
+    result = linted(tmp_path)
+    assert result.returncode == 1
     for path, name in PLANTED.items():
         module = f"cardtable.{path.removesuffix('.py').replace('/', '.')}"
-        assert f"{module} -> {name}" in " ".join(told.stdout.split()), told.stdout
+        assert f"{module} -> {name}" in " ".join(result.stdout.split()), result.stdout
 
 
 def sources():
@@ -94,7 +94,7 @@ def sources():
 
 
 def import_graph(texts):
-    """Map each module to the modules that it imports, also within functions, but not for type checking alone."""
+    """Map each module to the modules that it imports, including imports in functions, without those for type checking."""
     return {module: set(dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
 
 
@@ -110,7 +110,7 @@ def dependencies(node, known):
 
 
 def import_circle(graph):
-    """Return modules that import each other in a circle, or an empty list."""
+    """Return modules that import each other in a cycle, or an empty list."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -145,7 +145,7 @@ def test_a_circle_that_is_planted_is_found():
 
 
 def untyped_uses(text):
-    """Return the places at which a view, options or a game has the type Any, or is asked for an attribute by name."""
+    """Return places where a view, options or a game has the type Any or is asked for an attribute by name."""
     return re.findall(
         r"\b_?view: Any\b|Game\[Any, Any\]|options: Any\b"
         r"|\b(?:has|get)attr\((?:\w+\.)*(?:view|options|_view|before|after)\b",
@@ -240,7 +240,7 @@ GAMES['king']
 import cardtable.store.session_setup, cardtable.ui.table.screen, cardtable.ui.picker.paint
 import cardtable.games.king.table_view
 """
-"""What the first picture of a table needs."""
+"""Imports needed for the first frame of a table."""
 
 
 @pytest.mark.promise(
@@ -273,8 +273,10 @@ def test_nothing_of_a_club_is_loaded_before_one_is_chosen(tmp_path):
 
 
 def test_what_the_first_picture_of_a_table_needs_is_quick_to_define(tmp_path):
-    """A dataclass takes as long as forty structures; house rules are such, since their fields tell their values."""
-    told = """
+    """A dataclass takes as long to define as forty structures; only house rules need one, for the metadata of their
+    fields.
+    """
+    code = """
 from dataclasses import is_dataclass
 from cardtable.engine.options import Choice, Options
 kinds = [vars(module).values() for name, module in [*sys.modules.items()] if name.startswith("cardtable.")]
@@ -282,7 +284,7 @@ found = {kind for each in kinds for kind in each if isinstance(kind, type) and i
 ours = {kind for kind in found if kind.__module__.startswith("cardtable.")}
 assert {kind for kind in ours if not issubclass(kind, (Choice, Options))} == set()
 """
-    loaded(TABLE + told, tmp_path)
+    loaded(TABLE + code, tmp_path)
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "msgspec" in file.read_text(encoding="utf-8")], ids=str)

@@ -1,4 +1,4 @@
-"""``make`` from the folder of the Makefile, and from elsewhere."""
+"""``make`` from the Makefile's folder and from other folders."""
 
 import os
 import shutil
@@ -14,8 +14,8 @@ PROGRAM = "#!/bin/sh\necho in $PWD: $*\n"
 
 
 @pytest.fixture
-def room(tmp_path):
-    """A folder with a blank in its name, in which all is ready; what stands for the programs tells where it is run."""
+def project_folder(tmp_path):
+    """Return a copy of the project whose path contains a blank; its programs are scripts that print their folder."""
     folder = tmp_path / "card room"
     bin_ = folder / ".venv" / "bin"
     bin_.mkdir(parents=True)
@@ -37,13 +37,13 @@ def room(tmp_path):
 
 
 def without_make():
-    """Return the environment without what a ``make`` above this one has set."""
+    """Return the environment without variables set by an outer ``make``."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
 
 
 @pytest.mark.parametrize("way", ["here", "-C", "-f", "-f, relative"])
 @pytest.mark.parametrize(
-    ("goals", "told"),
+    ("goals", "expected"),
     [
         (["play", "ARGS=list --json"], "list --json"),
         (["ARGS=list"], "list"),
@@ -52,28 +52,28 @@ def without_make():
         (["check"], "format --check ."),
     ],
 )
-def test_make_works_from_anywhere(room, tmp_path, way, goals, told):
+def test_make_works_from_anywhere(project_folder, tmp_path, way, goals, expected):
     options = {
         "here": [],
-        "-C": ["-C", room],
-        "-f": ["-f", room / "Makefile"],
+        "-C": ["-C", project_folder],
+        "-f": ["-f", project_folder / "Makefile"],
         "-f, relative": ["-f", "card room/Makefile"],
     }
     ended = subprocess.run(
         ["make", *options[way], *goals],
-        cwd=room if way == "here" else tmp_path,
+        cwd=project_folder if way == "here" else tmp_path,
         env=without_make(),
         capture_output=True,
         text=True,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    assert f"in {room}: {told}\n" in ended.stdout
+    assert f"in {project_folder}: {expected}\n" in ended.stdout
 
 
-def test_the_long_run_has_every_budget(room):
+def test_the_long_run_has_every_budget(project_folder):
     ended = subprocess.run(
-        ["make", "-n", "test-long"], cwd=room, env=without_make(), capture_output=True, text=True, check=True
+        ["make", "-n", "test-long"], cwd=project_folder, env=without_make(), capture_output=True, text=True, check=True
     )
     tested = [word for word in ended.stdout.split() if word.startswith("tests/")]
     missing = [budget.where for budget in BUDGETS.values() if not budget.where.startswith(tuple(tested))]

@@ -1,4 +1,4 @@
-"""The sample sessions: one of each game, not over, with a person to act."""
+"""Sample sessions in saves/: one for each game, unfinished, with a person on turn."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Journals of version 1 are readable for ever: the golden archive comes to what it came to when it was made."""
+"""Journals of version 1: results of the golden archive stay the same."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""All that the program says, by screen and game: ``python -m tests.words`` lists it, to be read."""
+"""Texts of the program by screen and game: ``python -m tests.words`` lists them for review."""
 
 import ast
 import re
@@ -25,13 +25,13 @@ _PLACES = {
     "ui/keys": "Keys",
     "ui": "All screens",
 }
-"""Where the words of a folder are met; of a screen's own folder that screen, of any other everywhere."""
+"""Section of the list for each folder; a screen's folder is a section of its own, all others are "Everywhere"."""
 _NO_WORDS = re.compile(r"[\W\d]*|[a-z0-9]+([_./:-][a-z0-9_./:-]+)+|[a-z]?")
-"""Without a letter, or made for the program: a key, a path, the name of a file."""
+"""Texts without a letter, or for the program only: a key, a path, a file name."""
 
 
 class Words(NamedTuple):
-    """A text of the program, with what is put into it as its source in braces."""
+    """Text of the program; expressions of an f-string stand in braces."""
 
     place: str
     file: str
@@ -40,7 +40,7 @@ class Words(NamedTuple):
 
 
 def spoken() -> Iterator[Words]:
-    """Every text of the program, and every line of the rules pages."""
+    """Yield every text of the program and every line of the rules pages."""
     for file in sorted(PACKAGE.rglob("*.py")):
         name = str(file.relative_to(PACKAGE))
         yield from [Words(place(name), name, line, text) for line, text in texts(file.read_text(encoding="utf-8"))]
@@ -51,7 +51,7 @@ def spoken() -> Iterator[Words]:
 
 
 def place(name: str) -> str:
-    """Where the words of a file are met."""
+    """Return the section of the list for a file."""
     match name.split("/"):
         case ["games", key, *_] if key in _TITLES:
             return _TITLES[key]
@@ -65,7 +65,7 @@ def place(name: str) -> str:
 
 
 def texts(source: str) -> list[tuple[int, str]]:
-    """The texts of a module with the lines they begin in; no docstrings, types, or names for the program alone."""
+    """Return the texts of a module with their line numbers, without docstrings, annotations and identifiers."""
     tree = ast.parse(source)
     apart = {id(part) for node in ast.walk(tree) for part in _unsaid(node)}
     said = [node for node in ast.walk(tree) if id(node) not in apart]
@@ -74,7 +74,7 @@ def texts(source: str) -> list[tuple[int, str]]:
 
 
 def _unsaid(node: ast.AST) -> Iterator[ast.AST]:
-    """What is below a node and is no text, or is one with another."""
+    """Yield nodes below a node that are no texts, or parts of a text."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         yield node.value
     for below in (getattr(node, "annotation", None), getattr(node, "returns", None)):

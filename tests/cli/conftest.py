@@ -1,4 +1,4 @@
-"""Running a command in an empty home."""
+"""Run commands in an empty home."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from cardtable.cli import main as cli
 
 
 class Told:
-    """What a command left: its exit code, and the text of both streams."""
+    """Result of a command: exit code and both outputs."""
 
     def __init__(self, code, out, err):
         self.code, self.out, self.err = code, out, err
@@ -14,14 +14,14 @@ class Told:
 
 @pytest.fixture(autouse=True)
 def home(home, tmp_path, monkeypatch):
-    """An empty home and a working directory of its own for each test."""
+    """Give each test an empty home and a working directory of its own."""
     monkeypatch.chdir(tmp_path)
     return home
 
 
 @pytest.fixture
 def cardtable(capfd):
-    """Run a command line as the program does."""
+    """Return a function that runs a command line as the program does."""
 
     def run(*arguments):
         code = cli.run([str(argument) for argument in arguments])

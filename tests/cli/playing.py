@@ -1,4 +1,4 @@
-"""What the tests of the commands share: sessions to read, and what a command may say."""
+"""Sessions for the tests of commands, and checks of their output."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ ROBOTS = (Occupant("Ada", "steady"), *PEOPLE[1:])
 
 
 def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a", said=""):
-    """A journal of Rikiki played at random: so many rounds and, of the next one, so many decisions; then talk."""
+    """Write a journal of Rikiki played at random: finished rounds, decisions of the next one, then a message."""
     game = GAMES["rikiki"]
     options = game.options()
     lines = [
@@ -41,7 +41,7 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
 
 
 def one_line(text):
-    """The one line of an error."""
+    """Check that an error is one printable line and return its text."""
     assert text.startswith("cardtable: ")
     assert text.count("\n") == 1
     assert text.endswith("\n")
@@ -51,8 +51,8 @@ def one_line(text):
 
 
 def traced(cardtable, path, *more):
-    """The lines of a journal with what trace says after each."""
-    told = cardtable("trace", path, *more)
-    assert told.code == 0, told.err
+    """Run trace and return each journal line with the entry printed for it."""
+    result = cardtable("trace", path, *more)
+    assert result.code == 0, result.err
     lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
-    return list(zip(lines, map(json.loads, told.out.splitlines()), strict=True))
+    return list(zip(lines, map(json.loads, result.out.splitlines()), strict=True))

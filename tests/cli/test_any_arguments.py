@@ -1,4 +1,4 @@
-"""Whatever is said to the program, it answers in a line, and nothing else reaches the terminal."""
+"""Random arguments: a printable answer and an exit code, never a traceback."""
 
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
@@ -20,8 +20,8 @@ WORDS = (
 
 
 @pytest.fixture
-def room(home, tmp_path, monkeypatch):
-    """A home with a session, a damaged file, and no terminal."""
+def home_with_sessions(home, tmp_path, monkeypatch):
+    """Write a session and a damaged file, and open no screen."""
     monkeypatch.setattr(launch, "open_screen", lambda session, _flags: session and session.close())
     monkeypatch.setattr(launch, "open_plain", lambda session, _flags: session and session.close())
     write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
@@ -32,7 +32,7 @@ def room(home, tmp_path, monkeypatch):
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=6))
-def test_any_arguments(room, arguments):
+def test_any_arguments(home_with_sessions, arguments):
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = cli.run(arguments)

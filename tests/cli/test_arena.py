@@ -1,4 +1,4 @@
-"""``arena``: what is printed, and what an end before the end leaves."""
+"""``arena``: output, and results of interrupted matches."""
 
 import json
 import os
@@ -21,26 +21,26 @@ FIGURES = ["deals", "mean", "se", "own", "wins", "exact"]
 
 
 def match(game, *more, deals=4, a="steady", b="novice"):
-    """Arguments of a small match; ``more`` may name sessions instead of deals."""
+    """Return the arguments of a small match; ``options`` may give sessions instead of deals."""
     length = () if "--sessions" in more else ("--deals", deals)
     return ("arena", game, "--a", a, "--b", b, "--seed", 3, *length, *more)
 
 
-def figures(told):
-    return {name: json.loads(told.out)[name] for name in FIGURES}
+def figures(result):
+    return {name: json.loads(result.out)[name] for name in FIGURES}
 
 
 def test_a_match_is_told_in_a_line_for_people(cardtable):
-    told = cardtable(*match("rikiki", b="random", deals=56))
-    assert (told.code, told.err, told.out.count("\n")) == (0, "", 1)
-    assert told.out.startswith("rikiki steady against 3 random: 56 deals, +")
+    result = cardtable(*match("rikiki", b="random", deals=56))
+    assert (result.code, result.err, result.out.count("\n")) == (0, "", 1)
+    assert result.out.startswith("rikiki steady against 3 random: 56 deals, +")
     for words in ("±", "points a round", "first in", "exact bids", "ms a decision"):
-        assert words in told.out
+        assert words in result.out
 
 
 def test_json_has_the_figures(cardtable):
-    told = cardtable(*match("rikiki", "--json", b="random", deals=28))
-    found = json.loads(told.out)
+    result = cardtable(*match("rikiki", "--json", b="random", deals=28))
+    found = json.loads(result.out)
     assert list(found) == FACTS
     assert [found[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
     assert found["own"] > 0
@@ -65,8 +65,8 @@ def test_what_a_robot_prints_does_not_get_among_the_figures(cardtable, workers):
         "    def __init__(self, game):\n        print('made')\n\n"
         "    def choose(self, view, rng, stop):\n        print('asked')\n        return view.legal[0]\n"
     )
-    told = cardtable(*match("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
-    assert (told.code, figures(told)["deals"]) == (0, 2)
+    result = cardtable(*match("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
+    assert (result.code, figures(result)["deals"]) == (0, 2)
 
 
 def test_the_seed_and_the_house_rules_change_them(cardtable):
@@ -79,8 +79,8 @@ def test_the_seed_and_the_house_rules_change_them(cardtable):
 
 
 def test_a_field_of_another_level(cardtable):
-    told = cardtable(*match("rikiki", "--field", "random"))
-    assert told.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
+    result = cardtable(*match("rikiki", "--field", "random"))
+    assert result.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
     found = json.loads(cardtable(*match("rikiki", "--field", "random", "--json", deals=1)).out)
     assert list(found) == [*FACTS[:3], "field", *FACTS[3:]]
     assert found["field"] == "random"
@@ -89,8 +89,8 @@ def test_a_field_of_another_level(cardtable):
 
 
 def test_whole_sessions(cardtable):
-    told = cardtable(*match("rummy", "--sessions", 2))
-    assert told.out.startswith("rummy steady against 1 novice: 2 sessions, ")
+    result = cardtable(*match("rummy", "--sessions", 2))
+    assert result.out.startswith("rummy steady against 1 novice: 2 sessions, ")
     found = json.loads(cardtable(*match("rummy", "--sessions", 2, "--json")).out)
     assert list(found) == ["sessions" if name == "deals" else name for name in FACTS]
     assert (found["asked"], found["sessions"]) == (2, 2)
@@ -98,8 +98,8 @@ def test_whole_sessions(cardtable):
 
 
 def test_each_contract_has_a_line(cardtable):
-    told = cardtable(*match("rifki", "--contract", "each", "--json", deals=1))
-    found = [json.loads(line) for line in told.out.splitlines()]
+    result = cardtable(*match("rifki", "--contract", "each", "--json", deals=1))
+    found = [json.loads(line) for line in result.out.splitlines()]
     assert [each["contract"] for each in found] == arena.list_contracts("rifki")
     assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in found)
     assert all(each["se"] is None for each in found)
@@ -118,13 +118,13 @@ def test_each_contract_has_a_line(cardtable):
     ],
 )
 def test_a_contract_is_called_as_people_call_it(cardtable, game, called, key):
-    told = cardtable(*match(game, "--contract", called, "--json", deals=1))
-    assert (told.code, json.loads(told.out)["contract"]) == (0, key)
+    result = cardtable(*match(game, "--contract", called, "--json", deals=1))
+    assert (result.code, json.loads(result.out)["contract"]) == (0, key)
 
 
 def test_a_level_is_called_in_any_case_and_with_spaces(cardtable):
-    told = cardtable(*match("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
-    assert told.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
+    result = cardtable(*match("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
+    assert result.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
 
 
 MINE = """
@@ -143,8 +143,8 @@ class Cheats(First):
 
 def test_a_robot_from_a_file_plays_in_as_many_processes_as_one_likes(cardtable):
     Path("mine.py").write_text(MINE)
-    told = cardtable(*match("ten_down", b="mine.py:First", deals=4))
-    assert told.out.startswith("ten_down steady against 3 mine.py:First: 4 deals, +")
+    result = cardtable(*match("ten_down", b="mine.py:First", deals=4))
+    assert result.out.startswith("ten_down steady against 3 mine.py:First: 4 deals, +")
     one, two = (cardtable(*match("ten_down", "--json", "--workers", n, b="mine.py:First", deals=25)) for n in (1, 2))
     assert figures(one) == figures(two)
     among = cardtable(*match("ten_down", "--field", "mine.py:First", deals=1))
@@ -154,13 +154,13 @@ def test_a_robot_from_a_file_plays_in_as_many_processes_as_one_likes(cardtable):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, workers):
     Path("mine.py").write_text(MINE)
-    told = cardtable(*match("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
-    assert (told.code, told.out) == (1, "")
-    assert re.match("mine.py:Cheats has chosen .*", one_line(told.err))
+    result = cardtable(*match("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
+    assert (result.code, result.out) == (1, "")
+    assert re.match("mine.py:Cheats has chosen .*", one_line(result.err))
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ("rikiki --a mine.py:First --b steady --seed 1 --deals 1", "there is no file mine.py"),
         ("rikiki --b steady --deals 1 --seed 1", "--a"),
@@ -197,16 +197,16 @@ def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, work
         ("king --a steady --b steady --seed 1 --deals 1 --workers 0", "--workers"),
     ],
 )
-def test_wrong_arguments_say_what_there_is(cardtable, line, said):
-    told = cardtable("arena", *shlex.split(line))
-    assert told.code == 2
-    assert said in one_line(told.err)
-    assert not told.out
+def test_wrong_arguments_say_what_there_is(cardtable, line, expected):
+    result = cardtable("arena", *shlex.split(line))
+    assert result.code == 2
+    assert expected in one_line(result.err)
+    assert not result.out
 
 
 @contextmanager
 def begun(*arguments):
-    """A match that plays on, in processes that hold a terminal's progress bar and the output."""
+    """Start a match in processes that share a terminal's progress bar and the output."""
     ours, theirs = os.openpty()
     pipe = subprocess.PIPE
     command = [*PROGRAM, *map(str, arguments)]
@@ -227,7 +227,7 @@ def begun(*arguments):
 
 
 def _shown(terminal):
-    """Show what comes as a terminal does, or a match would wait for room to tell how far it is."""
+    """Read a terminal until it is closed; otherwise the match blocks when the buffer is full."""
     with suppress(OSError):  # nobody can write any more
         while os.read(terminal, 1000):
             pass
@@ -255,14 +255,14 @@ def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, do
         raise KeyboardInterrupt
 
     monkeypatch.setattr(match_runner, "play_match", played)
-    told = cardtable(*match("ten_down", "--json", deals=5))
-    assert told.code == 130
-    assert one_line(told.err) == f"stopped after {done} of 5 deals"
+    result = cardtable(*match("ten_down", "--json", deals=5))
+    assert result.code == 130
+    assert one_line(result.err) == f"stopped after {done} of 5 deals"
     monkeypatch.undo()
     if done:
-        assert figures(told) == figures(cardtable(*match("ten_down", "--json", deals=done)))
+        assert figures(result) == figures(cardtable(*match("ten_down", "--json", deals=done)))
     else:
-        assert figures(told) == {**dict.fromkeys(FIGURES), "deals": 0}
+        assert figures(result) == {**dict.fromkeys(FIGURES), "deals": 0}
 
 
 def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(cardtable, monkeypatch):
@@ -272,6 +272,6 @@ def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(car
             raise KeyboardInterrupt
 
     monkeypatch.setattr(match_runner, "play_match", played)
-    told = cardtable(*match("king", "--contract", "each", "--json", deals=1))
-    assert told.code == 130
-    assert [json.loads(line)["contract"] for line in told.out.splitlines()] == ["no-tricks", "no-hearts"]
+    result = cardtable(*match("king", "--contract", "each", "--json", deals=1))
+    assert result.code == 130
+    assert [json.loads(line)["contract"] for line in result.out.splitlines()] == ["no-tricks", "no-hearts"]

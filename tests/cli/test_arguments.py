@@ -1,4 +1,4 @@
-"""Arguments: help, and one line for each that is wrong."""
+"""Arguments and help; one line for each error."""
 
 from pathlib import Path
 
@@ -23,11 +23,11 @@ def test_version_and_help_of_every_command(cardtable):
     assert top.code == 0
     for name, (_, what) in cli.COMMANDS.items():
         assert f"\n  {name} " in top.out
-        told = cardtable(name, "--help")
-        assert told.code == 0
-        assert told.out.split("\n\n")[1].strip() == what
-        assert told.out.startswith(f"Usage: cardtable {name}")
-        assert not told.err
+        result = cardtable(name, "--help")
+        assert result.code == 0
+        assert result.out.split("\n\n")[1].strip() == what
+        assert result.out.startswith(f"Usage: cardtable {name}")
+        assert not result.err
 
 
 def test_help_and_version_are_commands_too(cardtable):
@@ -48,14 +48,14 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
 def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
-    told = " ".join(cardtable("play", "--help").out.split())
+    found = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
-        assert f"{ABOUT[key].title} {describe_level_strength(key)}" in told
+        assert f"{ABOUT[key].title} {describe_level_strength(key)}" in found
 
 
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         (
             "fly",
@@ -111,11 +111,11 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("show a b", "b"),
     ],
 )
-def test_wrong_arguments_say_what_there_is(cardtable, line, said):
-    told = cardtable(*line.split())
-    assert told.code == 2
-    assert said in one_line(told.err)
-    assert not told.out
+def test_wrong_arguments_say_what_there_is(cardtable, line, expected):
+    result = cardtable(*line.split())
+    assert result.code == 2
+    assert expected in one_line(result.err)
+    assert not result.out
 
 
 def test_arguments_cannot_reach_the_terminal(cardtable):
@@ -127,17 +127,17 @@ def test_arguments_cannot_reach_the_terminal(cardtable):
             ("verify", "./" + evil),
             ("play", "rikiki", "--seats", evil),
         ):
-            told = cardtable(*line)
-            assert told.code in (1, 2)
-            assert one_line(told.err)
+            result = cardtable(*line)
+            assert result.code in (1, 2)
+            assert one_line(result.err)
 
 
 @pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
-        told = cardtable(*line)
-        assert told.code == 1
-        assert one_line(told.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
+        result = cardtable(*line)
+        assert result.code == 1
+        assert one_line(result.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
     assert not list(home.glob("sessions/*"))
 
 
@@ -145,22 +145,22 @@ def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
     "seats", ["me, steady, novice, random", "Me,STEADY,Novice,random ", "person:Anna, steady,me,expert"]
 )
 def test_seats_may_have_capitals_and_spaces(cardtable, seats):
-    told = cardtable("play", "rikiki", "--seats", seats)
-    assert one_line(told.err).startswith("the table needs a terminal"), "what follows once the seats are understood"
+    result = cardtable("play", "rikiki", "--seats", seats)
+    assert one_line(result.err).startswith("the table needs a terminal"), "what follows once the seats are understood"
 
 
 @pytest.mark.parametrize("game", WITH_A_PAGE)
 def test_rules_prints_the_page(cardtable, game):
-    told = cardtable("rules", game)
-    assert told.code == 0
-    assert told.out == (Path(package.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
+    result = cardtable("rules", game)
+    assert result.code == 0
+    assert result.out == (Path(package.__file__).parent / "games" / game / "rules.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", [("rules", "king", "--ascii"), ("--ascii", "rules", "king")])
 def test_rules_are_printed_in_ascii_where_that_is_asked_for(cardtable, line):
-    told = cardtable(*line)
-    assert told.out.isascii()
-    assert "KH falls" in told.out
+    result = cardtable(*line)
+    assert result.out.isascii()
+    assert "KH falls" in result.out
 
 
 @pytest.mark.parametrize("name", ["ten_down", "ten-down", "TEN-DOWN", "Ten Down", "tendown"])

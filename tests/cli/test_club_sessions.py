@@ -1,4 +1,4 @@
-"""Sessions that the club of this home plays: what the commands show of them while they are not over."""
+"""Club sessions in progress, as commands show them."""
 
 import io
 import json
@@ -21,7 +21,7 @@ from cardtable.testing.cases import play_random_action
 CLUB = "abcdefghjkmnpqrs"
 ID = "20261120-083728-{}-7f3a"
 LONGER = {"rummy": {"limit": 500}}
-"""House rules with which a first round does not end the session."""
+"""House rules under which the first round does not end the session."""
 READ = (
     "list", "list --json", "show {}", "show {} --json", "show {} --csv", "replay {}", "replay {} --round 1",
     "replay {} --open", "trace {}", "trace {} --open", "export {}", "export {} --as csv", "export {} --as journal",
@@ -32,13 +32,13 @@ READ = (
 
 
 def club_is_known(**kept):
-    """The home has the file of a club."""
+    """Write a club file into the home."""
     paths.create_folder(paths.home())
     accounts._write(accounts.ClubFile(**kept))
 
 
 def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
-    """A session of two people in its second round; ``world`` tells the cards of that round and what was played."""
+    """Return the lines of a session of two people in its second round; ``world`` seeds that round's cards and actions."""
     game = GAMES[key]
     options, seats = game.options(**LONGER.get(key, {})), game.about.usual_seats
     who = [Occupant("Anna"), Occupant("Cara"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
@@ -68,20 +68,20 @@ def write(path, lines):
 
 
 @pytest.fixture
-def output(cardtable, monkeypatch):
-    """What all commands say that read a session, by command, with the texts of the lines that they write."""
+def read_with_all_commands(cardtable, monkeypatch):
+    """Return a function that runs every reading command on a session and returns outputs and exported files."""
 
     def read(path, name):
         said = {}
         before = path.read_bytes()
         for command in READ:
             monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-            told = cardtable(*command.format(name).split())
-            said[command] = told.code, told.out, told.err
+            result = cardtable(*command.format(name).split())
+            said[command] = result.code, result.out, result.err
         for typed in ("8", "watch 8", "archive\n1\ngo on\nreplay\nexport markdown\nexport journal open"):
             monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\nquit\n"))
-            told = cardtable("--plain")
-            said[typed] = told.code, told.out, told.err
+            result = cardtable("--plain")
+            said[typed] = result.code, result.out, result.err
         exported = [each.read_text() for each in sorted(paths.exports_folder().glob("*"))]
         assert path.read_bytes() == before
         return said, exported
@@ -91,11 +91,11 @@ def output(cardtable, monkeypatch):
 
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
-def test_no_command_shows_the_round_in_progress(output, key):
+def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
     path, found = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
     for world in (1, 2):
         write(path, lines_of(key, world))
-        found.append(output(path, ID.format(key)))
+        found.append(read_with_all_commands(path, ID.format(key)))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, exported), (others, exported_then) = found
@@ -112,12 +112,12 @@ def test_no_command_shows_the_round_in_progress(output, key):
 
 
 def old(key, world):
-    """A session of several people from before there were ids."""
+    """Return the lines of a session of several people without a club id, as older versions wrote it."""
     return lines_of(key, world, host=None)
 
 
 def begun_at_home(key, world):
-    """A session that was begun at home, and that the club has gone on with."""
+    """Return the lines of a session that was begun at home and continued by the club."""
     header, *lines = lines_of(key, world, host=None, created="2099-01-01T00:00:00Z")
     return [header, journal.Line(say=club_sessions.AT_CLUB), *lines]
 
@@ -127,7 +127,7 @@ PLACES = ("sessions", "elsewhere", "a copy", "torn")
 
 
 @pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (lines_of, "archive")])
-def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(output, tmp_path, kind, place):
+def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(read_with_all_commands, tmp_path, kind, place):
     club_is_known(id=CLUB, id_since=1_800_000_000)
     folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
@@ -136,7 +136,7 @@ def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(output, tmp_p
         write(path, kind("gurka", world))
         if place == "torn":
             path.write_bytes(path.read_bytes()[:-5])
-        found.append(output(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
+        found.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, exported), (others, exported_then) = found
@@ -201,9 +201,9 @@ def test_reveal_while_the_club_is_open(cardtable):
     path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     before = path.read_bytes()
     with status_file.hold_host_lock():
-        told = cardtable("reveal", ID.format("gurka"), "--yes")
-    assert (told.code, path.read_bytes()) == (1, before)
-    assert "the club is open" in told.err
+        result = cardtable("reveal", ID.format("gurka"), "--yes")
+    assert (result.code, path.read_bytes()) == (1, before)
+    assert "the club is open" in result.err
 
 
 def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
@@ -217,13 +217,13 @@ def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
             yield
 
     monkeypatch.setattr(status_file, "hold_host_lock", lock_after_another_program)
-    told = cardtable("reveal", ID.format("gurka"))
-    assert "nothing of this session is hidden" in told.err
-    assert "all hands of round" not in told.err
+    result = cardtable("reveal", ID.format("gurka"))
+    assert "nothing of this session is hidden" in result.err
+    assert "all hands of round" not in result.err
 
 
 def test_club_opens_while_another_program_looks_for_it(monkeypatch):
-    """`cardtable club` takes the lock for a moment to see whether a club is open; a host that starts waits for it."""
+    """`cardtable club` takes the lock for a moment to see whether a club is open; a starting host waits for it."""
     tries = iter([False, False, True])
     monkeypatch.setattr(atomic_io, "lock", lambda _descriptor: next(tries))
     with status_file.hold_host_lock():
@@ -260,10 +260,10 @@ def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeyp
     path = write(paths.sessions_folder() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
     sessions.reveal_hands(path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
-    told = cardtable("resume", header.id, "--plain")
-    assert "new: another session with the same seats and options." in told.out
-    assert "again: " not in told.out
-    assert "no deal is played again; new begins another session." in told.out
+    result = cardtable("resume", header.id, "--plain")
+    assert "new: another session with the same seats and options." in result.out
+    assert "again: " not in result.out
+    assert "no deal is played again; new begins another session." in result.out
     assert len([*sessions.iter_unfinished()]) == 1
 
 
@@ -284,8 +284,8 @@ def test_finished_club_session_is_read_by_every_command(cardtable, key):
         play_random_action(session.referee, rng)
     session.close()
     for command in ("verify", "show", "trace", "export", "replay"):
-        told = cardtable(command, id_)
-        assert (told.code, told.err) == (0, ""), command
+        result = cardtable(command, id_)
+        assert (result.code, result.err) == (0, ""), command
     assert "Deal number" not in cardtable("export", id_).out
     assert cardtable("export", id_, "--as", "journal").out == session.path.read_text()
     assert key in cardtable("statistics", "Anna").out

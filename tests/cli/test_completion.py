@@ -1,4 +1,4 @@
-"""Completion in shells, asked as the shells do."""
+"""Completion in shells."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def asked(mode, words, home):
-    """What the program answers a shell that completes the last word."""
+    """Return the program's answer to a shell that completes the last word."""
     environment = {
         **os.environ,
         "CARDTABLE_HOME": str(home),
@@ -30,7 +30,7 @@ def asked(mode, words, home):
 
 
 def offered(words, home):
-    """The words that bash is offered."""
+    """Return the words offered to bash."""
     return [line.split(",", 1)[1] for line in asked("bash_complete", words, home).split("\n") if line]
 
 

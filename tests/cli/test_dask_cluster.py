@@ -1,4 +1,4 @@
-"""``--cluster``: the same figures and bytes from workers of a scheduler, and what is said where they do not do."""
+"""``--cluster``: results equal those of this machine; errors of a cluster."""
 
 import json
 import os
@@ -52,7 +52,7 @@ class Fails(Last):
 
 
 class Cluster:
-    """A scheduler, and workers, each a process of its own; the scheduler knows nothing of cardtable."""
+    """Dask scheduler and workers, each in a process of its own; the scheduler cannot import cardtable."""
 
     def __init__(self, folder, workers, **settings):
         self.scratch = folder / "scratch"
@@ -67,7 +67,7 @@ class Cluster:
             self.add()
 
     def add(self, cardtable=True):
-        """One more worker."""
+        """Start one more worker and return its address."""
         env = self._with if cardtable else self._without
         name = ("--no-nanny", "--nthreads", "1")
         return self._begun("worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, env=env)
@@ -85,7 +85,7 @@ class Cluster:
 
     @staticmethod
     def _heard(stream):
-        """Read on, or it would fill up."""
+        """Read on, so that the pipe does not fill up."""
         with stream:
             stream.read()
 
@@ -98,7 +98,7 @@ class Cluster:
             process.wait()
 
     def dead(self):
-        """How many were killed."""
+        """Return the number of processes that were killed."""
         return [process.poll() for process in self.processes].count(-signal.SIGKILL)
 
 
@@ -109,8 +109,8 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture
-def mine(tmp_path):
-    """A file of robots here, of which the workers know nothing."""
+def robots_file(tmp_path):
+    """Write a file of robots that the workers do not have."""
     (tmp_path / "beside.py").write_text("def choice(view):\n    return view.legal[-1]\n")
     path = tmp_path / "mine.py"
     path.write_text(ROBOTS.replace("DIED", str(tmp_path / "died")))
@@ -134,17 +134,17 @@ def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, ga
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
 def test_simulated_sessions_are_the_same_bytes_in_the_same_order(cardtable, cluster):
-    told = [
+    found = [
         cardtable("simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *where)
         for name, where in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
     ]
-    assert told[0].out == told[1].out == told[2].out
+    assert found[0].out == found[1].out == found[2].out
     assert Path("a").read_bytes() == Path("b").read_bytes() == Path("c").read_bytes()
 
 
-def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, mine):
+def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, robots_file):
     for choice in (-1, 0):  # workers that know an older one play the new one
-        (mine.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
+        (robots_file.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
         here, there = [
             figures(
                 cardtable(
@@ -171,10 +171,10 @@ def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, min
 @pytest.mark.promise(
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
-def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, mine):
+def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, robots_file):
     cluster.add()
     usual, killed = [
-        cardtable(*match("ten_down", "--json", "--cluster", cluster.address, b=f"{mine}:{name}", deals=25))
+        cardtable(*match("ten_down", "--json", "--cluster", cluster.address, b=f"{robots_file}:{name}", deals=25))
         for name in ("Last", "Once")
     ]
     assert (killed.code, killed.err) == (0, "")
@@ -201,26 +201,26 @@ def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtab
 )
 def test_a_worker_that_lacks_a_version_or_a_game_is_told(cardtable, cluster, monkeypatch, changed, version, lacking):
     monkeypatch.setattr(dask, changed, version)
-    told = cardtable(*match("gurka", "--cluster", cluster.address))
-    assert told.code == 1
+    result = cardtable(*match("gurka", "--cluster", cluster.address))
+    assert result.code == 1
     how = rf"the worker at tcp://127.0.0.1:\d+ does not have {lacking}, with which this is to be played"
-    assert re.fullmatch(how, one_line(told.err))
+    assert re.fullmatch(how, one_line(result.err))
 
 
-def test_a_robot_that_fails_there_is_told_as_here(cardtable, cluster, mine):
+def test_a_robot_that_fails_there_is_told_as_here(cardtable, cluster, robots_file):
     here, there = [
-        cardtable(*match("gurka", *where, b=f"{mine}:Fails")) for where in ((), ("--cluster", cluster.address))
+        cardtable(*match("gurka", *where, b=f"{robots_file}:Fails")) for where in ((), ("--cluster", cluster.address))
     ]
     assert (there.code, there.err) == (here.code, here.err)
     assert "LookupError: no idea" in one_line(there.err)
 
 
-def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, mine, monkeypatch):
+def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, robots_file, monkeypatch):
     monkeypatch.setattr(dask, "TIMEOUT", 0.5)
     with Cluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def told(robot="steady"):
-            mine.write_text(mine.read_text().replace("PID", str(cluster.processes[0].pid)))
+            robots_file.write_text(robots_file.read_text().replace("PID", str(cluster.processes[0].pid)))
             tried = cardtable(*match("gurka", "--cluster", cluster.address, b=robot))
             assert tried.code == 1
             return one_line(tried.err)
@@ -231,20 +231,20 @@ def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, mine
         assert told().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()
         cluster.add()
-        assert told(f"{mine}:Once") == f"a piece of the work has ended several workers of {here}"
+        assert told(f"{robots_file}:Once") == f"a piece of the work has ended several workers of {here}"
         cluster.add()
-        assert told(f"{mine}:Ends") == f"the scheduler at {here} has gone"
+        assert told(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
         assert told() == f"no scheduler answers at {here}"
 
 
 @pytest.mark.parametrize("address", ["nowhere:x", "bar://127.0.0.1:1"])
 def test_what_is_no_address_is_told(cardtable, address):
-    told = cardtable(*match("gurka", "--cluster", address))
-    assert (told.code, one_line(told.err)) == (1, f"no scheduler answers at {address}")
+    result = cardtable(*match("gurka", "--cluster", address))
+    assert (result.code, one_line(result.err)) == (1, f"no scheduler answers at {address}")
 
 
-@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, said):
+@pytest.mark.parametrize("reply", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, reply):
     monkeypatch.setattr(dask, "TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = "{}:{}".format(*server.getsockname())
@@ -253,31 +253,31 @@ def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, said):
             with suppress(OSError):
                 while True:
                     connections.append(server.accept()[0])
-                    connections[-1].sendall(said)
+                    connections[-1].sendall(reply)
 
         connections = []
         Thread(target=listen, daemon=True).start()
-        told = cardtable(*match("gurka", "--cluster", address))
-        assert (told.code, one_line(told.err)) == (1, f"no scheduler answers at {address}")
+        result = cardtable(*match("gurka", "--cluster", address))
+        assert (result.code, one_line(result.err)) == (1, f"no scheduler answers at {address}")
     for each in connections:
         each.close()
 
 
 def test_a_cluster_whose_certificates_nobody_has_named_is_told(cardtable):
-    told = cardtable(*match("gurka", "--cluster", "tls://127.0.0.1:9"))
+    result = cardtable(*match("gurka", "--cluster", "tls://127.0.0.1:9"))
     why = "Dask's configuration does not name the certificates that tls://127.0.0.1:9 needs"
-    assert (told.code, one_line(told.err)) == (1, why)
+    assert (result.code, one_line(result.err)) == (1, why)
 
 
 def test_without_the_library_it_is_named(cardtable, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, dask.__name__)
     monkeypatch.delattr(robots, "dask_cluster")
-    told = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
-    assert (told.code, one_line(told.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
+    result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
+    assert (result.code, one_line(result.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
 
 
 def test_processes_and_a_cluster_do_not_go_together(cardtable):
-    told = cardtable(*match("gurka", "--cluster", "localhost", "--workers", 2))
-    assert told.code == 2
-    assert "--workers and --cluster do not go together" in one_line(told.err)
+    result = cardtable(*match("gurka", "--cluster", "localhost", "--workers", 2))
+    assert result.code == 2
+    assert "--workers and --cluster do not go together" in one_line(result.err)

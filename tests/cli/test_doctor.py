@@ -1,4 +1,4 @@
-"""``cardtable doctor``: what there is, and what is wrong."""
+"""``cardtable doctor``: facts and problems."""
 
 import errno
 import shlex
@@ -20,14 +20,14 @@ FULL = GAMES["rikiki"].options().rounds
 
 
 def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
-    told = cardtable("doctor")
-    assert told.code == 0
-    assert told.out.startswith(f"program       cardtable {__version__}, Python ")
-    assert f"home          {home} (not made yet)\n" in told.out
-    assert "sessions, 0 sessions not over\n" in told.out
-    assert "settings.toml (none: all is as usual)\n" in told.out
-    assert "files         nothing is wrong with them\n" in told.out
-    assert told.err == ""
+    result = cardtable("doctor")
+    assert result.code == 0
+    assert result.out.startswith(f"program       cardtable {__version__}, Python ")
+    assert f"home          {home} (not made yet)\n" in result.out
+    assert "sessions, 0 sessions not over\n" in result.out
+    assert "settings.toml (none: all is as usual)\n" in result.out
+    assert "files         nothing is wrong with them\n" in result.out
+    assert result.err == ""
     assert not home.exists(), "looking changes nothing"
 
 
@@ -40,16 +40,16 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     paths.settings_file().write_text('pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
     (home / "themes" / "mine.toml").write_text("title = 1\n")
     (home / "sessions" / "broken.jsonl").write_text("not a journal\n")
-    told = cardtable("doctor")
-    assert told.code == 1
-    assert "1 session not over" not in told.out, "the broken one is counted, too"
-    assert "sessions, 2 sessions not over\n" in told.out
-    lines = told.err.splitlines()
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert "1 session not over" not in result.out, "the broken one is counted, too"
+    assert "sessions, 2 sessions not over\n" in result.out
+    lines = result.err.splitlines()
     assert all(line.startswith("cardtable: ") for line in lines)
     for wrong in ("pace cannot be 'fast'", "'l' is both hint and previous_trick", "mine.toml", "broken.jsonl"):
         assert [line for line in lines if wrong in line], wrong
-    assert "nothing is wrong" not in told.out
-    [themes] = [line for line in told.out.splitlines() if line.startswith("themes ")]
+    assert "nothing is wrong" not in result.out
+    [themes] = [line for line in result.out.splitlines() if line.startswith("themes ")]
     assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
 
 
@@ -76,12 +76,12 @@ def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_
         place.write_text("mine")
     else:
         place.symlink_to(place if is_there == "loop" else home.parent / "gone")
-    told = cardtable("doctor")
-    assert told.code == 1
-    first = told.err.splitlines(keepends=True)[0]
+    result = cardtable("doctor")
+    assert result.code == 1
+    first = result.err.splitlines(keepends=True)[0]
     assert one_line(first).endswith(f"{str(place)[-40:]}: {why}")
-    assert "nothing is wrong" not in told.out
-    assert "(not made yet)" not in told.out or folder, "something is there"
+    assert "nothing is wrong" not in result.out
+    assert "(not made yet)" not in result.out or folder, "something is there"
 
 
 @pytest.mark.promise(
@@ -93,9 +93,9 @@ def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, mo
     cardtable("list")
     before = sorted(home.rglob("*"))
     with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=(call,)):
-        told = cardtable("doctor")
-    assert told.code == 1
-    assert [line for line in told.err.splitlines() if line.endswith("/home: No space left on device")]
+        result = cardtable("doctor")
+    assert result.code == 1
+    assert [line for line in result.err.splitlines() if line.endswith("/home: No space left on device")]
     assert sorted(home.rglob("*")) == before
 
 
@@ -104,25 +104,25 @@ def test_finished_session_that_stays_among_tables(cardtable, monkeypatch):
     paths.create_folder(paths.sessions_folder())
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
     with FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
-        told = cardtable("doctor")
-    assert told.code == 1
-    assert one_line(told.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
+        result = cardtable("doctor")
+    assert result.code == 1
+    assert one_line(result.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
     assert cardtable("doctor").code == 0
     assert (paths.archive_folder() / path.name).exists()
 
 
 def test_the_place_of_a_home_that_nobody_knows_is_told(cardtable, home, monkeypatch):
     monkeypatch.setattr(paths, "home", lambda: Path("~/.local/share/cardtable"))
-    told = cardtable("doctor")
-    assert told.code == 1
-    assert "no home folder is known" in one_line(told.err)
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert "no home folder is known" in one_line(result.err)
 
 
 def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    told = cardtable("doctor")
-    assert "terminal      none here: the table needs one, --plain does not\n" in told.out
-    assert "NO_COLOR=1" in told.out
+    result = cardtable("doctor")
+    assert "terminal      none here: the table needs one, --plain does not\n" in result.out
+    assert "NO_COLOR=1" in result.out
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, mon
 )
 def test_an_absurd_variable_is_ignored_and_told(cardtable, monkeypatch, name, value, sensible):
     monkeypatch.setenv(name, value)
-    told = cardtable("doctor")
-    assert (told.code, told.err) == (0, "")
-    assert f"ignored       {name}={value}, which is not {sensible}\n" in told.out
+    result = cardtable("doctor")
+    assert (result.code, result.err) == (0, "")
+    assert f"ignored       {name}={value}, which is not {sensible}\n" in result.out
 
 
 def test_sensible_variables_hold(cardtable, monkeypatch):
@@ -187,26 +187,26 @@ def test_copies_that_do_not_count_are_offered_as_new_sessions(cardtable, home):
     by_hand = home / "sessions" / f"{ID}~.jsonl"
     by_hand.write_bytes(b"".join(line[:-18] + b"}\n" for line in own.read_bytes().splitlines()))
     over = write(home / "archive" / f"{ID}.sync-conflict-20261120-083728-ABC.jsonl", rounds=FULL)
-    told = cardtable("doctor")
-    assert told.code == 1
-    assert "copies        1 file with the same moves as a session, or fewer; can be deleted\n" in told.out
-    wrong = {each: line for line in told.err.splitlines() for each in (apart, by_hand, over) if each.name in line}
-    assert len(wrong) == len(told.err.splitlines()) == 3
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert "copies        1 file with the same moves as a session, or fewer; can be deleted\n" in result.out
+    wrong = {each: line for line in result.err.splitlines() for each in (apart, by_hand, over) if each.name in line}
+    assert len(wrong) == len(result.err.splitlines()) == 3
     assert "a copy that does not count, as it has no checksums" in wrong[by_hand]
     for path in (apart, by_hand):
         offer = wrong[path].partition("; ")[2].removesuffix(" plays on in it as a new session")
         assert shlex.split(offer) == ["cardtable", "resume", "--copy", str(path)]
     assert wrong[over].endswith(f"; cardtable replay {shlex.quote(str(over))} shows it")
-    assert all(line.isprintable() for line in told.err.splitlines())
+    assert all(line.isprintable() for line in result.err.splitlines())
 
 
 class OwnError(Exception):
-    """Error of a decoder that is no ``ValueError``, as msgspec had it before 0.21."""
+    """Decoder error that is no ``ValueError``, as in msgspec before 0.21."""
 
 
 @pytest.fixture
 def decoder_errors(monkeypatch):
-    """Have the decoder raise errors that are no ``ValueError``."""
+    """Let the decoder raise errors that are no ``ValueError``."""
     decode, known = msgspec.json.decode, msgspec.DecodeError
 
     def strict(*arguments, **options):
@@ -235,9 +235,9 @@ def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, argumen
     session = create_session("rikiki")
     session.close()
     (paths.sessions_folder() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
-    told = cardtable(*arguments)
-    assert "a fault in the program" not in told.err
-    assert told.code < 2
+    result = cardtable(*arguments)
+    assert "a fault in the program" not in result.err
+    assert result.code < 2
 
 
 @pytest.mark.parametrize("name", ["profiles.json", "club.json", "clubs.json"])
@@ -245,7 +245,7 @@ def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, argumen
 def test_damaged_json_file_and_a_strict_decoder(cardtable, home, decoder_errors, name, data):
     home.mkdir()
     (home / name).write_bytes(data)
-    told = cardtable("doctor")
-    assert told.code == 1
-    assert f"{name}: " in one_line(told.err)
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert f"{name}: " in one_line(result.err)
     assert (home / name).read_bytes() == data

@@ -1,4 +1,4 @@
-"""``cardtable export``: a session in a form that goes elsewhere, on standard output."""
+"""``cardtable export``: formats and refusals."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_session_that_people_still_play_needs_open(cardtable, tmp_path, form):
 def test_what_cannot_be_read_is_told_in_a_line(cardtable, tmp_path):
     (tmp_path / "b.jsonl").write_bytes(b"\xff")
     for name in ("b.jsonl", "c.jsonl", "nothing"):
-        told = cardtable("export", name)
-        assert (told.code, told.out) == (1, "")
-        assert told.err.startswith("cardtable: ")
-        assert told.err.count("\n") == 1
+        result = cardtable("export", name)
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("cardtable: ")
+        assert result.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What the command line says of the terminal, before a command or after it."""
+"""Terminal flags before or after a command."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from cardtable.store.settings import TerminalFlags
 
 
 @pytest.fixture
-def opened(monkeypatch):
-    """The flags that the program is opened with."""
+def opened_flags(monkeypatch):
+    """Return the list of flags with which the program was opened."""
     flags = []
 
     def open_program(session, given):
@@ -34,6 +34,6 @@ def opened(monkeypatch):
         ("play rikiki", TerminalFlags()),
     ],
 )
-def test_flags_stand_before_or_after_a_command(cardtable, opened, arguments, flags):
+def test_flags_stand_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
     assert cardtable(*arguments.split()).code == 0
-    assert opened == [flags]
+    assert opened_flags == [flags]

@@ -1,4 +1,4 @@
-"""A session that was lost by the clock, as the commands tell it."""
+"""Sessions lost by the clock, in every command."""
 
 import json
 from random import Random
@@ -15,8 +15,8 @@ GAME = GAMES["rummy"]
 
 
 @pytest.fixture
-def lost(tmp_path):
-    """The file of a session of Rummy that its leader has lost in the second round, and its table."""
+def lost_session(tmp_path):
+    """Write a session of Rummy that its leader loses in the second round, and return its referee."""
     options = GAME.options(limit=500, clock=5)
     seats = (Occupant("Ada", "steady"), Occupant("Bo", "steady"))
     lines = [
@@ -34,35 +34,35 @@ def lost(tmp_path):
     return table
 
 
-def test_verify_says_that_it_holds_and_counts_the_finished_rounds(cardtable, lost):
-    told = cardtable("verify", "lost")
-    totals = ",".join(map(str, lost.totals))
-    assert told.out == f"ok 20261120-083728-rummy-7f3a rummy rounds={len(lost.scores)} totals={totals}\n"
-    assert told.code == 0
+def test_verify_says_that_it_holds_and_counts_the_finished_rounds(cardtable, lost_session):
+    result = cardtable("verify", "lost")
+    totals = ",".join(map(str, lost_session.totals))
+    assert result.out == f"ok 20261120-083728-rummy-7f3a rummy rounds={len(lost_session.scores)} totals={totals}\n"
+    assert result.code == 0
 
 
-def test_show_has_the_totals_of_the_finished_rounds_and_the_loser_last(cardtable, lost):
-    told = json.loads(cardtable("show", "lost", "--json").out)
-    assert told["totals"] == list(lost.totals)
-    assert len(told["rounds"]) == len(lost.scores)
-    loser = told["totals"].index(max(told["totals"]))
-    assert told["ranks"] == [1 + (seat == loser) for seat in range(2)]
+def test_show_has_the_totals_of_the_finished_rounds_and_the_loser_last(cardtable, lost_session):
+    found = json.loads(cardtable("show", "lost", "--json").out)
+    assert found["totals"] == list(lost_session.totals)
+    assert len(found["rounds"]) == len(lost_session.scores)
+    loser = found["totals"].index(max(found["totals"]))
+    assert found["ranks"] == [1 + (seat == loser) for seat in range(2)]
     assert f"2. {'Ada' if loser == 0 else 'Bo'}" in cardtable("show", "lost").out
 
 
-def test_trace_has_nobody_to_act_after_it(cardtable, lost):
+def test_trace_has_nobody_to_act_after_it(cardtable, lost_session):
     steps = traced(cardtable, "lost")
-    for line, told in steps[-2:]:
+    for line, entry in steps[-2:]:
         assert ("forfeit" in line) or ("end" in line)
-        assert (told["turn"], told["legal"], told["round"]) == (None, [], lost.round)
-        assert told["totals"] == list(lost.raw_totals)
+        assert (entry["turn"], entry["legal"], entry["round"]) == (None, [], lost_session.round)
+        assert entry["totals"] == list(lost_session.raw_totals)
 
 
-def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost, tmp_path):
+def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost_session, tmp_path):
     lines = journal.read((tmp_path / "lost").read_bytes())
     kept = [entry.line for entry in lines.entries[:-2]]
     other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")
     (tmp_path / "wrong").write_bytes(journal.encode([lines.header, *kept, other]))
-    told = cardtable("verify", "wrong")
-    assert told.code == 1
-    assert "is not to act" in told.out
+    result = cardtable("verify", "wrong")
+    assert result.code == 1
+    assert "is not to act" in result.out

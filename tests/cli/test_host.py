@@ -1,4 +1,4 @@
-"""``cardtable host`` and ``cardtable club``: what is opened to whom, and what is said of it."""
+"""``cardtable host`` and ``cardtable club``: options, errors, status and nicks."""
 
 import asyncio
 import errno
@@ -20,8 +20,8 @@ from tests.session.session_player import NOW
 
 
 @pytest.fixture
-def offer(cardtable, monkeypatch):
-    """What a command line would open."""
+def parse_options(cardtable, monkeypatch):
+    """Return a function that parses a command line of ``host`` and returns the options of the server."""
     offers = []
 
     async def run(offer, _tell):
@@ -31,33 +31,33 @@ def offer(cardtable, monkeypatch):
     monkeypatch.setattr(server, "run_club", run)
 
     def offered(*arguments):
-        told = cardtable("host", *arguments)
-        assert (told.code, told.err) == (0, "")
+        result = cardtable("host", *arguments)
+        assert (result.code, result.err) == (0, "")
         return offers[-1]
 
     return offered
 
 
 @pytest.mark.promise("The club", "Without options a host serves programs on this machine only.")
-def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
-    assert offer() == server.ServerOptions("The club", "localhost", 7036, "")
+def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(parse_options):
+    assert parse_options() == server.ServerOptions("The club", "localhost", 7036, "")
 
 
-def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
-    code = offer("--lan").code
+def test_for_other_machines_a_code_is_made_up_and_used_again(parse_options):
+    code = parse_options("--lan").code
     assert len(code) == 8
     asyncio.run(accounts.AccountStore(code).save_all(()))
-    assert offer("--lan").code == code
+    assert parse_options("--lan").code == code
     asyncio.run(accounts.AccountStore("").save_all(()))  # for this machine only
-    assert offer("--bind", "192.168.1.2").code == code
-    assert offer("--lan", "--code", "sesame77").code == "sesame77"
-    assert offer("--lan", "--no-code").code == ""
-    assert offer("--bind", "127.0.0.1").code == ""
+    assert parse_options("--bind", "192.168.1.2").code == code
+    assert parse_options("--lan", "--code", "sesame77").code == "sesame77"
+    assert parse_options("--lan", "--no-code").code == ""
+    assert parse_options("--bind", "127.0.0.1").code == ""
 
 
-def test_who_listens_where_and_how_many_may_come(offer):
-    assert offer("--lan").address == ""
-    got = offer(
+def test_who_listens_where_and_how_many_may_come(parse_options):
+    assert parse_options("--lan").address == ""
+    got = parse_options(
         "--bind",
         "127.0.0.2",
         "--port",
@@ -81,7 +81,7 @@ def test_who_listens_where_and_how_many_may_come(offer):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         ("--lan --bind 127.0.0.1", "do not go together"),
         ("--code sesame77 --no-code", "do not go together"),
@@ -96,10 +96,10 @@ def test_who_listens_where_and_how_many_may_come(offer):
         ("--ssh 7001 --web 7001", "--ssh and --web cannot both be 7001"),
     ],
 )
-def test_wrong_arguments_are_told_in_a_line(cardtable, line, said):
-    told = cardtable("host", *line.split())
-    assert (told.code, told.out) == (2, "")
-    assert said in one_line(told.err)
+def test_wrong_arguments_are_told_in_a_line(cardtable, line, expected):
+    result = cardtable("host", *line.split())
+    assert (result.code, result.out) == (2, "")
+    assert expected in one_line(result.err)
 
 
 def test_an_address_that_nobody_knows_is_named(cardtable, monkeypatch):
@@ -107,18 +107,18 @@ def test_an_address_that_nobody_knows_is_named(cardtable, monkeypatch):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
-    told = cardtable("host", "--bind", "nonsense")
-    assert (told.code, told.out) == (2, "")
-    assert one_line(told.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
+    result = cardtable("host", "--bind", "nonsense")
+    assert (result.code, result.out) == (2, "")
+    assert one_line(result.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
 
 
 @pytest.mark.parametrize("door", ["port", "ssh", "web"])
 def test_a_port_that_is_in_use_is_told_in_a_line(cardtable, door):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
-        told = cardtable("host", "--port", 0, f"--{door}", taken)
-    assert (told.code, told.out) == (1, "")
-    assert one_line(told.err) == f"cannot listen on localhost, port {taken}: {os.strerror(errno.EADDRINUSE)}"
+        result = cardtable("host", "--port", 0, f"--{door}", taken)
+    assert (result.code, result.out) == (1, "")
+    assert one_line(result.err) == f"cannot listen on localhost, port {taken}: {os.strerror(errno.EADDRINUSE)}"
 
 
 @pytest.mark.parametrize(
@@ -126,23 +126,23 @@ def test_a_port_that_is_in_use_is_told_in_a_line(cardtable, door):
     [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036 or 7037"), (("--port", 0), "192.0.2.1")],
 )
 def test_an_address_of_another_machine_is_told_in_a_line(cardtable, ports, where):
-    told = cardtable("host", "--bind", "192.0.2.1", *ports)
-    assert (told.code, told.out) == (1, "")
-    assert one_line(told.err) == f"cannot listen on {where}: {os.strerror(errno.EADDRNOTAVAIL)}"
+    result = cardtable("host", "--bind", "192.0.2.1", *ports)
+    assert (result.code, result.out) == (1, "")
+    assert one_line(result.err) == f"cannot listen on {where}: {os.strerror(errno.EADDRNOTAVAIL)}"
 
 
-def test_several_doors_may_be_at_any_port(offer):
-    got = offer("--port", 0, "--ssh", 0, "--web", 0)
+def test_several_doors_may_be_at_any_port(parse_options):
+    got = parse_options("--port", 0, "--ssh", 0, "--web", 0)
     assert (got.port, got.ssh, got.web) == (0, 0, 0)
 
 
 def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):
     (tmp_path / "file").write_text("nothing")
-    told = cardtable("host", "--cert", "file")
-    assert (told.code, one_line(told.err)) == (2, "--cert and --key go together; give both")
-    told = cardtable("host", "--cert", "file", "--key", "file")
-    assert told.code == 1
-    assert one_line(told.err).startswith("file and file are not a certificate and its key")
+    result = cardtable("host", "--cert", "file")
+    assert (result.code, one_line(result.err)) == (2, "--cert and --key go together; give both")
+    result = cardtable("host", "--cert", "file", "--key", "file")
+    assert result.code == 1
+    assert one_line(result.err).startswith("file and file are not a certificate and its key")
 
 
 def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch):
@@ -150,9 +150,9 @@ def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch)
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     monkeypatch.delitem(sys.modules, "cardtable.club.server.websocket_server", raising=False)
     monkeypatch.delattr("cardtable.club.server.server")
-    told = cardtable("host")
-    assert (told.code, told.out) == (1, "")
-    assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    result = cardtable("host")
+    assert (result.code, result.out) == (1, "")
+    assert one_line(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
 
 
 @pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
@@ -161,22 +161,22 @@ def test_without_what_a_door_needs_it_says_so_too(cardtable, monkeypatch, door, 
     for module in [name for name in sys.modules if name.startswith("cardtable.club.web")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
-    told = cardtable("host", f"--{door}", 0)
-    assert (told.code, told.out) == (1, "")
-    assert one_line(told.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    result = cardtable("host", f"--{door}", 0)
+    assert (result.code, result.out) == (1, "")
+    assert one_line(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
 
 
 def test_where_no_club_is_open_that_is_said(cardtable, home):
-    told = cardtable("club")
-    assert (told.code, one_line(told.err)) == (1, "no club is open here; cardtable host opens one")
+    result = cardtable("club")
+    assert (result.code, one_line(result.err)) == (1, "no club is open here; cardtable host opens one")
 
 
 def test_a_club_file_that_is_none_is_named(cardtable, home):
     home.mkdir()
     (home / "club.json").write_text("{")
-    told = cardtable("host")
-    assert told.code == 1
-    assert one_line(told.err).startswith(str(home / "club.json"))
+    result = cardtable("host")
+    assert result.code == 1
+    assert one_line(result.err).startswith(str(home / "club.json"))
 
 
 BAD = [(b'{"code":"\xff"}', "not UTF-8 text"), (b'{"club":3,"club_now":2}', "written by a newer version of cardtable")]
@@ -188,9 +188,9 @@ def test_club_file_that_is_not_understood(cardtable, home, data, why):
     (home / "club.json").write_bytes(data)
     (home / "club.json.bak").touch()
     for command in (("host",), ("host", "--lan", "--port", 0)):
-        told = cardtable(*command)
-        assert told.code == 1
-        assert one_line(told.err).endswith(
+        result = cardtable(*command)
+        assert result.code == 1
+        assert one_line(result.err).endswith(
             f"{home.name}/club.json: {why}; club.json.bak is the file before its last change"
         )
     assert (home / "club.json").read_bytes() == data
@@ -198,12 +198,12 @@ def test_club_file_that_is_not_understood(cardtable, home, data, why):
 
 
 def test_no_club_opens_without_the_players(cardtable, home):
-    """Else anybody could come in under the nick of a player with a password."""
+    """Otherwise anybody could enter under the nick of a player with a password."""
     home.mkdir()
     (home / "profiles.json").write_bytes(b"\xff")
-    told = cardtable("host", "--port", 0)
-    assert told.code == 1
-    assert one_line(told.err).endswith("/profiles.json: not UTF-8 text")
+    result = cardtable("host", "--port", 0)
+    assert result.code == 1
+    assert one_line(result.err).endswith("/profiles.json: not UTF-8 text")
 
 
 @pytest.mark.parametrize(("data", "why"), BAD)
@@ -211,9 +211,9 @@ def test_status_file_that_is_not_understood(cardtable, home, data, why):
     home.mkdir()
     (home / "club-now.json").write_bytes(data)
     with status_file.hold_host_lock():
-        told = cardtable("club")
-    assert told.code == 1
-    assert one_line(told.err).endswith(f"club-now.json: {why}")
+        result = cardtable("club")
+    assert result.code == 1
+    assert one_line(result.err).endswith(f"club-now.json: {why}")
 
 
 @pytest.mark.parametrize(("since", "game"), [(10**11, "king"), (-1, "king"), (1e300, "king"), (5, "poker\x1b[2J")])
@@ -240,9 +240,9 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
         "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
     )
     monkeypatch.setattr(status_file, "read", lambda: now)
-    told = cardtable("club")
-    assert (told.code, told.err) == (0, "")
-    lines = [line.split("  ")[-1].strip() for line in told.out.splitlines()]
+    result = cardtable("club")
+    assert (result.code, result.err) == (0, "")
+    lines = [line.split("  ")[-1].strip() for line in result.out.splitlines()]
     assert lines[:1] + lines[2:] == [
         "Fridays",
         "the code is sesame77",
@@ -262,13 +262,13 @@ def test_nick_is_forgotten(cardtable):
         await book.log_in("Dora", ConnectionOrigin(), password="sesame77")
 
     asyncio.run(come())
-    told = cardtable("club", "--forget", "anna")
-    assert (told.code, told.err) == (0, "")
-    assert told.out.startswith("The nick Anna is free. The next person who takes it gets")
-    told = cardtable("club", "--forget", "Dora")
-    assert "Dora has to give the password again" in told.out
-    told = cardtable("club", "--forget", "Anna")
-    assert (told.code, one_line(told.err)) == (
+    result = cardtable("club", "--forget", "anna")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("The nick Anna is free. The next person who takes it gets")
+    result = cardtable("club", "--forget", "Dora")
+    assert "Dora has to give the password again" in result.out
+    result = cardtable("club", "--forget", "Anna")
+    assert (result.code, one_line(result.err)) == (
         1,
         "nobody called Anna has been in the club, and no unfinished session names Anna",
     )
@@ -278,6 +278,6 @@ def test_nick_is_forgotten(cardtable):
 def test_nick_of_an_unfinished_session_is_freed(cardtable):
     seats = [Occupant("Anna"), Occupant("Bob"), Occupant("Ada", "random"), Occupant("Bo", "random")]
     sessions.create(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, now=NOW).close()
-    told = cardtable("club", "--forget", "bob")
-    assert (told.code, told.err) == (0, "")
-    assert told.out.startswith("The nick Bob is free. The next person who takes it gets")
+    result = cardtable("club", "--forget", "bob")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("The nick Bob is free. The next person who takes it gets")

@@ -1,4 +1,4 @@
-"""``cardtable join``: who comes to which club."""
+"""``cardtable join``: addresses, nicks and codes."""
 
 import asyncio
 
@@ -12,23 +12,23 @@ from tests.cli.playing import one_line
 
 
 @pytest.fixture
-def page(cardtable, monkeypatch):
-    """The page that a command line would open."""
+def opened_page(cardtable, monkeypatch):
+    """Return a function that runs ``join`` and returns the arguments of the page that opens."""
     pages = []
     monkeypatch.setattr(launch, "open_screen", lambda _session, _flags, page: pages.append(page))
 
     def shown(*arguments):
-        told = cardtable("join", *arguments)
-        assert (told.code, told.err) == (0, "")
+        result = cardtable("join", *arguments)
+        assert (result.code, result.err) == (0, "")
         return pages[-1]
 
     return shown
 
 
-def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
-    assert page("example.org") == ("club", "ws://example.org:7036", "", "", "", False)
-    assert page("wss://example.org:7037")[1] == "wss://example.org:7037"
-    assert page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
+def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(opened_page):
+    assert opened_page("example.org") == ("club", "ws://example.org:7036", "", "", "", False)
+    assert opened_page("wss://example.org:7037")[1] == "wss://example.org:7037"
+    assert opened_page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
 
 
 @pytest.mark.parametrize(
@@ -41,24 +41,24 @@ def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(page):
         ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
     ],
 )
-def test_addresses_of_both_kinds_are_understood(page, address, url):
-    assert page(address)[1] == url
+def test_addresses_of_both_kinds_are_understood(opened_page, address, url):
+    assert opened_page(address)[1] == url
 
 
-def test_who_opened_the_club_need_not_type_its_code(page, monkeypatch):
+def test_who_opened_the_club_need_not_type_its_code(opened_page, monkeypatch):
     now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
     monkeypatch.setattr(status_file, "read", lambda: now)
     asyncio.run(accounts.AccountStore("sesame77").save_all(()))
-    assert page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
-    assert page("localhost:7040")[3] == ""
-    assert page("example.org")[3] == ""
-    assert page("localhost", "--code", "other")[3] == "other"
+    assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
+    assert opened_page("localhost:7040")[3] == ""
+    assert opened_page("example.org")[3] == ""
+    assert opened_page("localhost", "--code", "other")[3] == "other"
 
 
-def test_who_came_by_ssh_is_known_already(page, monkeypatch):
+def test_who_came_by_ssh_is_known_already(opened_page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
-    assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
+    assert opened_page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_who_came_by_ssh_is_known_already(page, monkeypatch):
     ["", ":7036", "localhost:x", "https://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
 )
 def test_what_is_no_address_is_told_in_a_line(cardtable, address):
-    told = cardtable("join", address)
-    assert told.code == 2
-    assert one_line(told.err).startswith("an address is HOST or HOST:PORT")
+    result = cardtable("join", address)
+    assert result.code == 2
+    assert one_line(result.err).startswith("an address is HOST or HOST:PORT")
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, 
     home.mkdir()
     (home / "clubs.json").write_bytes(data)
     (home / "club.json").write_bytes(b"{")
-    told = cardtable("--plain", "join", "localhost:7036")
-    assert told.code == 0
-    assert one_line(told.err).endswith(f"clubs.json: {why}")
+    result = cardtable("--plain", "join", "localhost:7036")
+    assert result.code == 0
+    assert one_line(result.err).endswith(f"clubs.json: {why}")
     assert len(joined) == 1
     assert f"clubs.json: {why}" in cardtable("doctor").err

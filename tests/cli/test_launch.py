@@ -1,4 +1,4 @@
-"""Reports of libraries."""
+"""Repeated log records of libraries."""
 
 import logging
 

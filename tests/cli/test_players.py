@@ -1,4 +1,4 @@
-"""Players on the command line: what a password does not lock."""
+"""Players and passwords on the command line."""
 
 import pytest
 
@@ -20,9 +20,9 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
     id_ = "20261119-193200-rikiki-11bb"
     write(home / "archive" / f"{id_}.jsonl", PEOPLE, rounds=28, id_=id_)
     for command in (["list"], ["show", id_], ["replay", id_], ["trace", id_], ["export", id_]):
-        told = cardtable(*command)
-        assert (told.code, told.err) == (0, ""), command
-        assert "Anna" in told.out or command[0] == "trace"
+        result = cardtable(*command)
+        assert (result.code, result.err) == (0, ""), command
+        assert "Anna" in result.out or command[0] == "trace"
 
 
 @pytest.mark.parametrize("new", ["sesame99", ""])
@@ -32,9 +32,9 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
-    told = cardtable("reset-password", "anna")
-    assert (told.code, told.err) == (0, "")
-    assert told.out.splitlines() == [
+    result = cardtable("reset-password", "anna")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == [
         f"The old password of Anna is not asked for: the files in {home} are yours.",
         f"Anna has {'another' if new else 'no'} password now.",
     ]
@@ -58,6 +58,6 @@ def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
-    told = cardtable("reset-password", nick)
-    assert (told.code, one_line(told.err)) == (1, why)
+    result = cardtable("reset-password", nick)
+    assert (result.code, one_line(result.err)) == (1, why)
     assert profiles.verify_password("Anna", "sesame77") == ""

@@ -13,48 +13,48 @@ COUNTED = "it has to be over, with a deal that nobody knew; cardtable list shows
 
 
 @pytest.fixture
-def played():
-    """Anna's sessions: two of Gurka and one of Rikiki, which she gave up after three rounds."""
+def sample_sessions():
+    """Archive sessions of Anna: two of Gurka, and one of Rikiki that she abandoned after three rounds."""
     for seed in (1, 2):
         archive_random_session("gurka", "Anna Bob expert novice", id_=f"g{seed}", seed=seed, ended=1_000_000 + seed)
     archive_random_session("rikiki", "Anna Bob expert novice", id_="r1", rounds=3)
 
 
-def rows(told):
-    return [line.split() for line in told.splitlines()]
+def rows(result):
+    return [line.split() for line in result.splitlines()]
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_rankings_have_the_best_of_each_game_first(cardtable, played):
-    told = rows(cardtable("rankings").out)
-    assert told[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
-    assert [row[:2] for row in told[1:]] == [
+def test_rankings_have_the_best_of_each_game_first(cardtable, sample_sessions):
+    found = rows(cardtable("rankings").out)
+    assert found[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
+    assert [row[:2] for row in found[1:]] == [
         [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
     ]
-    gurka = told[5:]
+    gurka = found[5:]
     assert {row[2] for row in gurka} == {"Anna", "Bob", "Expert", "Novice"}
     ratings = [int(row[3]) for row in gurka]
     assert ratings == sorted(ratings, reverse=True)
 
 
-def test_rankings_as_json_have_the_same(cardtable, played):
-    told = json.loads(cardtable("rankings", "gurka", "--json").out)
-    assert [each["place"] for each in told] == [1, 2, 3, 4]
-    assert {each["player"]: each["robot"] for each in told} == {
+def test_rankings_as_json_have_the_same(cardtable, sample_sessions):
+    found = json.loads(cardtable("rankings", "gurka", "--json").out)
+    assert [each["place"] for each in found] == [1, 2, 3, 4]
+    assert {each["player"]: each["robot"] for each in found} == {
         "Anna": False, "Bob": False, "expert": True, "novice": True,
     }  # fmt: skip
-    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in told)
+    assert all(each["sessions"] == 2 and 0 <= each["won"] <= 1 for each in found)
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
-    told = rows(cardtable("statistics").out)
-    assert [row[:2] for row in told[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
-    assert len(told) == 1 + 2 * 4
+def test_statistics_have_a_row_for_each_player_and_game(cardtable, sample_sessions):
+    found = rows(cardtable("statistics").out)
+    assert [row[:2] for row in found[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
+    assert len(found) == 1 + 2 * 4
     [gurka] = rows(cardtable("statistics", "anna", "--game", "gurka").out)[1:]
     assert gurka[2:4] == ["2", "0"]
     [rikiki] = rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
@@ -65,13 +65,13 @@ def test_statistics_have_a_row_for_each_player_and_game(cardtable, played):
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
-    told = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
-    assert sum(told["gurka"]["places"]) == len(told["gurka"]["totals"]) == 2
-    assert (told["rikiki"]["rounds"], told["rikiki"]["given_up"], told["rikiki"]["totals"]) == (3, 1, [])
-    assert told["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
-    assert sum(bids["number"] for bids in told["rikiki"]["bids"].values()) == 3
-    assert told["rikiki"]["worst"]["session"] == "r1"
+def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, sample_sessions):
+    found = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
+    assert sum(found["gurka"]["places"]) == len(found["gurka"]["totals"]) == 2
+    assert (found["rikiki"]["rounds"], found["rikiki"]["given_up"], found["rikiki"]["totals"]) == (3, 1, [])
+    assert found["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
+    assert sum(bids["number"] for bids in found["rikiki"]["bids"].values()) == 3
+    assert found["rikiki"]["worst"]["session"] == "r1"
 
 
 @pytest.mark.parametrize(
@@ -87,23 +87,23 @@ def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, played):
     ],
 )
 def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
-    told = cardtable(*line.split())
-    assert (told.code, told.out, told.err) == (1, "", f"cardtable: {why}\n")
-    told = cardtable(*line.split(), "--json")
-    assert (told.code, json.loads(told.out)) == (0, [])
+    result = cardtable(*line.split())
+    assert (result.code, result.out, result.err) == (1, "", f"cardtable: {why}\n")
+    result = cardtable(*line.split(), "--json")
+    assert (result.code, json.loads(result.out)) == (0, [])
 
 
 @pytest.mark.parametrize("at_terminal", [False, True])
 @pytest.mark.parametrize("command", ["rankings", "statistics"])
-def test_count_is_shown_while_sessions_are_read(cardtable, played, monkeypatch, command, at_terminal):
+def test_count_is_shown_while_sessions_are_read(cardtable, sample_sessions, monkeypatch, command, at_terminal):
     monkeypatch.setattr(aggregation, "PROGRESS_INTERVAL", -1)
     monkeypatch.setattr(launch, "PROGRESS_SECONDS", -1)
     monkeypatch.setattr(launch, "is_terminal", lambda _stream: at_terminal)
-    told = cardtable(command)
-    assert told.out.startswith("game " if command == "rankings" else "player ")
-    assert "1 of 3 sessions found" in told.err
-    assert "2 of 3 sessions read" in told.err
-    table = [line for line in told.err.splitlines() if "Anna" in line]
+    result = cardtable(command)
+    assert result.out.startswith("game " if command == "rankings" else "player ")
+    assert "1 of 3 sessions found" in result.err
+    assert "2 of 3 sessions read" in result.err
+    table = [line for line in result.err.splitlines() if "Anna" in line]
     assert bool(table) == at_terminal, "the first table, before all is read"
     again = cardtable(command)
-    assert (again.out, again.err) == (told.out, "")
+    assert (again.out, again.err) == (result.out, "")

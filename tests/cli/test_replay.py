@@ -1,4 +1,4 @@
-"""``replay`` in lines: the whole session or a round, one seat's view, and of which sessions it is refused."""
+"""``replay`` in plain text: whole sessions, one round, one seat's view, refusals."""
 
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from tests.cli.playing import PEOPLE, one_line, write
 
 
 @pytest.fixture
-def played(cardtable):
-    """The file of a session of four robots."""
+def simulate_session(cardtable):
+    """Return a function that simulates a session of robots and returns its file name."""
 
     def play(game, seed=4):
         seats = ",".join(["steady"] * GAMES[game].about.usual_seats)
@@ -24,21 +24,21 @@ def played(cardtable):
     "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
 )
 @pytest.mark.parametrize("game", KEYS)
-def test_the_whole_of_a_session_is_told_round_by_round(cardtable, played, game):
-    told = cardtable("replay", played(game))
-    assert (told.code, told.err) == (0, "")
-    lines = told.out.splitlines()
+def test_the_whole_of_a_session_is_told_round_by_round(cardtable, simulate_session, game):
+    result = cardtable("replay", simulate_session(game))
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
     rounds = [line for line in lines if line.startswith("Round ")]
     verified = cardtable("verify", f"{game}.jsonl").out
     assert f"rounds={len(rounds)} " in verified
     assert lines[0].startswith(f"{GAMES[game].about.title}: Ada, ")
     assert sum(" is dealt " in line for line in lines) == len(rounds) * GAMES[game].about.usual_seats
     assert lines[-1].startswith("Totals: Ada ")
-    assert told.out.isascii()
+    assert result.out.isascii()
 
 
-def test_one_round_is_told_as_in_the_whole(cardtable, played):
-    whole = cardtable("replay", played("gurka")).out
+def test_one_round_is_told_as_in_the_whole(cardtable, simulate_session):
+    whole = cardtable("replay", simulate_session("gurka")).out
     second = cardtable("replay", "gurka.jsonl", "--round", 2).out.split("\n", 1)[1]
     assert second.startswith("Round 2,")
     assert second.rstrip() in whole
@@ -48,16 +48,16 @@ def test_one_round_is_told_as_in_the_whole(cardtable, played):
     "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
 )
 @pytest.mark.parametrize("who", ["Bo", "1"])
-def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, played, who):
-    told = cardtable("replay", played("rummy"), "--seat", who).out.splitlines()
-    assert told[0] == "Rummy: Ada, Bo. As Bo saw it."
-    assert told[2] == "Ada is dealt 13 hidden cards."
-    assert told[3].startswith("Bo is dealt clubs ")
-    assert "Ada draws 1 card." in told or "Ada draws a card." in told
+def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, simulate_session, who):
+    found = cardtable("replay", simulate_session("rummy"), "--seat", who).out.splitlines()
+    assert found[0] == "Rummy: Ada, Bo. As Bo saw it."
+    assert found[2] == "Ada is dealt 13 hidden cards."
+    assert found[3].startswith("Bo is dealt clubs ")
+    assert "Ada draws 1 card." in found or "Ada draws a card." in found
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["--round", 99], "there is no round 99 to replay; there "),
         (["--seat", "Eve"], "nobody called 'Eve' sits there: Ada, Bo, Cy, Dee, or 0 to 3"),
@@ -65,11 +65,11 @@ def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, played, who):
         (["--seat", "\x1b[31m"], "nobody called"),
     ],
 )
-def test_what_there_is_not_is_said(cardtable, played, arguments, said):
-    told = cardtable("replay", played("gurka"), *arguments)
-    assert (told.code, told.out) == (1, "")
-    assert said in one_line(told.err)
-    assert "\x1b" not in told.err
+def test_what_there_is_not_is_said(cardtable, simulate_session, arguments, expected):
+    result = cardtable("replay", simulate_session("gurka"), *arguments)
+    assert (result.code, result.out) == (1, "")
+    assert expected in one_line(result.err)
+    assert "\x1b" not in result.err
 
 
 @pytest.mark.promise(
@@ -78,9 +78,9 @@ def test_what_there_is_not_is_said(cardtable, played, arguments, said):
 )
 def test_a_session_that_people_still_play_is_refused_without_open(cardtable):
     path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    told = cardtable("replay", path)
-    assert (told.code, told.out) == (1, "")
-    assert "replay --open" in one_line(told.err)
+    result = cardtable("replay", path)
+    assert (result.code, result.out) == (1, "")
+    assert "replay --open" in one_line(result.err)
     opened = cardtable("replay", path, "--open")
     assert opened.code == 0
     assert opened.out.count("\nRound ") == 3, "the round in progress, too"
@@ -92,7 +92,7 @@ def test_several_sessions_damage_and_score_tables_are_named(cardtable):
     assert "holds several sessions" in one_line(cardtable("replay", "two.jsonl").err)
     data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
     Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))
-    told = cardtable("replay", "bad.jsonl")
-    assert told.code == 1
-    assert "bad.jsonl:" in one_line(told.err)
+    result = cardtable("replay", "bad.jsonl")
+    assert result.code == 1
+    assert "bad.jsonl:" in one_line(result.err)
     assert "No such file" in one_line(cardtable("replay", "none.jsonl").err)

@@ -1,4 +1,4 @@
-"""``play`` and ``resume``: which session the program is opened with."""
+"""``play`` and ``resume``: the session with which the program opens."""
 
 import json
 from pathlib import Path
@@ -13,8 +13,8 @@ NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 
 
 @pytest.fixture
-def opened(monkeypatch):
-    """The sessions that the program is opened with, closed at once."""
+def opened_sessions(monkeypatch):
+    """Return the list of sessions with which the program was opened; each is closed at once."""
     sessions = []
 
     def open_program(session, _flags):
@@ -28,15 +28,15 @@ def opened(monkeypatch):
 
 
 def played(home, id_, when):
-    """An unfinished session, played last at a moment."""
+    """Write an unfinished session that was last played at ``when``."""
     path = write(home / "sessions" / f"{id_}.jsonl", PEOPLE, decisions=1, id_=id_)
     played_at(path, when)
     return path
 
 
-def test_without_a_command_the_picker_opens(cardtable, opened):
+def test_without_a_command_the_picker_opens(cardtable, opened_sessions):
     assert cardtable().code == 0
-    assert opened == [None]
+    assert opened_sessions == [None]
 
 
 @pytest.mark.promise(
@@ -46,9 +46,9 @@ def test_without_a_command_the_picker_opens(cardtable, opened):
 @pytest.mark.promise(
     "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
 )
-def test_play_seats_a_guest_and_robots(cardtable, opened):
+def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
     assert cardtable("play", "rikiki", "--seed", 12, "--option", "length=short").code == 0
-    header = opened[0].header
+    header = opened_sessions[0].header
     assert (header.game, header.seed, header.options["length"]) == ("rikiki", 12, "short")
     assert sorted((who.name, who.robot) for who in header.seats if who.robot) == [
         ("Ada", "steady"), ("Bo", "steady"), ("Cy", "steady")
@@ -56,44 +56,44 @@ def test_play_seats_a_guest_and_robots(cardtable, opened):
     assert [who.name for who in header.seats if who.robot is None] == ["Guest"]
 
 
-def test_play_draws_the_places_from_the_seed(cardtable, opened):
+def test_play_draws_the_places_from_the_seed(cardtable, opened_sessions):
     for seed in [*range(12), 0]:
         cardtable("play", "rikiki", "--seed", seed)
-    places = [session.header.people for session in opened]
+    places = [session.header.people for session in opened_sessions]
     assert len({tuple(place) for place in places}) == 4
     assert places[0] == places[-1]
 
 
-def test_play_keeps_the_order_of_seats_that_were_given(cardtable, opened):
+def test_play_keeps_the_order_of_seats_that_were_given(cardtable, opened_sessions):
     cardtable("play", "rikiki", "--seats", "random,me,person:Anna,novice")
-    assert [(who.robot or who.name) for who in opened[0].header.seats] == ["random", "Guest", "Anna", "novice"]
+    assert [(who.robot or who.name) for who in opened_sessions[0].header.seats] == ["random", "Guest", "Anna", "novice"]
 
 
-def test_resume_takes_what_was_played_last(cardtable, opened, home):
+def test_resume_takes_what_was_played_last(cardtable, opened_sessions, home):
     played(home, NEWER, 1_000_000)
     played(home, OLDER, 2_000_000)
     (home / "sessions" / "20261121-000000-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 2)
     assert cardtable("resume").code == 0
-    assert opened[0].header.id == OLDER
+    assert opened_sessions[0].header.id == OLDER
 
 
 @pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
-def test_resume_by_the_beginning_of_an_id(cardtable, opened, home):
+def test_resume_by_the_beginning_of_an_id(cardtable, opened_sessions, home):
     played(home, NEWER, 1_000_000)
     played(home, OLDER, 2_000_000)
     assert cardtable("resume", "20261120").code == 0
-    assert opened[0].header.id == NEWER
-    told = cardtable("resume", "2026")
-    assert told.code == 1
-    assert "several" in one_line(told.err)
+    assert opened_sessions[0].header.id == NEWER
+    result = cardtable("resume", "2026")
+    assert result.code == 1
+    assert "several" in one_line(result.err)
 
 
 @pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
-def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened, home):
+def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened_sessions, home):
     path = write(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
     before = path.read_bytes()
     assert cardtable("resume", path).code == 0
-    copy = opened[0]
+    copy = opened_sessions[0]
     assert copy.path.parent == home / "sessions"
     assert copy.header.id != NEWER
     assert json.loads(copy.path.read_bytes().split(b"\n")[0])["from"] == {"id": NEWER, "line": before.count(b"\n")}
@@ -101,44 +101,44 @@ def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened, home):
     assert path.read_bytes() == before
 
 
-def test_resume_of_a_path_in_the_home_opens_that(cardtable, opened, home):
+def test_resume_of_a_path_in_the_home_opens_that(cardtable, opened_sessions, home):
     path = played(home, NEWER, 1_000_000)
     assert cardtable("resume", path).code == 0
-    assert opened[0].path == path
+    assert opened_sessions[0].path == path
 
 
-def test_resume_of_a_damaged_session_offers_a_copy_of_what_holds(cardtable, opened, home):
+def test_resume_of_a_damaged_session_offers_a_copy_of_what_holds(cardtable, opened_sessions, home):
     path = played(home, NEWER, 1_000_000)
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = b"".join([*lines[:6], *lines[7:]])
     path.write_bytes(damaged)
-    told = cardtable("resume", NEWER)
-    assert told.code == 1
-    assert f"{path.name}:7: " in one_line(told.err)
-    assert "resume --copy" in one_line(told.err)
-    assert not opened
+    result = cardtable("resume", NEWER)
+    assert result.code == 1
+    assert f"{path.name}:7: " in one_line(result.err)
+    assert "resume --copy" in one_line(result.err)
+    assert not opened_sessions
     assert cardtable("resume", NEWER, "--copy").code == 0
-    assert opened[0].header.id != NEWER
+    assert opened_sessions[0].header.id != NEWER
     assert path.read_bytes() == damaged
-    assert len(opened[0].path.read_bytes().splitlines()) == 6
+    assert len(opened_sessions[0].path.read_bytes().splitlines()) == 6
 
 
-def test_resume_of_a_session_that_is_over_is_an_error(cardtable, opened, home):
+def test_resume_of_a_session_that_is_over_is_an_error(cardtable, opened_sessions, home):
     write(home / "archive" / f"{NEWER}.jsonl", PEOPLE, rounds=28)
-    told = cardtable("resume", NEWER)
-    assert told.code == 1
-    assert "over" in one_line(told.err)
-    assert not opened
+    result = cardtable("resume", NEWER)
+    assert result.code == 1
+    assert "over" in one_line(result.err)
+    assert not opened_sessions
 
 
-def test_copy_that_does_not_count_is_never_played_on_in_its_place(cardtable, opened, home):
+def test_copy_that_does_not_count_is_never_played_on_in_its_place(cardtable, opened_sessions, home):
     own = write(home / "sessions" / f"{NEWER}.jsonl", PEOPLE, decisions=3)
     apart = write(home / "sessions" / f"{NEWER} (conflicted copy).jsonl", PEOPLE, rounds=2, said="not here")
     before = own.read_bytes(), apart.read_bytes()
     for arguments in ((str(apart),), ("--copy", str(apart))):
         assert cardtable("resume", *arguments).code == 0
-        session = opened.pop()
+        session = opened_sessions.pop()
         assert (session.header.origin.id, session.path.parent) == (NEWER, home / "sessions")
     assert (own.read_bytes(), apart.read_bytes()) == before
     assert cardtable("resume", NEWER).code == 0
-    assert opened.pop().path == own
+    assert opened_sessions.pop().path == own

@@ -1,4 +1,4 @@
-"""``review``: what is printed, whose decisions, and what an end before the end leaves."""
+"""``review``: output, choice of a seat, interruption."""
 
 import json
 import os
@@ -14,8 +14,8 @@ from tests.records.reviewed import record_session
 
 
 @pytest.fixture
-def archived(home):
-    """Puts a session into the archive; its id."""
+def archive_session(home):
+    """Return a function that writes a session into the archive and returns its id."""
 
     def put(**how):
         data = record_session("gurka", "novice", limit=21, **how)
@@ -30,11 +30,11 @@ def archived(home):
     "Archive, replay, review and export",
     "A review lists the player's decisions by their average cost in points, the worst mistake first.",
 )
-def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archived, home):
-    id_ = archived()
-    told = cardtable("review", id_)
-    assert (told.code, told.err) == (0, "")
-    lines = told.out.splitlines()
+def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archive_session, home):
+    id_ = archive_session()
+    result = cardtable("review", id_)
+    assert (result.code, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert lines[0].split() == ["Gurka", "s", "Anna"]
     assert lines[1].split() == ["round", "decision", "chosen", "cost", "better"]
     assert "points each on average" in lines[-2]
@@ -48,11 +48,11 @@ def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archi
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
-def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archived):
-    id_ = archived(people=(0, 2))
-    told = cardtable("review", id_)
-    assert told.code == 2
-    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in one_line(told.err)
+def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archive_session):
+    id_ = archive_session(people=(0, 2))
+    result = cardtable("review", id_)
+    assert result.code == 2
+    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in one_line(result.err)
     nobody = cardtable("review", id_, "--seat", "Nobody")
     assert nobody.code == 1
     assert "nobody called 'Nobody' sits there: Anna, Bo, Cy, Dee, or 0 to 3" in one_line(nobody.err)
@@ -64,24 +64,24 @@ def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archi
 def test_a_session_that_is_not_over_is_refused_in_a_line(cardtable, home):
     (home / "sessions").mkdir(parents=True)
     (home / "sessions" / "s.jsonl").write_bytes(record_session("gurka", "steady", rounds=1))
-    told = cardtable("review", "s")
-    assert (told.code, told.out) == (1, "")
-    assert "is not over" in one_line(told.err)
+    result = cardtable("review", "s")
+    assert (result.code, result.out) == (1, "")
+    assert "is not over" in one_line(result.err)
 
 
 def test_what_is_no_session_is_refused_in_a_line(cardtable, tmp_path):
     (tmp_path / "no.jsonl").write_bytes(b"{}\n")
-    told = cardtable("review", tmp_path / "no.jsonl")
-    assert (told.code, told.out) == (1, "")
-    one_line(told.err)
+    result = cardtable("review", tmp_path / "no.jsonl")
+    assert (result.code, result.out) == (1, "")
+    one_line(result.err)
 
 
 @pytest.mark.promise(
     "Archive, replay, review and export",
     "A review answers keys while it runs, and continues later where it was stopped.",
 )
-def test_stopped_it_keeps_what_is_done(archived, home):
-    id_ = archived()
+def test_stopped_it_keeps_what_is_done(archive_session, home):
+    id_ = archive_session()
     kept = home / "archive" / "s.review.json"
     with subprocess.Popen(
         [*PROGRAM, "review", id_, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}

@@ -1,4 +1,4 @@
-"""The rules pages in every position that ``trace`` prints, read a second time on paper."""
+"""Rules in every position that ``trace`` prints, compared with a second, independent implementation."""
 
 import json
 from itertools import pairwise
@@ -27,7 +27,7 @@ def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook, length):
               "--option", f"hook={hook}", "--option", f"length={length}", "--option", "bonuses=off")  # fmt: skip
     steps = traced(cardtable, "played")
     game, number, totals = None, 0, [0] * 4
-    for line, told in steps:
+    for line, entry in steps:
         if "chance" in line:
             number += 1
             game = rikiki_on_paper.Round(number, line["chance"].split(" ")[1:], length)
@@ -37,22 +37,22 @@ def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook, length):
             game.act(line["seat"], line["action"])
             if game.over:
                 totals = [total + points for total, points in zip(totals, game.points(), strict=True)]
-        assert told["round"] == number
-        assert told["totals"] == totals
-        assert told["legal"] == (game.legal(hook) if game else [])
-        assert told["turn"] == (game.turn if game and not game.over else None)
-        assert told["tricks"] == (game.won if game else [0] * 4)
+        assert entry["round"] == number
+        assert entry["totals"] == totals
+        assert entry["legal"] == (game.legal(hook) if game else [])
+        assert entry["turn"] == (game.turn if game and not game.over else None)
+        assert entry["tricks"] == (game.won if game else [0] * 4)
     assert number == len(rikiki_on_paper.CARDS[length])
     assert steps[-1][0]["end"]["totals"] == totals
 
 
 def test_the_bonuses_of_rikiki_are_what_the_totals_have_more(cardtable):
-    """With bonuses the totals are those of the plain points, and 10 or 20 more now and then."""
+    """With bonuses a round has its plain points and sometimes 10 or 20 more."""
     levels = "steady,steady,steady,steady"
     cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played")
-    told = json.loads(cardtable("show", "played", "--json").out)
+    found = json.loads(cardtable("show", "played", "--json").out)
     rows = [line.split(",") for line in cardtable("show", "played", "--csv").out.splitlines()[1:]]
-    for row, round_ in zip(rows, told["rounds"], strict=True):
+    for row, round_ in zip(rows, found["rounds"], strict=True):
         for seat in range(4):
             bid, won, points, _ = map(int, row[2 + 4 * seat : 6 + 4 * seat])
             plain = 10 + 2 * won if bid == won else -2 * abs(bid - won)
@@ -61,13 +61,13 @@ def test_the_bonuses_of_rikiki_are_what_the_totals_have_more(cardtable):
 
 
 def sessions(steps):
-    """The steps of each session of a file."""
+    """Return the steps of each session of a file."""
     starts = [index for index, (line, _) in enumerate(steps) if "cardtable" in line]
     return [steps[start:end] for start, end in pairwise([*starts, len(steps)])]
 
 
 def sent(position, happened):
-    """Who is to act after that, and what is legal then."""
+    """Send an event to the second implementation and return its turn and legal actions."""
     try:
         return position.send(happened)
     except StopIteration:
@@ -100,7 +100,7 @@ def test_rummy_keeps_its_rules_in_every_position(cardtable, options, level, numb
 
 
 def follow(cardtable, paper, key, number, levels, options):
-    """Sessions of robots, traced, and followed by the rules on paper."""
+    """Simulate sessions of robots and compare their trace with the second implementation."""
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *given, "--seats",
               ",".join(levels))  # fmt: skip
@@ -108,15 +108,15 @@ def follow(cardtable, paper, key, number, levels, options):
         session = paper.Session(len(levels), steps[0][0]["options"])
         position = session.play()
         turn, legal = next(position)
-        for line, told in steps:
+        for line, entry in steps:
             happened = line.get("chance") or line.get("action")
             if happened:
                 assert line.get("seat") == turn
                 turn, legal = sent(position, happened)
             legal = sorted(legal)
-            assert (told["turn"], told["legal"]) == (turn, legal)
-            assert told["round"] == session.number
-            assert told["totals"] == session.totals
+            assert (entry["turn"], entry["legal"]) == (turn, legal)
+            assert entry["round"] == session.number
+            assert entry["totals"] == session.totals
         assert steps[-1][0]["end"]["totals"] == session.totals
 
 
@@ -142,7 +142,7 @@ def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, leve
         rules = steps[0][0]["options"]
         assert rules["seats"] == seats
         game, number, totals = None, 0, [0] * seats
-        for line, told in steps:
+        for line, entry in steps:
             if "chance" in line:
                 assert not gurka_on_paper.over(totals, rules["limit"])
                 number += 1
@@ -153,11 +153,11 @@ def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, leve
                 game.act(line["seat"], line["action"])
                 if game.over:
                     totals = [total + points for total, points in zip(totals, game.points(), strict=True)]
-            assert told["round"] == number
-            assert told["totals"] == totals
-            assert told["legal"] == (game.legal() if game else [])
-            assert told["turn"] == (game.turn if game and not game.over else None)
-            assert told["tricks"] == (game.won if game else [0] * seats)
+            assert entry["round"] == number
+            assert entry["totals"] == totals
+            assert entry["legal"] == (game.legal() if game else [])
+            assert entry["turn"] == (game.turn if game and not game.over else None)
+            assert entry["tricks"] == (game.won if game else [0] * seats)
         assert gurka_on_paper.over(totals, rules["limit"])
         end = steps[-1][0]["end"]
         assert end["totals"] == totals
@@ -182,7 +182,7 @@ def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
               ",".join([level] * 4))  # fmt: skip
     for steps in sessions(traced(cardtable, "played")):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
-        for line, told in steps:
+        for line, entry in steps:
             game = paper.round
             if "chance" in line:
                 paper.chance(line["chance"])
@@ -191,11 +191,11 @@ def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
                 assert line["action"] in game.legal()
                 game.act(line["action"])
             game = paper.round
-            assert told["round"] == paper.number
-            assert told["totals"] == paper.totals
-            assert told["legal"] == (game.legal() if game else [])
-            assert told["turn"] == (game.turn if game and not game.over else None)
-            assert told["tricks"] == (game.won if game else [0] * 4)
+            assert entry["round"] == paper.number
+            assert entry["totals"] == paper.totals
+            assert entry["legal"] == (game.legal() if game else [])
+            assert entry["turn"] == (game.turn if game and not game.over else None)
+            assert entry["tricks"] == (game.won if game else [0] * 4)
         assert paper.number == 20
         assert steps[-1][0]["end"]["totals"] == paper.totals
         assert sum(paper.totals) == 0
@@ -220,15 +220,15 @@ def test_ten_down_keeps_its_rules_in_every_position(cardtable, seats, options, l
               ",".join([level] * seats))  # fmt: skip
     for steps in sessions(traced(cardtable, "played")):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
-        for line, told in steps:
+        for line, entry in steps:
             if "chance" in line:
                 paper.chance(line["chance"])
             elif "action" in line:
                 assert line["seat"] == paper.turn
                 assert line["action"] in paper.legal()
                 paper.act(line["seat"], line["action"])
-            assert (told["turn"], told["legal"]) == (paper.turn, paper.legal())
-            assert (told["round"], told["tricks"], told["totals"]) == (paper.number, paper.won, paper.totals)
+            assert (entry["turn"], entry["legal"]) == (paper.turn, paper.legal())
+            assert (entry["round"], entry["tricks"], entry["totals"]) == (paper.number, paper.won, paper.totals)
         assert paper.over
         end = steps[-1][0]["end"]
         assert (end["totals"], end["ranks"]) == paper.end()
@@ -244,14 +244,14 @@ def test_king_keeps_its_rules_in_every_position(cardtable, options, level):
         paper = king_on_paper.Session(steps[0][0]["options"])
         position = paper.play()
         turn, legal = next(position)
-        for line, told in steps:
+        for line, entry in steps:
             happened = line.get("chance") or line.get("action")
             if happened:
                 assert line.get("seat") == turn
                 turn, legal = sent(position, happened)
-            assert (told["turn"], told["legal"]) == (turn, sorted(legal))
-            assert told["round"] == paper.number
-            assert told["totals"] == paper.totals
-            assert told["tricks"] == paper.tricks
+            assert (entry["turn"], entry["legal"]) == (turn, sorted(legal))
+            assert entry["round"] == paper.number
+            assert entry["totals"] == paper.totals
+            assert entry["tricks"] == paper.tricks
         assert steps[-1][0]["end"]["totals"] == paper.totals
         assert sum(paper.totals) == 0

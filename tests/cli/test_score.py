@@ -1,4 +1,4 @@
-"""Score tables on the command line: listed, shown, verified, and told apart from journals in one line."""
+"""Score tables on the command line: listed, shown, verified, exported; refused by commands for journals."""
 
 import json
 
@@ -11,8 +11,8 @@ from tests.scoring.tables import NAMES, played
 
 
 @pytest.fixture
-def kept():
-    """The path of a score table whose sheet is closed, and its session."""
+def closed_score_table():
+    """Write a closed score table of Rifki; return its path and its sheet."""
     engine, first, rounds = played("rifki", 1)
     opened = score_tables.create(engine.game, NAMES[:4], engine.options, first)
     for entered in rounds:
@@ -32,8 +32,8 @@ def told(capsys, *arguments):
     "Scores of real card games",
     "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
 )
-def test_it_is_listed_shown_and_verified(kept, capsys):
-    path, engine = kept
+def test_it_is_listed_shown_and_verified(closed_score_table, capsys):
+    path, engine = closed_score_table
     totals = ",".join(map(str, engine.totals))
     assert told(capsys, "list")[1] == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
     assert json.loads(told(capsys, "list", "--json")[1])[0]["real_cards"] is True
@@ -44,8 +44,8 @@ def test_it_is_listed_shown_and_verified(kept, capsys):
     assert "over: 1. " in told(capsys, "show", path.stem)[1]
 
 
-def test_damage_is_told_with_its_line(kept, capsys):
-    path, _ = kept
+def test_damage_is_told_with_its_line(closed_score_table, capsys):
+    path, _ = closed_score_table
     path.write_bytes(path.read_bytes().replace(b'"contract"', b'"contrakt"', 1))
     code, out, _ = told(capsys, "verify", str(path))
     assert code == 1
@@ -56,8 +56,8 @@ def test_damage_is_told_with_its_line(kept, capsys):
     assert ":2: the checksum is wrong" in err
 
 
-def test_it_is_exported_in_every_form(kept, capsys):
-    path, engine = kept
+def test_it_is_exported_in_every_form(closed_score_table, capsys):
+    path, engine = closed_score_table
     assert told(capsys, "export", path.stem, "--as", "journal")[1] == path.read_text()
     assert told(capsys, "export", path.stem, "--as", "csv")[1] == told(capsys, "show", path.stem, "--csv")[1]
     code, text, _ = told(capsys, "export", path.stem)
@@ -89,9 +89,9 @@ def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(cap
     "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
 )
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
-def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
+def test_commands_for_journals_say_in_a_line_what_it_is(closed_score_table, capsys, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
-    code, out, err = told(capsys, command, str(kept[0]))
+    code, out, err = told(capsys, command, str(closed_score_table[0]))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "real cards" in err
 

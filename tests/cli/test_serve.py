@@ -1,4 +1,4 @@
-"""The card room for browsers: its tabs, what comes from them, and that everything ends in the end."""
+"""``cardtable serve``: browser tabs, messages of the page, end of tabs and server."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ async def browser(served):
 
 
 async def picture(socket):
-    """All that the program sends until it has painted the picker."""
+    """Return the output of the program up to the picker."""
     sent = b""
     while b"Rummy" not in sent:
         message = await socket.receive(PATIENCE)
@@ -53,7 +53,7 @@ async def picture(socket):
 
 
 async def closed(socket):
-    """Wait until the server has closed it; gives code and reason."""
+    """Read until the server closes the connection; return code and reason."""
     while (message := await socket.receive(PATIENCE)).type is not aiohttp.WSMsgType.CLOSE:
         assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
     return message.data, message.extra
@@ -65,7 +65,7 @@ async def test_its_own_page_gets_the_picker(served, browser):
 
 
 async def painted(socket, seconds=0.4):
-    """All that the program sends until it has sent nothing for a while."""
+    """Return the output of the program until it pauses for ``seconds``."""
     sent = b""
     with suppress(TimeoutError):
         while True:
@@ -185,7 +185,7 @@ async def test_a_program_that_is_left_ends_without_an_error(served, browser):
 
 
 class LostSocket:
-    """What is left of the socket of a browser that has gone, or that is stuck until one hangs up."""
+    """Socket of a browser that is gone, or that blocks until it hangs up."""
 
     def __init__(self, stuck):
         self._stuck = stuck
@@ -230,7 +230,7 @@ for _ in range(1000):
 sys.stdout.buffer.flush()
 Path(sys.argv[1]).touch()
 """
-"""A program that paints more than a pipe holds, then ends."""
+"""Program that writes more than a pipe holds and then exits."""
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

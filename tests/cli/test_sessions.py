@@ -1,4 +1,4 @@
-"""``list``, ``show``, ``verify`` and ``resume``: what they say of sessions."""
+"""``list``, ``show``, ``verify`` and ``resume``: output for sessions."""
 
 import csv
 import io
@@ -27,15 +27,15 @@ def test_list_has_a_line_for_each_session(cardtable, home):
     write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
     write(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
     write(home / "archive" / f"{given_up}.jsonl", PEOPLE, rounds=1, decisions=1, id_=given_up)
-    told = cardtable("list")
-    assert told.code == 0
-    lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in told.out.splitlines()}
+    result = cardtable("list")
+    assert result.code == 0
+    lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in result.out.splitlines()}
     assert set(lines) == {going, over, given_up}
     assert lines[going][:3] == ["rikiki", "open", "3"]
     assert lines[over][:3] == ["rikiki", "over", "28"]
     assert lines[given_up][:3] == ["rikiki", "given-up", "2"]
     assert lines[going][4:] == ["Anna,Bo,Cy,Dee"]
-    assert told.out.startswith(going)
+    assert result.out.startswith(going)
     array = {item["id"]: item for item in json.loads(cardtable("list", "--json").out)}
     assert ",".join(map(str, array[over]["totals"])) == lines[over][3]
     assert min(array[over]["ranks"]) == 1
@@ -65,41 +65,41 @@ def test_list_leaves_out_what_is_not_wanted(cardtable, home):
         (("--player", "Nobody"), []),
         (("--player", "Cy", "--state", "over"), [over]),
     ):
-        told = cardtable("list", *wanted)
-        assert (told.code, [line.split(" ")[0] for line in told.out.splitlines()]) == (0, which), wanted
+        result = cardtable("list", *wanted)
+        assert (result.code, [line.split(" ")[0] for line in result.out.splitlines()]) == (0, which), wanted
         assert [item["id"] for item in json.loads(cardtable("list", "--json", *wanted).out)] == which
 
 
 def test_a_broken_session_is_named_and_the_rest_listed(cardtable, home):
     good = write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
     (home / "sessions" / "20261120-083728-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 3)
-    told = cardtable("list")
-    assert told.code == 1
-    assert told.out.startswith(good.stem)
-    assert "20261120-083728-rikiki-0bad.jsonl:1: " in one_line(told.err)
+    result = cardtable("list")
+    assert result.code == 1
+    assert result.out.startswith(good.stem)
+    assert "20261120-083728-rikiki-0bad.jsonl:1: " in one_line(result.err)
     assert {item["id"] for item in json.loads(cardtable("list", "--json").out)} == {good.stem, good.stem[:-4] + "0bad"}
 
 
 def test_resume_without_an_unfinished_session_is_an_error(cardtable):
-    told = cardtable("resume")
-    assert told.code == 1
-    assert "no unfinished session" in one_line(told.err)
+    result = cardtable("resume")
+    assert result.code == 1
+    assert "no unfinished session" in one_line(result.err)
 
 
 @pytest.mark.parametrize("name", ["20261120", "./gone.jsonl", "gone.jsonl", "../..", ""])
 @pytest.mark.parametrize("command", ["resume", "show", "trace", "verify"])
 def test_a_session_that_is_not_there(cardtable, command, name):
-    told = cardtable(command, name)
-    assert told.code == 1
-    assert one_line(told.err)
+    result = cardtable(command, name)
+    assert result.code == 1
+    assert one_line(result.err)
 
 
 def test_show_prints_the_sheet(cardtable, home):
     path = write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
-    told = cardtable("show", "20261120")
+    result = cardtable("show", "20261120")
     table = json.loads(cardtable("show", path, "--json").out)
-    assert told.code == 0
-    lines = told.out.splitlines()
+    assert result.code == 0
+    lines = result.out.splitlines()
     assert lines[0] == "Rikiki  20261120-083728-rikiki-7f3a"
     assert len(lines) == 3 + 28 + 1
     assert lines[3].split()[:2] == ["1", lines[3].split()[1]]
@@ -111,20 +111,20 @@ def test_show_prints_the_sheet(cardtable, home):
 
 def test_show_as_json(cardtable):
     path = write(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
-    told = json.loads(cardtable("show", path, "--json").out)
-    assert told["id"] == "20261120-083728-rikiki-7f3a"
-    assert told["ranks"] is None
+    found = json.loads(cardtable("show", path, "--json").out)
+    assert found["id"] == "20261120-083728-rikiki-7f3a"
+    assert found["ranks"] is None
     running = [0, 0, 0, 0]
-    for round_ in told["rounds"]:
+    for round_ in found["rounds"]:
         running = [before + points for before, points in zip(running, round_["points"], strict=True)]
         assert round_["totals"] == running
-    assert len(told["rounds"]) == 3
-    assert told["totals"] == running
+    assert len(found["rounds"]) == 3
+    assert found["totals"] == running
 
 
 def test_show_as_csv(cardtable):
-    told = cardtable("show", write(Path("three.jsonl")), "--csv")
-    rows = list(csv.reader(io.StringIO(told.out)))
+    result = cardtable("show", write(Path("three.jsonl")), "--csv")
+    rows = list(csv.reader(io.StringIO(result.out)))
     assert rows[0][:6] == ["round", "played", "Ada bid", "Ada won", "Ada points", "Ada total"]
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
     assert {len(row) for row in rows} == {2 + 4 * 4 + 1}
@@ -136,9 +136,9 @@ def test_show_as_csv(cardtable):
 def test_verify_says_rounds_and_totals(cardtable):
     path = write(Path("three.jsonl"), rounds=3)
     totals = json.loads(cardtable("show", path, "--json").out)["totals"]
-    told = cardtable("verify", path)
-    assert told.code == 0
-    assert told.out == f"ok 20261120-083728-rikiki-7f3a rikiki rounds=3 totals={','.join(map(str, totals))}\n"
+    result = cardtable("verify", path)
+    assert result.code == 0
+    assert result.out == f"ok 20261120-083728-rikiki-7f3a rikiki rounds=3 totals={','.join(map(str, totals))}\n"
 
 
 def test_verify_reads_many_sessions_and_many_files(cardtable):
@@ -146,20 +146,20 @@ def test_verify_reads_many_sessions_and_many_files(cardtable):
     Path("many.jsonl").write_bytes(
         b"".join(write(Path("one.jsonl"), rounds=n, id_=ids[n - 1]).read_bytes() for n in (1, 2, 3))
     )
-    told = cardtable("verify", "many.jsonl", "./one.jsonl")
-    assert told.code == 0
-    assert [line.split()[1] for line in told.out.splitlines()] == [*ids, ids[-1]]
-    assert [line.split()[3] for line in told.out.splitlines()] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
+    result = cardtable("verify", "many.jsonl", "./one.jsonl")
+    assert result.code == 0
+    assert [line.split()[1] for line in result.out.splitlines()] == [*ids, ids[-1]]
+    assert [line.split()[3] for line in result.out.splitlines()] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
 
 
 def test_verify_names_file_and_line_of_damage(cardtable):
     path = write(Path("three.jsonl"))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:4], *lines[5:]]))
-    told = cardtable("verify", "three.jsonl")
-    assert told.code == 1
-    assert told.out.startswith("bad three.jsonl:5: ")
-    assert told.out.count("\n") == 1
+    result = cardtable("verify", "three.jsonl")
+    assert result.code == 1
+    assert result.out.startswith("bad three.jsonl:5: ")
+    assert result.out.count("\n") == 1
 
 
 def test_verify_judges_by_the_rules(cardtable):
@@ -171,17 +171,17 @@ def test_verify_judges_by_the_rules(cardtable):
     )
     deal = b'{"chance":"deal %s"}' % " ".join(r + s for s in "CDHS" for r in "23456789TJQKA").encode()
     Path("hand.jsonl").write_bytes(b"\n".join([header, deal, bid, b""]))
-    told = cardtable("verify", "hand.jsonl")
-    assert told.code == 1
-    assert told.out.startswith("bad hand.jsonl:3: 'bid 9'")
+    result = cardtable("verify", "hand.jsonl")
+    assert result.code == 1
+    assert result.out.startswith("bad hand.jsonl:3: 'bid 9'")
 
 
 def test_verify_marks_a_torn_tail(cardtable):
     path = write(Path("three.jsonl"))
     path.write_bytes(path.read_bytes()[:-5])
-    told = cardtable("verify", path)
-    assert told.code == 0
-    assert told.out.endswith(" torn\n")
+    result = cardtable("verify", path)
+    assert result.code == 0
+    assert result.out.endswith(" torn\n")
 
 
 OF_ONE = [("show",), ("replay", "--plain"), ("review",), ("resume", "--plain"), ("export",), ("score",)]
@@ -196,9 +196,9 @@ def test_a_file_of_several_sessions_is_told_as_that(cardtable, command):
     for number, data in enumerate((one.read_bytes() * 2, one.read_bytes() * 300)):
         path = Path(f"several{number}.jsonl")
         path.write_bytes(data)
-        told = cardtable(*command, path)
-        assert told.code == 2
-        assert one_line(told.err).startswith(f"{path}: it holds several sessions; ")
+        result = cardtable(*command, path)
+        assert result.code == 2
+        assert one_line(result.err).startswith(f"{path}: it holds several sessions; ")
         assert path.read_bytes() == data
 
 
@@ -213,9 +213,11 @@ def test_what_is_much_too_long_is_refused_alike(cardtable, command):
         (b'{"cardtable":1,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
     ):
         Path("long.jsonl").write_bytes(data)
-        told = cardtable(*command, "long.jsonl")
-        assert told.code == 1
-        assert (told.err or told.out) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {why}\n"
+        result = cardtable(*command, "long.jsonl")
+        assert result.code == 1
+        assert (
+            result.err or result.out
+        ) == f"{'bad' if command == ('verify',) else 'cardtable:'} long.jsonl:1: {why}\n"
 
 
 @pytest.mark.promise(
@@ -224,11 +226,11 @@ def test_what_is_much_too_long_is_refused_alike(cardtable, command):
 def test_verify_of_all_that_lies_in_a_folder_knows_the_indexes(cardtable, home):
     write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     cardtable("list")
-    told = cardtable("verify", *sorted((home / "archive").glob("*.jsonl")))
-    assert told.code == 0
-    assert told.out.startswith("ok 20261120-083728-rikiki-7f3a ")
-    assert told.out.count("\n") == 1
-    assert one_line(told.err).endswith(
+    result = cardtable("verify", *sorted((home / "archive").glob("*.jsonl")))
+    assert result.code == 0
+    assert result.out.startswith("ok 20261120-083728-rikiki-7f3a ")
+    assert result.out.count("\n") == 1
+    assert one_line(result.err).endswith(
         "index.jsonl: it is an index that cardtable keeps of the sessions beside it; it holds no session"
     )
 
@@ -240,13 +242,13 @@ def test_verify_knows_score_tables_among_others(cardtable, home):
     scores.close()
     session = write(Path("one.jsonl"))
     Path("both.jsonl").write_bytes((session.read_bytes() + scores.path.read_bytes()) * 2)
-    told = cardtable("verify", "both.jsonl")
+    result = cardtable("verify", "both.jsonl")
     kept = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
-    assert (told.code, told.out) == (0, (cardtable("verify", session).out + kept) * 2)
+    assert (result.code, result.out) == (0, (cardtable("verify", session).out + kept) * 2)
 
 
 def test_verify_goes_on_after_a_missing_file(cardtable):
-    told = cardtable("verify", "./gone.jsonl", write(Path("three.jsonl")))
-    assert told.code == 1
-    assert one_line(told.err)
-    assert told.out.startswith("ok ")
+    result = cardtable("verify", "./gone.jsonl", write(Path("three.jsonl")))
+    assert result.code == 1
+    assert one_line(result.err)
+    assert result.out.startswith("ok ")

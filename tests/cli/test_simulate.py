@@ -1,4 +1,4 @@
-"""``simulate``: whole sessions of robots, the same for the same arguments."""
+"""``simulate``: sessions of robots, reproducible from the arguments."""
 
 import json
 import signal
@@ -15,7 +15,7 @@ ENDLESS = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats
 
 
 def simulate(*more):
-    """Arguments of a small simulation that takes no time."""
+    """Return the arguments of a small, fast simulation."""
     return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *more)
 
 
@@ -29,7 +29,7 @@ def test_simulate_gives_the_same_bytes_for_the_same_arguments(cardtable):
 
 
 def test_simulated_sessions_are_whole_and_stand_at_no_time(cardtable):
-    told = cardtable(*simulate("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
+    result = cardtable(*simulate("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
     heads = [json.loads(line) for line in Path("a").read_text().splitlines() if line.startswith('{"cardtable"')]
     assert [head["id"] for head in heads] == ["20000101-000000-rikiki-0001", "20000101-000000-rikiki-0002"]
     assert {head["created"] for head in heads} == {"2000-01-01T00:00:00Z"}
@@ -40,7 +40,7 @@ def test_simulated_sessions_are_whole_and_stand_at_no_time(cardtable):
     assert [seat["robot"] for seat in heads[0]["seats"]] == ["random"] * 4
     lines = [json.loads(line) for line in Path("a").read_text().splitlines() if not line.startswith('{"cardtable"')]
     assert {line["at"] for line in lines} == {0}
-    assert told.out.startswith("rikiki sessions=2 rounds=32 mean=")
+    assert result.out.startswith("rikiki sessions=2 rounds=32 mean=")
     verified = cardtable("verify", "a")
     assert verified.code == 0
     assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
@@ -78,9 +78,9 @@ def test_the_option_that_tells_the_number_of_seats_is_that_of_the_seats(cardtabl
 
 
 def test_simulate_where_nothing_can_be_written(cardtable):
-    told = cardtable(*simulate("--out", "nowhere/a"))
-    assert told.code == 1
-    assert "nowhere" in one_line(told.err)
+    result = cardtable(*simulate("--out", "nowhere/a"))
+    assert result.code == 1
+    assert "nowhere" in one_line(result.err)
 
 
 def test_what_cannot_be_played_leaves_the_file_as_it_is(cardtable):

@@ -1,4 +1,4 @@
-"""Output that nobody reads, that has no room, or that is closed: every command ends alike, in a line or quietly."""
+"""Closed pipes, full disks and closed streams: one line or a quiet end."""
 
 import os
 import subprocess
@@ -17,13 +17,13 @@ TELLING = [
 
 
 @pytest.fixture(autouse=True)
-def one():
-    """A session to tell of."""
+def session_file():
+    """Write a finished session."""
     write(Path("one.jsonl"), rounds=28)
 
 
 def run(command, how='exec "$@"', **streams):
-    """The exit code of a command, and what it says on standard error."""
+    """Run a command in a shell; return its exit code and standard error."""
     ended = subprocess.run(
         ["/bin/sh", "-c", how, "sh", *PROGRAM, *command.split()],
         stdin=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""What ``trace`` prints, and of which sessions it does not."""
+"""``trace``: output and refusals."""
 
 import json
 from itertools import pairwise
@@ -15,10 +15,10 @@ def test_what_holds_in_every_game(cardtable, game):
     cardtable("simulate", game, "--sessions", 2, "--seed", 4, "--out", "played", "--seats",
               ",".join(["random"] * GAMES[game].about.usual_seats))  # fmt: skip
     steps = traced(cardtable, "played")
-    for number, (_, told) in enumerate(steps, 1):
-        assert told["line"] == number
-        assert told["legal"] == sorted(set(told["legal"]))
-        assert bool(told["legal"]) == (told["turn"] is not None)
+    for number, (_, entry) in enumerate(steps, 1):
+        assert entry["line"] == number
+        assert entry["legal"] == sorted(set(entry["legal"]))
+        assert bool(entry["legal"]) == (entry["turn"] is not None)
     for (_, before), (line, after) in pairwise(steps):
         if "action" in line:
             assert line["seat"] == before["turn"]
@@ -44,20 +44,20 @@ def test_talk_undo_and_void_are_told_too(cardtable):
         {"seat": 0, "action": "bid 0"},
     ]  # fmt: skip
     Path("by-hand.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    told = [told for _, told in traced(cardtable, "by-hand.jsonl")]
-    assert [after["line"] for after in told] == list(range(1, 10))
-    assert [after["turn"] for after in told] == [None, None, 0, 1, 2, 1, None, 0, 1]
-    assert [after["round"] for after in told] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
-    assert told[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
-    assert told[5]["legal"] == told[3]["legal"] == ["bid 0", "bid 1"]
+    found = [found for _, found in traced(cardtable, "by-hand.jsonl")]
+    assert [after["line"] for after in found] == list(range(1, 10))
+    assert [after["turn"] for after in found] == [None, None, 0, 1, 2, 1, None, 0, 1]
+    assert [after["round"] for after in found] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
+    assert found[6] == {"line": 7, "turn": None, "legal": [], "round": 1, "tricks": [0] * 4, "totals": [0] * 4}
+    assert found[5]["legal"] == found[3]["legal"] == ["bid 0", "bid 1"]
 
 
 def test_a_session_of_people_that_is_not_over_keeps_its_cards(cardtable):
     path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
-    told = cardtable("trace", path)
-    assert told.code == 1
-    assert not told.out
-    assert "--open" in one_line(told.err)
+    result = cardtable("trace", path)
+    assert result.code == 1
+    assert not result.out
+    assert "--open" in one_line(result.err)
     assert len(traced(cardtable, path, "--open")) == len(path.read_text().splitlines())
 
 
@@ -74,9 +74,9 @@ def test_damage_does_not_open_the_cards_either(cardtable):
     path = write(Path("going.jsonl"), PEOPLE, rounds=2)
     data = path.read_bytes().replace(b'"action":"bid 0"', b'"action":"bid 9"', 1)
     path.write_bytes(data)
-    told = cardtable("trace", path)
-    assert told.code == 1
-    assert not told.out
+    result = cardtable("trace", path)
+    assert result.code == 1
+    assert not result.out
 
 
 def test_trace_stops_at_damage_and_names_it(cardtable):
@@ -87,14 +87,14 @@ def test_trace_stops_at_damage_and_names_it(cardtable):
         del line["crc"]
     plain[4] = {"seat": 3, "action": "bid 9"}
     path.write_text("".join(json.dumps(line) + "\n" for line in plain))
-    told = cardtable("trace", path)
-    assert told.code == 1
-    assert len(told.out.splitlines()) == 4
-    assert "robots.jsonl:5:" in one_line(told.err)
+    result = cardtable("trace", path)
+    assert result.code == 1
+    assert len(result.out.splitlines()) == 4
+    assert "robots.jsonl:5:" in one_line(result.err)
 
 
 def test_trace_counts_on_through_many_sessions(cardtable):
     one = write(Path("one.jsonl")).read_bytes()
     Path("two.jsonl").write_bytes(one * 2)
-    numbers = [told["line"] for _, told in traced(cardtable, "two.jsonl")]
+    numbers = [entry["line"] for _, entry in traced(cardtable, "two.jsonl")]
     assert numbers == list(range(1, 2 * one.count(b"\n") + 1))

@@ -1,4 +1,4 @@
-"""Sessions left early: nothing dealt, a round dealt and not played, between rounds; open and given up."""
+"""Sessions left early: before a deal, before the first action, between rounds; open and abandoned."""
 
 import msgspec
 import pytest
@@ -8,7 +8,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 
 FIRST_CUTS = 6
-"""A session is cut after each of so many of its first lines, and around its second deal."""
+"""Number of first lines after each of which a session is cut; it is also cut around its second deal."""
 OF_A_SESSION = [
     ("show", "{id}"),
     ("show", "{id}", "--json"),
@@ -27,8 +27,8 @@ OF_ALL_SESSIONS = [("list",), ("list", "--json"), ("statistics",), ("statistics"
 
 
 @pytest.fixture
-def left_early(cardtable, tmp_path):
-    """Write the beginnings of a session of robots into a folder, each with an id of its own; return their paths."""
+def write_left_early(cardtable, tmp_path):
+    """Return a function that writes beginnings of a session of robots into a folder and returns their paths."""
 
     def write(game, folder):
         seats = ",".join(["novice"] * GAMES[game].about.usual_seats)
@@ -49,8 +49,8 @@ def left_early(cardtable, tmp_path):
 
 @pytest.mark.parametrize("folder", ["sessions", "archive"])
 @pytest.mark.parametrize("game", KEYS)
-def test_every_command_reads_a_session_left_early(cardtable, left_early, game, folder):
-    files = left_early(game, paths.home() / folder)
+def test_every_command_reads_a_session_left_early(cardtable, write_left_early, game, folder):
+    files = write_left_early(game, paths.home() / folder)
     commands = [
         tuple(word.format(id=path.stem, path=path) for word in words) for path in files for words in OF_A_SESSION
     ]
@@ -63,9 +63,9 @@ def test_every_command_reads_a_session_left_early(cardtable, left_early, game, f
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_replay_of_unplayed_round_shows_the_hands(cardtable, left_early, game, tmp_path):
-    dealt = next(path for path in left_early(game, tmp_path / "elsewhere") if b'"deal ' in path.read_bytes())
-    told = cardtable("replay", dealt)
-    assert (told.code, told.err) == (0, "")
-    assert told.out.count(" is dealt ") == GAMES[game].about.usual_seats
-    assert told.out.splitlines()[-1] == "The round was not finished."
+def test_replay_of_unplayed_round_shows_the_hands(cardtable, write_left_early, game, tmp_path):
+    dealt = next(path for path in write_left_early(game, tmp_path / "elsewhere") if b'"deal ' in path.read_bytes())
+    result = cardtable("replay", dealt)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.count(" is dealt ") == GAMES[game].about.usual_seats
+    assert result.out.splitlines()[-1] == "The round was not finished."

@@ -1,4 +1,4 @@
-"""Who is let in where the card room is served to browsers."""
+"""``cardtable serve``: token, cookie, origin and host name."""
 
 from urllib.parse import urlsplit
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.promise("Commands", "A served card room opens only with
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """One server for all, since each is to be turned away."""
+    """Start one server for all tests: none of them gets in."""
     with Served(tmp_path_factory.mktemp("home")) as served:
         yield served
 

@@ -1,4 +1,4 @@
-"""Hints, reasons and reviews of every game: the first is best as printed, and sentences and figures never disagree."""
+"""Hints, reasons and reviews of every game: the first line is best as printed, and texts agree with figures."""
 
 import re
 from dataclasses import replace
@@ -44,9 +44,9 @@ pytestmark = [
 ]
 
 POSITIONS = 30
-"""Positions of each game that are looked at, ..."""
+"""Number of positions of each game that are tested."""
 WORLDS = 20
-"""... in so few worlds that much is as good within the error."""
+"""Number of worlds; so few that many choices are equal within the error."""
 FIGURE = re.compile(r"([-+−])(\d+\.\d)")
 PLAIN_TEXT = re.compile(r"(\d+\.\d) points (better|worse)(?:, error (\d+\.\d))?")
 SENSE = {key: -1 if GAMES[key].lowest_wins else 1 for key in KEYS}
@@ -54,7 +54,7 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 
 @pytest.fixture(autouse=True)
-def _cheap(monkeypatch):
+def _few_worlds(monkeypatch):
     real = hints.load_search_spec
     few = {key: replace(real(key), worlds=WORLDS) for key in KEYS}
     monkeypatch.setattr(hints, "load_search_spec", few.__getitem__)
@@ -64,19 +64,19 @@ def _cheap(monkeypatch):
 
 @cache
 def some(key):
-    """Positions with the advice that is given there."""
+    """Return positions of a game with their advice and number of decisions."""
     found = positions(key)[:: -(-len(positions(key)) // POSITIONS)]
     return [(view, decisions, advise(key, view, Random(seed), no_time_limit)) for view, seed, decisions in found]
 
 
 def figure(text):
-    """The first figure of a text, as the screen has it; ``None`` where there is none."""
+    """Return the first figure of a text on the screen, or None."""
     found = FIGURE.search(text)
     return float(found[2]) * (1 if found[1] == "+" else -1) if found else None
 
 
 def in_lines(advice, capsys):
-    """The alternatives as plain lines print them, each with its lead, its error and its text."""
+    """Return the alternatives in plain text: lead, error and text of each."""
     capsys.readouterr()
     info_text.print_advice(advice)
     found = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
@@ -84,7 +84,7 @@ def in_lines(advice, capsys):
 
 
 def on_the_screen(key, view, advice):
-    """The alternatives as the screen shows them, where all are in sight."""
+    """Return the alternatives on a screen that has room for all."""
     seen = make_view_frame(GAMES[key], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, APPEARANCE)
     paint_hint(canvas, seen)
@@ -109,7 +109,7 @@ def test_first_line_is_best_by_the_number_printed(key, capsys):
 
 @every_game
 def test_one_scale_in_a_list(key):
-    """Each figure is the distance from the best of the other choices, in one sense."""
+    """Each figure is the distance from the best of the other choices, with the same sign for better."""
     for _, _, advice in some(key):
         worths = [line.value for line in advice.lines]
         leads = [advice.compute_lead(line) for line in advice.lines]
@@ -187,7 +187,7 @@ def test_worth_is_what_the_searcher_found(key):
 
 
 def agrees(sentence, line):
-    """A sentence about an action says nothing else than its figures do."""
+    """Assert that a sentence about an action agrees with its figures."""
     if line.share is not None and (said := re.search(r"in (\d+ %) of similar deals", sentence)):
         assert said[1] == format_percentage(line.share), sentence
 
@@ -228,7 +228,7 @@ def test_the_sentence_of_a_hint_agrees_with_its_figures(key):
 
 @every_game
 def test_hints_list_what_a_person_would_consider(key):
-    """Cards, contracts, melds and neighbouring bids are lines, or said to come to the same as one."""
+    """Cards, contracts, melds and neighbouring bids have a line or are named as equivalent to one."""
     for view, _, advice in some(key):
         if len(advice.lines) == 1:
             continue
@@ -246,7 +246,7 @@ def test_hints_list_what_a_person_would_consider(key):
 
 
 def without_names(texts, actions):
-    """What is said, whatever it is said of."""
+    """Replace the names of actions in texts by X."""
     names = sorted(
         {text for action in actions for text in (format_action_in_sentence(action), hints.format_action(action))},
         key=len,

@@ -1,4 +1,4 @@
-"""The laws themselves: what breaks one is caught."""
+"""Mutants: the invariants detect planted faults."""
 
 from itertools import count
 from random import Random
@@ -29,7 +29,7 @@ GAME = GAMES["rikiki"]
 
 @pytest.fixture
 def plant(monkeypatch):
-    """Put something else in the place of a method of the state of Rikiki."""
+    """Return a function that wraps a method, by default one of Rikiki's state."""
 
     def put(name, wrap, owner=RikikiState):
         right = getattr(owner, name)
@@ -39,7 +39,7 @@ def plant(monkeypatch):
 
 
 def caught(law, game=GAME, **given):
-    """The law fails in one of a few short sessions."""
+    """Assert that a check fails in one of a few short sessions."""
     case = Case(game, 4, rikiki.Options(length="short"))
     with pytest.raises(AssertionError):
         [law(case, seed, **given) for seed in range(3)]
@@ -67,7 +67,7 @@ def test_a_view_that_tells_of_the_turned_down_cards(plant):
 
 
 def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
-    """A second copy in one's own hand: the first one lies with a seat before one's own."""
+    """Second copy of a card in the own hand: the first one is with a seat before it."""
 
     def remember(right, state, order):
         right(state, order)
@@ -240,7 +240,7 @@ def test_a_refusal_without_a_word():
 
 
 class Forgetful:
-    """A robot that counts its own choices."""
+    """Robot whose choice depends on the number of its calls."""
 
     def __init__(self):
         self.times = count()
@@ -250,7 +250,7 @@ class Forgetful:
 
 
 class Wasteful(Forgetful):
-    """A robot that draws more numbers now and then."""
+    """Robot that sometimes draws an additional random number."""
 
     def choose(self, view, rng, _stop):
         if next(self.times) % 3:
@@ -259,7 +259,7 @@ class Wasteful(Forgetful):
 
 
 class Cheat:
-    """A robot that does what is not legal."""
+    """Robot that chooses illegal actions."""
 
     def choose(self, view, rng, _stop):
         return BIDS[rng.randrange(len(BIDS))]

@@ -1,4 +1,4 @@
-"""Whatever a game says of why something may not be chosen can be read whole on the screen, at every size."""
+"""Reasons why something cannot be chosen, complete on the screen at every size."""
 
 import ast
 import inspect
@@ -22,19 +22,19 @@ from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
-"""As long as nicks may be."""
+"""Nicks of maximum length."""
 VIEWS = 12_000
-"""What is looked at of a game."""
+"""Number of views of a game that are tested."""
 PARTS, A_PART = 10, 200
 """How many parts of a session are played, and how many events each has."""
 TOGETHER = 6
-"""Cards of a hand of which two and three are chosen together, where cards go together."""
+"""Number of cards of a hand from which two and three are selected together, in games without tricks."""
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
 def test_every_reason_is_whole_on_the_screen(key):
-    """Every sentence of the game's code is met in play, and painted where it was said beside the most other words."""
+    """Every sentence in the game's code occurs in play, and is painted where the rest of the row is longest."""
     met = {}
     for view in islice(views(key), VIEWS):
         wide = beside(key, view)
@@ -46,12 +46,14 @@ def test_every_reason_is_whole_on_the_screen(key):
 
 
 def said(sentence, texts):
-    """Whether a sentence is among some texts."""
+    """Return True if a pattern matches one of the texts."""
     return any(re.fullmatch(sentence, text) for text in texts)
 
 
 def sentences(function):
-    """What a function may return, as patterns: each of two alternatives, and anything for what is not said in it."""
+    """Return patterns of the texts that a function may return: both alternatives of a condition, ".+" for values from
+    elsewhere.
+    """
     tree = ast.parse(dedent(inspect.getsource(function)))
     values = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
     scope = vars(inspect.getmodule(function))
@@ -81,7 +83,7 @@ def sentences(function):
 
 
 def views(key):
-    """What who is to act and the next seat see, in sessions of random legal play, some of each kind in turn."""
+    """Yield the views of the seat on turn and of the next seat in random sessions, alternating between cases."""
     for seed in count():
         playing = [iter_random_positions(case, seed) for case in CASES_OF[key]]
         for _ in range(PARTS):
@@ -93,7 +95,7 @@ def views(key):
 
 
 def refusals(key, view):
-    """What is said of whatever may be pointed at or typed and not be chosen."""
+    """Return the reasons for everything that can be selected or typed and is not legal."""
     about, why_not = get_game_view(key), GAMES[key].explain_illegal
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
@@ -108,13 +110,13 @@ def refusals(key, view):
 
 
 def beside(key, view):
-    """How many columns of what else stands in the row of the prompt."""
+    """Return the width of the other texts in the row of the prompt."""
     plate = get_game_view(key).plate(view, view.seat)
     return card_faces.measure_text(plate.fact) + 4 * len(plate.cards)
 
 
 def painted(key, view, reason, size):
-    """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
+    """Return the rows of the prompt on a table that shows a reason."""
     about, acts, names = get_game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
     decision = about.decision(view, names) if acts else None
     seen = make_view_frame(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
@@ -125,7 +127,7 @@ def painted(key, view, reason, size):
 
 
 def assert_whole(text, found):
-    """The words stand in these rows, in the first as many as there is room for, and none is broken."""
+    """Assert that the words are in these rows, as many as fit in the first, and unbroken."""
     words = insert_suit_signs(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
     assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

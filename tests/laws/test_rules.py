@@ -1,4 +1,4 @@
-"""Laws of every game's rules: legality, copies, journals, totals, undo, void."""
+"""Rules of every game: legality, copies, journals, totals, undo, void rounds."""
 
 import pytest
 
@@ -12,7 +12,7 @@ ADDS = {
     "bridge": lambda _score, total, points: 0 if total + points == 125 else total + points,
     "king": lambda score, total, points: total + score.weight * points,
 }
-"""How the points of a score are added to totals, where it is not a mere sum."""
+"""Functions that add the points of a score to the totals, in games where this is not a sum."""
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 

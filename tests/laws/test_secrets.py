@@ -1,4 +1,4 @@
-"""Laws of what a seat sees: a view holds nothing that the seat does not know, nor does what is made of it."""
+"""Hidden information: a view and everything made from it contain only what the seat knows."""
 
 from collections import Counter
 from random import Random
@@ -14,20 +14,20 @@ from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 from tests.robots.positions import ROBOTS
 
 PAIRS = tried("pairs")
-"""Pairs of worlds a game, at least."""
+"""Minimum number of pairs of worlds for each game."""
 MOST_SEEDS = PAIRS // 10
-"""Sessions of each case that are enough for them."""
+"""Maximum number of sessions of each case."""
 A_PHASE = 8 if LONG else 3
-"""Pairs of worlds of each phase in each way to play, at least, if there are so many."""
+"""Minimum number of pairs of worlds of each phase in each case, if there are so many."""
 A_THOUGHT = 20
-"""One pair of so many is shown to an expert, which thinks long, and in any case the first ones of each phase."""
+"""One of this many pairs is shown to an expert, which is slow, besides the first ones of each phase."""
 FIRST_THOUGHTS = max(PAIRS // 250, 2)
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 class Seldom:
-    """An expert that is asked about few pairs of worlds, and for the others takes what comes first."""
+    """Expert that is used for few pairs of worlds; for the others the first action is chosen."""
 
     def __init__(self, robot):
         self.robot, self.asked = robot, Counter()
@@ -55,7 +55,7 @@ def robots_of(key):
 )
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_cards_make_no_difference(key):
-    """In every phase: worlds that differ in hidden cards give the same view, choice and numbers drawn."""
+    """Worlds that differ in hidden cards give the same view, choice and random numbers in every phase."""
     robots, pairs = robots_of(key), 0
     for seed in range(MOST_SEEDS):
         pairs += sum(invariants.compare_worlds(case, seed, robots, A_PHASE) for case in CASES_OF[key])
@@ -67,7 +67,7 @@ def test_hidden_cards_make_no_difference(key):
 @pytest.mark.promise("For maintainers", "Pictures and sentences show each card at most once, and no hidden card.")
 @every_case
 def test_pictures_and_words(case):
-    """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
+    """Each position gives each seat zones, refusals and log entries without a hidden card."""
     for seed in range(share_of(tried("words"), case)):
         session_checks.check_zones_and_texts(case, seed, LOOKED_AT)
 
@@ -75,7 +75,7 @@ def test_pictures_and_words(case):
 @pytest.mark.promise("Hot seat and hidden cards", "A spectator learns nothing about any hand.")
 @pytest.mark.parametrize("key", GAMES)
 def test_who_only_looks_on_learns_nothing_of_a_hand(key):
-    """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""
+    """The public view is the same in worlds that other seats cannot distinguish, and log entries name no other cards."""
     rng, case = Random(f"covered {key}"), CASES_OF[key][0]
     for position in iter_random_positions(case, 0):
         if rng.random() < 0.2:

@@ -1,4 +1,4 @@
-"""What may not be chosen is explained, in every game: a sentence that names the rule, for each card and each option."""
+"""Reasons why something cannot be chosen: a sentence that names the rule, for each card and option."""
 
 import re
 from random import Random
@@ -13,14 +13,14 @@ from cardtable.ui.game_view.registry import get_game_view
 from tests.laws.sessions import CASES_OF
 
 POSITIONS = 120
-"""Decisions looked at in each case."""
+"""Number of decisions of each case that are tested."""
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 RULES = re.compile(r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|declared|played|had|stands|one choice")
-"""What a rule is told with: what must or may be done, and what has been done already."""
+"""Words that state a rule: obligations, permissions and past actions."""
 
 
 def decisions(case):
-    """Views of whoever is to act, in a session of random legal play."""
+    """Yield views of the seat on turn in a random session."""
     table, rng = case.create_referee(3, lambda _: None), Random(str(case))
     left = POSITIONS
     while table.turn != OVER and left:
@@ -33,7 +33,7 @@ def decisions(case):
 
 
 def refused(game, view):
-    """The cards of the own hand that no legal action uses."""
+    """Return the cards of the own hand that no legal action uses."""
     able = 0
     for action in view.legal:
         able |= action.cards_used()
@@ -42,7 +42,7 @@ def refused(game, view):
 
 
 def is_reason(text):
-    """Whether this is a sentence that names a rule."""
+    """Return True if a text is a sentence that names a rule."""
     return len(text.split()) >= 3 and text == text.strip() and bool(RULES.search(text))
 
 

@@ -1,4 +1,4 @@
-"""Games from other packages, as they are found where the examples are installed; run by ``make test-outside``."""
+"""Games of other packages, found where the examples are installed; run by ``make test-outside``."""
 
 import json
 import os
@@ -31,7 +31,7 @@ BROKEN = {
     "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
     "Loud": (NOW, "", "its key is not 2 to 20 small letters, digits and _"),
 }
-"""What a package brings that is no game: its group, its module, and why it is left out."""
+"""Packages that provide no usable game: entry point group, source of the module, reason for the rejection."""
 
 
 BRITTLE = """
@@ -62,18 +62,18 @@ GAME = replace(
     **{name: tried(name, getattr(HEARTS, name)) for name in ("scene", "trick", "narrate", "imagine")},
 )
 """
-"""Hearts that fails where the environment says."""
+"""Hearts with a member that fails if the environment says so."""
 FAILED = re.compile(
     r"Brittle \(brittle-game 1\.0\) has failed: (LookupError in brittle_game\.py, line 9|legal gives nothing)"
 )
 
 
 UNHARMED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
-"""What does not ask for that."""
+"""Commands that do not use the failing member."""
 
 
 def _package(folder, name, module, group, key, source):
-    """Have a package that brings a game found in a folder."""
+    """Write a package with a game into a folder, as if installed."""
     (folder / f"{module}.py").write_text(source)
     info = folder / f"{module}-1.0.dist-info"
     info.mkdir(parents=True)
@@ -83,7 +83,7 @@ def _package(folder, name, module, group, key, source):
 
 @pytest.fixture
 def cardtable(tmp_path):
-    """A command of the program, in a home of its own, with the broken games beside those that are installed."""
+    """Return a function that runs the program in a home of its own, beside installed and broken games."""
     for folder in ("broken", "brittle"):
         (tmp_path / folder).mkdir()
     for key, (group, source, _) in BROKEN.items():
@@ -92,7 +92,7 @@ def cardtable(tmp_path):
     _package(tmp_path / "brittle", "brittle-game", "brittle_game", NOW, "brittle", BRITTLE)
 
     def run(*words, typed="", broken=False, fails=None):
-        """``fails``: where the brittle game does."""
+        """Run a command; ``failing_member`` is the member of the failing game that raises."""
         path = {"PYTHONPATH": str(tmp_path / "broken")} if broken else {}
         path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": fails} if fails is not None else {}
         environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
@@ -113,25 +113,25 @@ def test_it_joins_the_list_after_those_of_the_program():
 
 
 def test_it_is_listed_with_its_package(cardtable):
-    told = cardtable("games")
-    assert told.returncode == 0
-    assert "hearts    Hearts    4          cardtable-hearts 1.0" in told.stdout
+    result = cardtable("games")
+    assert result.returncode == 0
+    assert "hearts    Hearts    4          cardtable-hearts 1.0" in result.stdout
     assert "Hearts of cardtable-hearts 1.0" in cardtable("doctor").stdout
 
 
 @pytest.mark.parametrize("line", ["play --help", "rankings --help", "list --help", "arena", "rules whist"])
 def test_it_is_among_the_games_that_a_command_names(cardtable, line):
-    told = cardtable(*line.split())
-    assert "rummy|hearts|spades" in "".join((told.stdout + told.stderr).split()).replace(",", "|")
+    result = cardtable(*line.split())
+    assert "rummy|hearts|spades" in "".join((result.stdout + result.stderr).split()).replace(",", "|")
 
 
 def test_what_cannot_be_used_is_told_in_a_line_each_and_the_rest_works(cardtable):
-    told = cardtable("games", broken=True)
-    assert told.returncode == 1
-    assert sorted(told.stderr.splitlines()) == sorted(
+    result = cardtable("games", broken=True)
+    assert result.returncode == 1
+    assert sorted(result.stderr.splitlines()) == sorted(
         [f"{OUT.format(key, key.lower())}{why}" for key, (*_, why) in BROKEN.items()]
     )
-    assert "hearts" in told.stdout
+    assert "hearts" in result.stdout
     assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
     assert UNLOADED in cardtable("play", "raises", broken=True).stderr
     played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
@@ -165,10 +165,10 @@ def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, t
         (("replay", whole, "--plain"), ""),
         (("--plain",), "1\nquit\n"),
     ):
-        told = cardtable(*words, typed=typed, fails=where)
-        said = " ".join((told.stderr + told.stdout).split())
+        result = cardtable(*words, typed=typed, fails=where)
+        said = " ".join((result.stderr + result.stdout).split())
         assert FAILED.search(said) or (where, words[0]) in UNHARMED
-        assert (told.stderr.count("\n"), told.returncode) in ((0, 0), (1, 1))
+        assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, fails="").stdout.startswith("ok ")
 
@@ -186,15 +186,15 @@ def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardta
         ("legal is nothing", "list"),
         ("notation", "statistics"),
     ):
-        told = cardtable(line, fails=where)
-        assert "rikiki" in told.stdout, (where, line)
-        assert told.stderr.count("\n") == bool(FAILED.search(told.stderr)) == (line == "list")
+        result = cardtable(line, fails=where)
+        assert "rikiki" in result.stdout, (where, line)
+        assert result.stderr.count("\n") == bool(FAILED.search(result.stderr)) == (line == "list")
 
 
 def test_what_processes_fail_at_is_told_as_what_the_program_fails_at(cardtable):
     two = "--sessions 2 --a random --b random --seed 1 --workers 2"
-    told = cardtable("arena", "brittle", *two.split(), fails="notation")
-    assert FAILED.search(told.stderr)
+    result = cardtable("arena", "brittle", *two.split(), fails="notation")
+    assert FAILED.search(result.stderr)
 
 
 @pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
@@ -204,10 +204,12 @@ def test_its_score_with_real_cards_is_kept_and_over_when_the_game_is(cardtable, 
     cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out)
     (score,) = [json.loads(line) for line in cardtable("show", out, "--json").stdout.splitlines()]
     rounds = [" ".join([str(line["points"][seat]) for seat in firsts]) for line in score["rounds"]]
-    told = cardtable("score", key, "--plain", typed="\n".join(["Ann Bob Cyd Dot", "", "", *rounds, "finish", "quit\n"]))
-    assert (told.returncode, told.stderr) == (0, "")
-    assert "The session is over." in told.stdout
-    assert "The sheet is in the archive." in told.stdout
+    result = cardtable(
+        "score", key, "--plain", typed="\n".join(["Ann Bob Cyd Dot", "", "", *rounds, "finish", "quit\n"])
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "The session is over." in result.stdout
+    assert "The sheet is in the archive." in result.stdout
 
 
 def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
@@ -221,9 +223,9 @@ def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
     rules = cardtable("rules", "hearts").stdout
     assert rules.startswith("# Hearts\n\nTake no hearts")
     assert "Hearts" in cardtable("show", out).stdout
-    told = cardtable("replay", out, "--plain", "--round", "1").stdout
-    passed = re.findall(r"(\w+) passes (.+?) to the left", told)
-    got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", told, re.MULTILINE))
+    found = cardtable("replay", out, "--plain", "--round", "1").stdout
+    passed = re.findall(r"(\w+) passes (.+?) to the left", found)
+    got = dict(re.findall(r"(\w+) gets (.+?)(?:;|\.$)", found, re.MULTILINE))
     around = [who for who, _ in passed]
     assert {who: got[around[(place + 1) % 4]] for place, who in enumerate(around)} == dict(passed)
 
@@ -231,9 +233,9 @@ def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
 def test_told_again_cards_that_were_passed_lie_where_they_went(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
     cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
-    told = replay_round(journal.read(out.read_bytes()), 1)
-    for number, step in enumerate(told.steps):
-        assert not step.used_cards & ~told.get_hand(step.seat, number)
-        assert not told.get_hand(step.seat, number) & ~told.get_cards_held(step.seat, number)
-    assert [told.get_hand(seat, 4).bit_count() for seat in told.seats] == [13] * 4
-    assert [told.get_cards_held(seat, 4).bit_count() for seat in told.seats] == [16] * 4
+    found = replay_round(journal.read(out.read_bytes()), 1)
+    for number, step in enumerate(found.steps):
+        assert not step.used_cards & ~found.get_hand(step.seat, number)
+        assert not found.get_hand(step.seat, number) & ~found.get_cards_held(step.seat, number)
+    assert [found.get_hand(seat, 4).bit_count() for seat in found.seats] == [13] * 4
+    assert [found.get_cards_held(seat, 4).bit_count() for seat in found.seats] == [16] * 4

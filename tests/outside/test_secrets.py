@@ -1,4 +1,4 @@
-"""Hidden cards of games from outside: what a club tells of them, and what the laws find."""
+"""Hidden cards of games of other packages: frames of a club, and planted leaks."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ from cardtable.testing.session_checks import check_zones_and_texts
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 
 PAIRS = 12
-"""Pairs of worlds a game, at least."""
+"""Minimum number of pairs of worlds for each game."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""A game in which partners play together, at the table and wherever totals and places are told."""
+"""Partnership game, at the table and wherever totals and places are shown."""
 
 from functools import cache
 from random import Random
@@ -30,7 +30,7 @@ SIDES = ((0, 2), (1, 3))
 
 @cache
 def played():
-    """A table after a round of random robots, and what everybody was told of the last card."""
+    """Return a referee after a round of random robots, and the log entries of the last card."""
     table, robot, rng = Referee(GAME, 4, GAME.options(), 5), RandomRobot(), Random(1)
     before = []
     while not table.scores:
@@ -94,7 +94,7 @@ def test_in_plain_lines_totals_and_places_are_those_of_sides():
 
 
 class Ended:
-    """A score sheet that is over."""
+    """Score sheet of a finished session."""
 
     game, seats, sides, columns, scores = GAME, 4, SIDES, GAME.columns, ()
     totals, ranks = (5, 7, 5, 7), (2, 1, 2, 1)

@@ -1,4 +1,4 @@
-"""The page on writing a game, and the package that it begins with: what they show is done."""
+"""docs/writing-a-game.md and the package of ``new-game``: their code works."""
 
 import os
 import re
@@ -25,10 +25,10 @@ def cardtable(home, *words):
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
-    """What ``new-game`` writes for the game of the page."""
+    """Create the package of the page's game with ``new-game``."""
     folder = tmp_path_factory.mktemp("author")
-    told = cardtable(folder, "new-game", "blackout")
-    assert told.stdout.startswith("Blackout is in cardtable-blackout."), told.stderr
+    result = cardtable(folder, "new-game", "blackout")
+    assert result.stdout.startswith("Blackout is in cardtable-blackout."), result.stderr
     return folder / "cardtable-blackout"
 
 
@@ -48,20 +48,20 @@ def test_the_package_is_a_game_whose_tests_pass_as_written(package):
     ],
 )
 def test_what_cannot_be_begun_is_told(tmp_path, words, code, why):
-    told = cardtable(tmp_path, "new-game", *words)
-    assert told.returncode == code
-    assert why in told.stderr
+    result = cardtable(tmp_path, "new-game", *words)
+    assert result.returncode == code
+    assert why in result.stderr
 
 
 def blocks(*headings):
-    """What stands under headings of the page."""
+    """Return the code blocks below headings of the page."""
     parts = re.split(r"^## (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
     texts = dict(zip(parts[1::2], parts[2::2], strict=True))
     return [block for heading in headings for block in re.findall(r"```python\n(.*?)```", texts[heading], re.DOTALL)]
 
 
 def made_of(package, monkeypatch, *headings):
-    """The game of the package with the blocks of the page after it."""
+    """Execute the package's module and the page's code blocks; return their names."""
     module = ModuleType("blackout")
     monkeypatch.setitem(sys.modules, "blackout", module)
     made = vars(module)
@@ -80,9 +80,9 @@ def keep_the_laws(laws):
 
 
 def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
-    told = "The state", "The view", "Messages", "The game", "The laws"
-    made = made_of(package, monkeypatch, *told)
-    assert len(blocks(*told, "Without tricks")) == PAGE.read_text().count("```python")
+    headings = "The state", "The view", "Messages", "The game", "The laws"
+    made = made_of(package, monkeypatch, *headings)
+    assert len(blocks(*headings, "Without tricks")) == PAGE.read_text().count("```python")
     game = made["GAME"]
     keep_the_laws(made["TestBlackout"]())
     assert sum(game.start(4, game.options()).score_round()) == 0

@@ -1,4 +1,4 @@
-"""Running a command over a pipe, in an empty home."""
+"""Fixture that runs a command in plain text over a pipe."""
 
 import io
 import sys
@@ -11,7 +11,7 @@ from cardtable.cli import main as cli
 
 @dataclass
 class Told:
-    """What a command left: its exit code, and the text of both streams."""
+    """Result of a command: exit code and both outputs."""
 
     code: int
     out: str
@@ -19,13 +19,13 @@ class Told:
 
     @property
     def lines(self):
-        """What was printed, line by line."""
+        """Printed lines."""
         return self.out.splitlines()
 
 
 @pytest.fixture
 def plain(capfd, monkeypatch):
-    """Run a command line with ``--plain``, lines being typed into a pipe."""
+    """Return a function that runs a command line with ``--plain`` and types lines into a pipe."""
 
     def run(*arguments, typed=()):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join([f"{line}\n" for line in typed])))

@@ -1,4 +1,4 @@
-"""What is listed, and what is understood of what is typed."""
+"""Menus of actions: their text, and the input that they understand."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def meld(text):
 
 
 def given(legal):
-    """The choices, each called by what it is done with."""
+    """Return a menu in which each action is named by its cards."""
     return make_menu(legal, lambda action: to_spoken(action.description or action.argument_text or action.kind))
 
 

@@ -1,4 +1,4 @@
-"""The archive in lines: found, told of, replayed, reviewed, gone on with, and taken elsewhere."""
+"""Archive in plain text: list, filters, one session, replay, review, export."""
 
 from contextlib import closing
 
@@ -21,8 +21,8 @@ NOON = 1_800_000_000
 
 
 @pytest.fixture
-def kept():
-    """Five sessions: one that is not over, three that are, and one that was given up."""
+def five_sessions():
+    """Archive five sessions: three finished, one abandoned, one in progress."""
     archive_random_session("rummy", "Anna steady", id_="20261120-120000-rummy-0001", ended=NOON)
     archive_random_session("king", "Anna Tom novice steady", id_="20261119-120000-king-0002", ended=NOON - DAY)
     archive_random_session(
@@ -37,13 +37,13 @@ def kept():
     profiles.register("Anna")
 
 
-def parts(told):
-    """What was told after each line that was typed, line by line."""
-    return [part.splitlines() for part in told.out.split("> \n")[1:]]
+def parts(result):
+    """Return the lines printed after each typed line."""
+    return [part.splitlines() for part in result.out.split("> \n")[1:]]
 
 
 def ids(part):
-    """The games in a list of the archive, in its order."""
+    """Return the games in a list of the archive, in its order."""
     return [line.split(": ", 1)[1].split(",")[0] for line in part if line[0].isdecimal()]
 
 
@@ -61,14 +61,14 @@ def ids(part):
         ("order game", "Archive: 5 sessions, by game.", ["Bridge", "Gurka", "Gurka", "King", "Rummy"]),
     ],
 )
-def test_sessions_are_found_filtered_and_ordered(plain, kept, typed, heading, games):
+def test_sessions_are_found_filtered_and_ordered(plain, five_sessions, typed, heading, games):
     part = parts(plain(typed=["archive", typed]))[1]
     assert part[0] == heading
     assert ids(part) == games
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         ("game whist", "No game is called 'whist'; the games are "),
         ("player Zoe", "No player is called 'Zoe'; the players are Anna, Tom."),
@@ -81,14 +81,14 @@ def test_sessions_are_found_filtered_and_ordered(plain, kept, typed, heading, ga
         ("help", "Type the number of a session for what it came to, "),
     ],
 )
-def test_what_cannot_be_found_is_said(plain, kept, typed, said):
-    assert parts(plain(typed=["archive", typed]))[1][0].startswith(said)
+def test_what_cannot_be_found_is_said(plain, five_sessions, typed, expected):
+    assert parts(plain(typed=["archive", typed]))[1][0].startswith(expected)
 
 
 def test_without_sessions_it_is_said_how_one_is_begun(plain):
-    told = plain(typed=["archive", "back", "quit"])
-    assert parts(told)[0] == ["There is no session yet. Type back, then the number of a game to begin one."]
-    assert told.out.count("The Table. Choose a number") == 2
+    result = plain(typed=["archive", "back", "quit"])
+    assert parts(result)[0] == ["There is no session yet. Type back, then the number of a game to begin one."]
+    assert result.out.count("The Table. Choose a number") == 2
 
 
 def test_a_long_list_is_told_ten_at_a_time(plain):
@@ -99,51 +99,55 @@ def test_a_long_list_is_told_ten_at_a_time(plain):
     assert first[-1] == "Type more for the next of 2 sessions, a number, or help."
 
 
-def test_a_session_tells_what_it_came_to_and_its_rounds(plain, kept):
-    told = parts(plain(typed=["archive king", "1", "sheet", "replay 40", "replay x", "help", "sing", "back", "back"]))
-    assert told[1][0].startswith("King, 14 Jan 2027 ")
-    assert told[1][1].startswith("Place 1: ")
-    assert "Bo (novice)" in "".join(told[1])
-    assert told[1][-1] == "Type sheet, replay, review, export, help or back."
-    assert len(told[2]) == 41
-    assert told[2][0].startswith("Round 1, ")
-    assert told[3][0] == "King: Anna, Tom, Bo, Bo."
-    assert told[3][1].startswith("Round 40, ")
-    assert told[4] == ["Replay takes the number of a round, such as replay 3, or nothing for all rounds."]
-    assert told[5][0] == "sheet: the score sheet, round by round."
-    assert told[6] == ["There is no sing here. Type sheet, replay, review, export, help or back."]
-    assert told[7][0].startswith("Archive: 1 of 5 sessions")
-    assert told[8][0].startswith("The Table.")
+def test_a_session_tells_what_it_came_to_and_its_rounds(plain, five_sessions):
+    replies = parts(
+        plain(typed=["archive king", "1", "sheet", "replay 40", "replay x", "help", "sing", "back", "back"])
+    )
+    assert replies[1][0].startswith("King, 14 Jan 2027 ")
+    assert replies[1][1].startswith("Place 1: ")
+    assert "Bo (novice)" in "".join(replies[1])
+    assert replies[1][-1] == "Type sheet, replay, review, export, help or back."
+    assert len(replies[2]) == 41
+    assert replies[2][0].startswith("Round 1, ")
+    assert replies[3][0] == "King: Anna, Tom, Bo, Bo."
+    assert replies[3][1].startswith("Round 40, ")
+    assert replies[4] == ["Replay takes the number of a round, such as replay 3, or nothing for all rounds."]
+    assert replies[5][0] == "sheet: the score sheet, round by round."
+    assert replies[6] == ["There is no sing here. Type sheet, replay, review, export, help or back."]
+    assert replies[7][0].startswith("Archive: 1 of 5 sessions")
+    assert replies[8][0].startswith("The Table.")
 
 
-def test_an_unfinished_session_is_gone_on_with_and_a_given_up_one_is_not(plain, kept):
-    told = parts(plain(typed=["archive", "1", "replay", "go on", "quit"]))
-    assert told[1][-1] == "Type go on, sheet, replay, export, help or back."
-    assert told[2] == ["There is nothing to replay yet: people still play it, and no round of it is over."]
-    assert told[3][0].startswith("Bridge. Around the table, clockwise: ")
-    told = parts(plain(typed=["archive", "5", "go on"]))
-    assert "given up" in told[1][0]
-    assert told[2][0].startswith("There is no go on here.")
+def test_an_unfinished_session_is_gone_on_with_and_a_given_up_one_is_not(plain, five_sessions):
+    replies = parts(plain(typed=["archive", "1", "replay", "go on", "quit"]))
+    assert replies[1][-1] == "Type go on, sheet, replay, export, help or back."
+    assert replies[2] == ["There is nothing to replay yet: people still play it, and no round of it is over."]
+    assert replies[3][0].startswith("Bridge. Around the table, clockwise: ")
+    replies = parts(plain(typed=["archive", "5", "go on"]))
+    assert "given up" in replies[1][0]
+    assert replies[2][0].startswith("There is no go on here.")
 
 
 def test_a_score_table_is_gone_on_with_and_read_when_it_is_over(plain):
     with closing(begun()) as opened:
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
-    told = parts(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
-    assert told[1][-1] == "Type go on, sheet, export, help or back."
-    assert told[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
-    assert told[3][0].startswith("There is no replay here.")
-    assert told[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
-    assert told[5][0].startswith("Archive: 1 of 1 session, with rifki, ")
+    replies = parts(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
+    assert replies[1][-1] == "Type go on, sheet, export, help or back."
+    assert replies[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
+    assert replies[3][0].startswith("There is no replay here.")
+    assert replies[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
+    assert replies[5][0].startswith("Archive: 1 of 1 session, with rifki, ")
 
 
-def test_a_session_is_saved_in_each_form(plain, kept):
+def test_a_session_is_saved_in_each_form(plain, five_sessions):
     typed = ["archive rummy", "1", "export", "export pdf", "export csv", "export Markdown", "export journal"]
-    told = parts(plain(typed=typed))
-    assert told[2] == ["Say in which form: export markdown, csv or journal."]
-    assert told[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
+    replies = parts(plain(typed=typed))
+    assert replies[2] == ["Say in which form: export markdown, csv or journal."]
+    assert replies[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
     assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
-    assert all(said == [f"Saved as {paths.exports_folder() / said[0].rpartition('/')[2][:-1]}."] for said in told[4:7])
+    assert all(
+        said == [f"Saved as {paths.exports_folder() / said[0].rpartition('/')[2][:-1]}."] for said in replies[4:7]
+    )
 
 
 def reviewed_session(home):
@@ -153,8 +157,8 @@ def reviewed_session(home):
 
 def test_decisions_are_reviewed_the_worst_first(plain, home):
     reviewed_session(home)
-    told = parts(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
-    review = told[2]
+    replies = parts(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
+    review = replies[2]
     assert review[0].startswith("An expert looks at each decision and plays the same deals; this takes minutes.")
     assert "100 percent done." in review
     summary = next(line for line in review if "cost something" in line)
@@ -162,11 +166,11 @@ def test_decisions_are_reviewed_the_worst_first(plain, home):
     worst = next(line for line in review if line.startswith("1: Round "))
     assert " cost " in worst
     assert worst.endswith(" was better.")
-    assert any(line.startswith("In hand: ") for line in told[3])
-    assert sum("what was chosen" in line for line in told[3]) == 1
-    assert told[4][0].startswith("Type a number from 1 to ")
-    assert told[5][-1].startswith("Type sheet, replay, review")
-    assert told[6][0].startswith("Nobody called 'Nobody' sits there")
+    assert any(line.startswith("In hand: ") for line in replies[3])
+    assert sum("what was chosen" in line for line in replies[3]) == 1
+    assert replies[4][0].startswith("Type a number from 1 to ")
+    assert replies[5][-1].startswith("Type sheet, replay, review")
+    assert replies[6][0].startswith("Nobody called 'Nobody' sits there")
 
 
 def test_a_review_that_is_stopped_goes_on_where_it_was(plain, home, monkeypatch):

@@ -1,4 +1,4 @@
-"""The registry of commands: matching of input, and help that names every command of every dialog."""
+"""Registry of commands: matching of input, and help that names every command of every dialog."""
 
 import re
 from contextlib import closing
@@ -26,9 +26,9 @@ from cardtable.wording import archive_rows
 ALIASES = {"who", "1"}
 """Words that mean the same as an empty line."""
 UNLISTED = {"save", "undo", "rest"}
-"""Commands that are announced when they can be used, or refused with a reason where robots play."""
+"""Commands that are announced while they are available, or refused with a reason while robots play."""
 USAGE = re.compile(r"(?:^|[.;] )([a-z]+(?: [a-z]+)?)(?=(?: [A-Z]+| to)*[,:])", re.MULTILINE)
-"""Words with which a sentence of help begins, before the names of what follows them and a comma or a colon."""
+"""Beginning of a sentence of help: the command's words before its arguments and a comma or colon."""
 
 
 def begin(people):
@@ -40,7 +40,7 @@ def begin(people):
 
 
 def create_club_table():
-    """Table of a club whose host is a session runner with nobody else present."""
+    """Return the table of a club whose host is a session runner, without other guests."""
     runner = SessionRunner(begin(1))
     runner.table, runner.places, runner.stage = "1", (), Stage.PLAY
     return PlainClubTable(runner, None, Settings())

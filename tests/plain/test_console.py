@@ -1,4 +1,4 @@
-"""What is printed."""
+"""Console: line breaks, and input without answers of the terminal."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""King and Rifki in lines: a contract may be changed until the first lead."""
+"""King and Rifki in plain text: a contract may be changed until the first lead."""
 
 import re
 
@@ -6,18 +6,18 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("key", "seed", "named", "changed", "told"),
+    ("key", "seed", "named", "changed", "expected"),
     [
         ("king", 1, "contract no-tricks", "contract spades", "You name spades as trump instead."),
         ("rifki", 4, "contract kiz", "contract erkek", "You change to Erkek."),
     ],
 )
-def test_after_naming_a_contract_the_others_are_offered_and_can_be_named(plain, key, seed, named, changed, told):
+def test_after_naming_a_contract_the_others_are_offered_and_can_be_named(plain, key, seed, named, changed, expected):
     typed = [named, changed, "1", "quit"]
     out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
     _, once, twice, led, _ = out.out.split("> \n")
     assert re.search(r"^Contract \d+: ", once, re.MULTILINE), "beside the cards that can be led"
     assert re.search(r"^Play 1: ", once, re.MULTILINE)
-    assert twice.startswith(told)
+    assert twice.startswith(expected)
     assert re.search(r"^Contract \d+: ", twice, re.MULTILINE), "and again"
     assert not re.search(r"^Contract ", led, re.MULTILINE)

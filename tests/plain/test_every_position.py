@@ -1,4 +1,4 @@
-"""What is said and understood in positions of every game with every house rule."""
+"""Plain text of random positions of every game with every house rule."""
 
 from random import Random
 
@@ -18,11 +18,11 @@ from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 ONE_OF = 12
-"""How many positions there are for one that is looked at."""
+"""One of this many positions is tested."""
 
 
 def looked_at(case):
-    """Some positions of a session, other ones in each case."""
+    """Yield some positions of a session; which ones depends on the case."""
     rng = Random(f"plain {case}")
     return (position for position in iter_random_positions(case, 1) if rng.random() * ONE_OF < 1)
 

@@ -1,4 +1,4 @@
-"""The last deal in plain lines, and why somebody did what he did in it."""
+"""Last deal in plain text, with reasons for its actions."""
 
 import re
 
@@ -9,15 +9,17 @@ from tests.every_game import IN_TRICKS
 from tests.plain.test_sessions import SEATS, begin
 
 SOME = {key: 14 if key in IN_TRICKS else 40 for key in KEYS}
-"""So many choices of the person end a round, at least."""
+"""Number of the player's choices after which a round is over."""
 
 
 def said(plain, key, *typed, seed=7):
-    """What is answered to each of the last lines that are typed."""
+    """Return the answers to the last typed lines."""
     long = ("--option", "limit=500") if key == "rummy" else ()
-    told = plain(*begin(key, *long, seed=seed), typed=["1"] * SOME[key] + [*typed])
-    assert (told.code, told.err) == (0, "")
-    return told.out.split("> \n")[SOME[key] + 1 :] if "> \n" in told.out else told.out.split("> ")[SOME[key] + 1 :]
+    result = plain(*begin(key, *long, seed=seed), typed=["1"] * SOME[key] + [*typed])
+    assert (result.code, result.err) == (0, "")
+    return (
+        result.out.split("> \n")[SOME[key] + 1 :] if "> \n" in result.out else result.out.split("> ")[SOME[key] + 1 :]
+    )
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -45,5 +47,5 @@ def test_why_tells_the_hand_the_reason_and_who_it_was(plain):
 
 
 def test_before_a_round_is_over_there_is_nothing_to_tell(plain):
-    told = plain(*begin("rifki"), typed=["deal", "why 3"])
-    assert told.out.count("No round is over yet.") == 2
+    result = plain(*begin("rifki"), typed=["deal", "why 3"])
+    assert result.out.count("No round is over yet.") == 2

@@ -1,4 +1,4 @@
-"""Passwords in plain lines."""
+"""Passwords in plain text."""
 
 import pytest
 
@@ -11,14 +11,14 @@ from cardtable.store import profiles, session_setup, sessions
 
 
 @pytest.fixture(autouse=True)
-def anna(monkeypatch):
+def registered_player(monkeypatch):
     monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 
 def typing(monkeypatch, *lines):
-    """A terminal at which these passwords are typed."""
+    """Simulate a terminal at which these passwords are typed."""
     given = iter(lines)
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda prompt: next(given))

@@ -1,4 +1,4 @@
-"""The picker with numbers, and text from outside."""
+"""Picker in plain text: numbers, names, commands, and text from outside."""
 
 from contextlib import closing
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a ter
 
 
 def begin(key, *names, people=1, actions=0):
-    """A session of people and robots that is not over; its id."""
+    """Create an unfinished session of people and robots."""
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(GAMES[key], seats, GAMES[key].options(), 7, now=datetime.now(UTC))
     session.referee.advance()
@@ -29,23 +29,23 @@ def begin(key, *names, people=1, actions=0):
     return session
 
 
-def listed(told):
-    """The list, without the lines above and below it."""
-    return told.out.split("> \n")[0].splitlines()[1:-1]
+def listed(result):
+    """Return the lines of the list without its heading and footer."""
+    return result.out.split("> \n")[0].splitlines()[1:-1]
 
 
 def test_the_picker_lists_the_games_in_their_order(plain):
-    told = plain()
-    assert [line.split(",")[0] for line in listed(told)] == [
+    result = plain()
+    assert [line.split(",")[0] for line in listed(result)] == [
         f"{number}: {about.title}" for number, about in enumerate(ABOUT.values(), 1)
     ]
-    assert told.code == 0
+    assert result.code == 0
 
 
 @pytest.mark.parametrize("typed", ["6", "ten_down", "TenDown"])
 def test_a_number_or_a_name_begins_a_game_with_robots(plain, typed):
-    told = plain(typed=[typed])
-    assert told.lines[-1].startswith("Everything is kept.")
+    result = plain(typed=[typed])
+    assert result.lines[-1].startswith("Everything is kept.")
     [summary] = sessions.list_unfinished()
     assert summary.header.game == "ten_down"
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
@@ -62,7 +62,7 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         ("rikiki length", "'length' is not NAME=VALUE, such as open_hands=on."),
         ("rikiki seed=1 seed=2", "'seed' is given twice; give it once."),
@@ -76,9 +76,9 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
         ("1 quickly", "There is no 1 quickly here. Type a number from the list, or help."),
     ],
 )
-def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
+def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, expected):
     begin("bridge", "Guest", "Ada").close()
-    assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == said
+    assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == expected
     assert len(sessions.list_unfinished()) == 1
 
 
@@ -86,16 +86,16 @@ def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
 def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     title = ABOUT[game].title
-    told = plain(typed=["day"])
+    result = plain(typed=["day"])
     [summary] = sessions.list_unfinished()
     assert summary.header.game == game
-    assert f"day: the deal of the day, {title}, not played yet." in told.lines
+    assert f"day: the deal of the day, {title}, not played yet." in result.lines
     assert summary.header.seed // 10**6 >= 20
     assert summary.header.people == [0]
-    told = plain(typed=["day"])
+    result = plain(typed=["day"])
     first = format_round_number(1, summary.rounds)
-    assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in told.out
-    assert told.out.count("the deal of the day") == 1, "a table is listed once"
+    assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in result.out
+    assert result.out.count("the deal of the day") == 1, "a table is listed once"
     assert len(sessions.list_unfinished()) == 1, "it goes on"
     sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines
@@ -109,17 +109,17 @@ def test_you_are_whoever_plays_now(plain):
 
 def test_what_was_played_last_comes_first_and_goes_on(plain):
     begin("bridge", "Guest", "Ada").close()
-    told = plain(typed=["1"])
-    assert listed(told)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
-    assert len(listed(told)) == 1 + len(ABOUT)
-    assert "Bridge, round 1." in told.lines
+    result = plain(typed=["1"])
+    assert listed(result)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
+    assert len(listed(result)) == 1 + len(ABOUT)
+    assert "Bridge, round 1." in result.lines
 
 
 def test_after_a_session_the_picker_is_there_again(plain):
     begin("ten_down", "Guest", "Ada").close()
-    told = plain(typed=["1"] * 120)
-    assert told.out.count("The session is over.\nPlace 1: ") == 1
-    assert told.out.count("The Table. Choose a number") == 2
+    result = plain(typed=["1"] * 120)
+    assert result.out.count("The session is over.\nPlace 1: ") == 1
+    assert result.out.count("The Table. Choose a number") == 2
 
 
 @pytest.mark.promise(
@@ -127,8 +127,8 @@ def test_after_a_session_the_picker_is_there_again(plain):
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
 def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain):
-    told = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
-    first, second, third, *unknown, again, _ = told.out.split("> \n")[1:]
+    result = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
+    first, second, third, *unknown, again, _ = result.out.split("> \n")[1:]
     assert first.startswith("Type a number")
     assert second.startswith("King\n")
     assert third.strip() == describe_level_strength("king")
@@ -143,28 +143,28 @@ def test_what_cannot_be_opened_is_an_error_in_a_line(plain):
     session.close()
     lines = session.path.read_bytes().splitlines(keepends=True)
     session.path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
-    told = plain(typed=["1", "2"])
-    assert listed(told)[0].startswith("1: A session that cannot be opened: ")
-    assert f"{session.path.name}:3: " in told.out.split("> \n")[1]
-    assert "Rikiki. Around the table" in told.out
+    result = plain(typed=["1", "2"])
+    assert listed(result)[0].startswith("1: A session that cannot be opened: ")
+    assert f"{session.path.name}:3: " in result.out.split("> \n")[1]
+    assert "Rikiki. Around the table" in result.out
 
 
 def test_several_people_are_refused_on_a_pipe(plain):
     session = begin("bridge", "Anna", "Bob", people=2)
     session.close()
-    told = plain("resume", session.header.id)
-    assert (told.code, told.out) == (1, "")
-    assert told.err == f"cardtable: {ALONE}\n"
-    told = plain(typed=["1"])
-    assert f"{ALONE}." in told.lines
+    result = plain("resume", session.header.id)
+    assert (result.code, result.out) == (1, "")
+    assert result.err == f"cardtable: {ALONE}\n"
+    result = plain(typed=["1"])
+    assert f"{ALONE}." in result.lines
 
 
 def test_a_session_open_elsewhere_is_not_played_here(plain):
     session = begin("bridge", "Guest", "Ada")
-    told = plain("resume", session.header.id)
+    result = plain("resume", session.header.id)
     session.close()
-    assert told.code == 1
-    assert "cannot be played here: it is open in another program" in told.err
+    assert result.code == 1
+    assert "cannot be played here: it is open in another program" in result.err
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
@@ -174,28 +174,28 @@ def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
     session = begin("rikiki", "Guest", *names, actions=1)
     session.referee.say(names[0], 1)
     session.close()
-    told = plain(
+    result = plain(
         typed=["1", "talk", "", "sheet", *names[1].split("\n"), f"talk {names[2][:1000]}", "talk", *["1"] * 20]
     )
-    assert all(line.isprintable() for line in told.lines)
-    assert told.code == 0
+    assert all(line.isprintable() for line in result.lines)
+    assert result.code == 0
 
 
 def test_robots_alone_play_to_the_end(plain):
     session = begin("bridge", "Ada", "Bo", people=0)
     session.close()
-    told = plain("resume", session.header.id, typed=["all"])
-    assert told.lines[-3] == "The session is over."
+    result = plain("resume", session.header.id, typed=["all"])
+    assert result.lines[-3] == "The session is over."
 
 
 def test_a_table_gets_a_name_and_loses_it(plain):
     begin("bridge", "Guest", "Ada").close()
-    told = plain(typed=["rename 1 Friday  evening", "rename 1"])
-    assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in told.lines
+    result = plain(typed=["rename 1 Friday  evening", "rename 1"])
+    assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in result.lines
     assert sessions.list_unfinished()[0].name == ""
-    told = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
-    assert told.out.count("There is no rename") == 2
-    assert all(line.isprintable() for line in told.lines)
+    result = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
+    assert result.out.count("There is no rename") == 2
+    assert all(line.isprintable() for line in result.lines)
 
 
 def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
@@ -204,13 +204,13 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     played_at(session.path, 1_795_000_000)
     begin("gurka", "Guest", "Ada", "Bo", "Cy").close()
     last = 2 + len(ABOUT)
-    told = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
-    asked, left, _, *rest = told.out.split("> \n")[1:]
+    result = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
+    asked, left, _, *rest = result.out.split("> \n")[1:]
     assert asked.startswith(
         "Give up Bridge? The session goes to the archive as given up, with its people in last place."
     )
     assert left == "It is left as it is.\n"
-    assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in told.lines
+    assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in result.lines
     assert "There is no undo here" in rest[-2]
     assert [summary.header.game for summary in sessions.list_unfinished()] == ["gurka", "bridge"]
 
@@ -218,8 +218,8 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
 def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(plain, home):
     session = begin("bridge", "Guest", "Ada")
     (home / "settings.toml").write_text("confirm = false\n")
-    told = plain(typed=["give up 1"])
-    assert "The session cannot be given up: it is open in another program." in told.lines
+    result = plain(typed=["give up 1"])
+    assert "The session cannot be given up: it is open in another program." in result.lines
     session.close()
     plain(typed=["give up 1"])
     assert sessions.list_unfinished() == []
@@ -229,10 +229,10 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
 def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain):
     with closing(score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Zoe", "Max"], GAMES["rifki"].options())):
         pass
-    told = plain(typed=["watch 1", "rename 1 Friday", "give up 1", "yes"])
-    assert "This is a score table for real cards; type its number to open it." in told.lines
-    assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in told.out
-    assert "The score table goes to the archive as it is. undo takes it back until you quit." in told.out
+    result = plain(typed=["watch 1", "rename 1 Friday", "give up 1", "yes"])
+    assert "This is a score table for real cards; type its number to open it." in result.lines
+    assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in result.out
+    assert "The score table goes to the archive as it is. undo takes it back until you quit." in result.out
     assert sessions.list_unfinished() == []
 
 
@@ -247,27 +247,27 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
     lines = typed()
     for module in ("picker", "console"):
         monkeypatch.setattr(f"cardtable.plain.{module}.read_line", lambda: next(lines, "quit"))
-    told = plain()
-    assert told.out.count("Type yes to do it.") == 1
+    result = plain()
+    assert result.out.count("Type yes to do it.") == 1
     assert sessions.list_unfinished() == []
 
 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
-    told = plain(typed=["watch bridge", "all"])
-    assert "The session is over." in told.lines
+    result = plain(typed=["watch bridge", "all"])
+    assert "The session is over." in result.lines
     [summary] = archive_index.list_finished()
     assert summary.header.people == []
     begin("bridge", "Ada", "Bo", people=0).close()
-    told = plain(typed=["watch 1", "all"])
-    assert listed(told)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
-    assert "The session is over." in told.lines
+    result = plain(typed=["watch 1", "all"])
+    assert listed(result)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
+    assert "The session is over." in result.lines
 
 
 def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
     begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
     before = sessions.list_unfinished()[0].path.read_bytes()
-    told = plain(typed=["watch 1"])
-    seen = told.out.split("> \n")[1]
+    result = plain(typed=["watch 1"])
+    seen = result.out.split("> \n")[1]
     assert "Your hand: " in seen
     assert " to act." in seen
     assert "Round 1" in seen, "the score sheet"
@@ -287,9 +287,9 @@ def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
     begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=4).close()
     typed = ["talk caf\u00e9 \u2665", "sheet", "quit"]
     assert not plain("resume", typed=typed).out.isascii()
-    told = plain("--ascii", "resume", typed=typed).out
-    assert told.isascii()
-    assert "cafe H" in told
+    found = plain("--ascii", "resume", typed=typed).out
+    assert found.isascii()
+    assert "cafe H" in found
 
 
 def test_drafts_of_a_program_that_was_killed_are_swept(plain):

@@ -1,4 +1,4 @@
-"""Players in plain lines: who there is, registering, signing in, the ledger."""
+"""Players in plain text: list, registration, passwords, ledger."""
 
 import pytest
 
@@ -9,17 +9,19 @@ from cardtable.store import passwords as kept
 NONE = "A password cannot be typed unseen through a pipe; there is none."
 
 
-def answers(told):
-    """What was said after each line that was typed, without the list of the picker."""
-    return [said.splitlines() for said in told.out.split("> \n")[1:]]
+def answers(result):
+    """Return the lines printed after each typed line, without the picker's list."""
+    return [said.splitlines() for said in result.out.split("> \n")[1:]]
 
 
 @pytest.mark.promise(
     "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
 )
 def test_who_registers_is_listed_and_plays(plain):
-    told = plain(typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"])
-    nobody, name, email, done, anna, out, last, _ = answers(told)
+    result = plain(
+        typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"]
+    )
+    nobody, name, email, done, anna, out, last, _ = answers(result)
     assert nobody == ["Guest plays now, who has no credits. register NICK makes a player."]
     assert name == ["Real name, or an empty line:"]
     assert email == ["E-mail address, or an empty line:"]
@@ -50,8 +52,8 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
         ("TOM", "There is a player Tom already; choose another nick."),
     ):
         assert answers(plain(typed=[f"register {nick}"]))[0] == [why]
-    told = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
-    assert told[2] == ["An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
+    replies = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
+    assert replies[2] == ["An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
     assert profiles.find("Anna").email == "anna@example.org"
     assert plain(typed=["ledger Nobody"]).out.count("There is no player Nobody.") == 1
 
@@ -61,15 +63,15 @@ def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
     typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
-    told = plain(typed=["register Anna", "", ""])
-    assert answers(told)[2][0] == "The two passwords differ; type the same one twice."
-    assert "It does not lock the files" in told.out
-    assert "sesam" not in told.out
+    result = plain(typed=["register Anna", "", ""])
+    assert answers(result)[2][0] == "The two passwords differ; type the same one twice."
+    assert "It does not lock the files" in result.out
+    assert "sesam" not in result.out
     assert profiles.find("Anna").password
 
 
 def typing(monkeypatch, *lines):
-    """A terminal at which these passwords are typed."""
+    """Simulate a terminal at which these passwords are typed."""
     given = iter(lines)
     monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
     monkeypatch.setattr("cardtable.plain.players.is_on_terminal", lambda: True)
@@ -95,18 +97,18 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
         "open7777",
     )
     profiles.register("Anna")
-    told = answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
-    assert told[0] == ["Anna has another password now."]
-    assert told[1] == [
+    replies = answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
+    assert replies[0] == ["Anna has another password now."]
+    assert replies[1] == [
         "That is not the password.",
         "The two passwords differ; type the same one twice.",
         "Anna has another password now.",
     ]
-    assert told[2] == ["There is no player Tom. players tells who there is."]
+    assert replies[2] == ["There is no player Tom. players tells who there is."]
     assert not profiles.verify_password("Anna", "open7777")
     typing(monkeypatch, "", "open7777", "")
-    told = answers(plain(typed=["password Anna", "password Anna"]))
-    assert told[:2] == [["It is left as it is."], ["Anna has no password now."]]
+    replies = answers(plain(typed=["password Anna", "password Anna"]))
+    assert replies[:2] == [["It is left as it is."], ["Anna has no password now."]]
     assert profiles.find("Anna").password is None
 
 
@@ -114,11 +116,11 @@ def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, m
     typing(monkeypatch, "", "wrong", "sesame77")
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    told = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
-    assert told[0] == ["Tom has no password. password Tom makes one."]
-    assert told[1] == ["It is left as it is."]
-    assert told[2][-1] == "Where people take turns the password of Anna is asked for once a run."
-    assert told[3][0].startswith("There is no ask twice Anna here.")
+    replies = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
+    assert replies[0] == ["Tom has no password. password Tom makes one."]
+    assert replies[1] == ["It is left as it is."]
+    assert replies[2][-1] == "Where people take turns the password of Anna is asked for once a run."
+    assert replies[3][0].startswith("There is no ask twice Anna here.")
     assert profiles.find("Anna").ask_once
     plain(typed=["ask always Anna"])
     assert not profiles.find("Anna").ask_once
@@ -130,19 +132,19 @@ def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, m
 def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
-    told = answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
-    assert told[0] == ["There is a player Tom already; choose another nick."]
-    assert told[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
-    assert told[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
-    assert told[3] == ["There is no player Anna. players tells who there is."]
-    told = answers(plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"]))
-    assert told[0] == [
+    replies = answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
+    assert replies[0] == ["There is a player Tom already; choose another nick."]
+    assert replies[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
+    assert replies[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
+    assert replies[3] == ["There is no player Anna. players tells who there is."]
+    replies = answers(plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"]))
+    assert replies[0] == [
         "Name, address, password and 1000 credits with the ledger go. Sessions stay, under the nick that they have. "
         "Type yes to remove Berta."
     ]
-    assert told[1] == told[4] == ["It is left as it is."]
-    assert told[3] == ["Nothing brings Berta back. Type the nick once more."]
-    assert told[7][0] == "Berta is no player any more."
+    assert replies[1] == replies[4] == ["It is left as it is."]
+    assert replies[3] == ["Nothing brings Berta back. Type the nick once more."]
+    assert replies[7][0] == "Berta is no player any more."
     assert profiles.find("Berta") is None
 
 
@@ -150,18 +152,18 @@ def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_remove
     typing(monkeypatch, "", "sesame77", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
-    told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
-    assert told[0] == ["It is left as it is."]
-    assert told[1][0].startswith("Anna is called Berta now.")
-    told = answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
-    assert told[2] == ["That is not the password."]
-    assert told[5][0] == "Berta is no player any more."
+    replies = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
+    assert replies[0] == ["It is left as it is."]
+    assert replies[1][0].startswith("Anna is called Berta now.")
+    replies = answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
+    assert replies[2] == ["That is not the password."]
+    assert replies[5][0] == "Berta is no player any more."
 
 
 def test_through_a_pipe_no_password_is_changed(plain):
     profiles.register("Anna")
-    told = answers(plain(typed=["password Anna"]))
-    assert told[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
+    replies = answers(plain(typed=["password Anna"]))
+    assert replies[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
 
 
 @pytest.mark.promise(
@@ -173,9 +175,9 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
-    told = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
-    assert told[1] == ["That is not the password.", "It is left as it is."]
-    assert told[3][0] == "That is not the password."
+    replies = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
+    assert replies[1] == ["That is not the password.", "It is left as it is."]
+    assert replies[3][0] == "That is not the password."
     assert sessions.list_unfinished() == []
 
 
@@ -187,9 +189,9 @@ def test_the_ledger_has_every_movement(plain, home):
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])
     credit_ledger.pay_out()
     [move] = profiles.find("Anna").ledger
-    told = answers(plain(typed=["ledger Anna", "players"]))
-    assert told[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]
-    assert told[1] == ["Anna: 950 credits, plays now."]
+    replies = answers(plain(typed=["ledger Anna", "players"]))
+    assert replies[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]
+    assert replies[1] == ["Anna: 950 credits, plays now."]
 
 
 @pytest.mark.parametrize("typed", ["players all", "register", "ledger"])

@@ -1,4 +1,4 @@
-"""The score table of a game with real cards, in lines."""
+"""Score table of a game with real cards, in plain text."""
 
 from contextlib import closing
 
@@ -11,15 +11,15 @@ from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played
 
 BEGINS = ("Anna Tom Ida Lea", "")
-"""The names, and the first of them begins."""
+"""Answers to the questions for names and the first player; an empty line means the first name."""
 
 
 FOUR_ROUNDS = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", f"0 0 0 {cards}")]
-"""Of Rikiki, before its first with more than four cards."""
+"""Answers for the first four rounds of Rikiki, with one to four cards."""
 
 
 def answers(sheet, entered):
-    """What somebody types to whom a round is asked: numbers of options, counts of all who are asked."""
+    """Yield the lines that enter a round: numbers of options, then counts of all seats."""
     while True:
         asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in asked.choices:
@@ -30,13 +30,13 @@ def answers(sheet, entered):
 
 
 def begun(game="rifki", names=NAMES[:4], first=0):
-    """A score table that is open."""
+    """Create an open score table."""
     return score_tables.create(GAMES[game], names, GAMES[game].options(), first)
 
 
-def again(told, number=1):
-    """What was told after so many lines."""
-    return told.out.split("> \n")[number]
+def again(result, number=1):
+    """Return the text printed after a number of lines."""
+    return result.out.split("> \n")[number]
 
 
 @pytest.mark.promise(
@@ -51,14 +51,14 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
         for entered in rounds:
             typed += answers(sheet.sheet, entered)
             sheet.sheet.add(entered)
-    told = plain("score", id_, typed=[*typed, "finish", "quit"])
-    assert told.code == 0
-    assert "The session is over." in told.lines
-    assert "The sheet is in the archive." in told.lines
+    result = plain("score", id_, typed=[*typed, "finish", "quit"])
+    assert result.code == 0
+    assert "The session is over." in result.lines
+    assert "The sheet is in the archive." in result.lines
     [kept] = archive_index.list_finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
-    assert f"\nPlace 1: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in told.out
+    assert f"\nPlace 1: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in result.out
 
 
 @pytest.mark.promise(
@@ -66,8 +66,8 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
 )
 def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
-    told = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *BEGINS, "clockwise", "quit"])
-    lines = [line for line in told.lines if line not in ("> ", "")]
+    result = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *BEGINS, "clockwise", "quit"])
+    lines = [line for line in result.lines if line not in ("> ", "")]
     assert lines[0].startswith("Which game do you play with real cards? 1 Rikiki, 2 King, 3 Rifki")
     assert "Type a number from 1 to 7." in lines
     assert "These are 2 names; 4 can play." in lines
@@ -83,7 +83,7 @@ def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         (["kupa", "2 2 2"], "Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; "),
         (["kupa", "lea 13"], "Round 1, Kupa: Anna taken 0, points 0, total 0; "),
@@ -98,9 +98,9 @@ def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
         (["undo"], "What you were entering is dropped."),
     ],
 )
-def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, said):
-    told = plain("score", "rifki", typed=[*BEGINS, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
-    assert said in told.out
+def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, expected):
+    result = plain("score", "rifki", typed=[*BEGINS, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
+    assert expected in result.out
 
 
 @pytest.mark.promise(
@@ -112,49 +112,49 @@ def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
         id_ = opened.path.stem
     typed = ["round 2", "round 1", "kupa", "2 2 2", "sheet", "undo", "undo", "undo", "finish", "help", "rules", "quit"]
-    told = plain("score", id_, typed=typed)
-    assert told.lines[:3] == [
+    result = plain("score", id_, typed=typed)
+    assert result.lines[:3] == [
         "Rifki with real cards: Anna, Tom, Ida, Lea.",
         "Type help for what can be typed.",
         "Totals: Anna minus 320, Tom 0, Ida 0, Lea 0.",
     ]
-    assert "Type round and a number from 1 to 1." in again(told, 1)
-    assert again(told, 2).startswith("Round 1 of 20 again: Anna declares.\n")
-    sheet = again(told, 5)
+    assert "Type round and a number from 1 to 1." in again(result, 1)
+    assert again(result, 2).startswith("Round 1 of 20 again: Anna declares.\n")
+    sheet = again(result, 5)
     assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
-    assert again(told, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
-    assert again(told, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
-    assert again(told, 8).startswith("There is nothing to take back.\n")
-    assert again(told, 9).startswith("This session is not over: it ends after 20 rounds; ")
-    assert again(told, 10).startswith("Answer each question by a number")
-    assert again(told, 11).startswith("Rifki\n")
+    assert again(result, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
+    assert again(result, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
+    assert again(result, 8).startswith("There is nothing to take back.\n")
+    assert again(result, 9).startswith("This session is not over: it ends after 20 rounds; ")
+    assert again(result, 10).startswith("Answer each question by a number")
+    assert again(result, 11).startswith("Rifki\n")
 
 
 def test_it_is_opened_from_the_list_named_and_closed_there(plain):
     with closing(begun()) as opened:
         id_ = opened.path.stem
-    told = plain(typed=["1", "rename Friday", "names", "Zoe Max Eva Kim", "back", "2", "quit"])
-    assert 'The table is called "Friday" now.' in told.lines
+    result = plain(typed=["1", "rename Friday", "names", "Zoe Max Eva Kim", "back", "2", "quit"])
+    assert 'The table is called "Friday" now.' in result.lines
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. Zoe 0, Max 0, Eva 0, Kim 0.' in (
-        told.lines
+        result.lines
     )
-    assert "Rikiki. Around the table" in told.out, "the others have numbers as before"
+    assert "Rikiki. Around the table" in result.out, "the others have numbers as before"
     with closing(score_tables.resume(sessions.find_path(id_))):
-        told = plain("score", id_, typed=["quit"])
-    assert "this score table can only be read: it is open in another program" in told.out.lower()
+        result = plain("score", id_, typed=["quit"])
+    assert "this score table can only be read: it is open in another program" in result.out.lower()
 
 
 def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
-    told = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
-    assert "No score table is begun." in told.lines
-    assert "No game is called 'whist'; the games are " in told.out
+    result = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
+    assert "No score table is begun." in result.lines
+    assert "No game is called 'whist'; the games are " in result.out
     assert sessions.list_unfinished() == []
 
 
 @pytest.mark.parametrize(
-    ("key", "typed", "said"),
+    ("key", "typed", "expected"),
     [
         ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
         ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
@@ -173,7 +173,7 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
         ),
     ],
 )
-def test_questions_and_rounds_are_in_words(plain, key, typed, said):
+def test_questions_and_rounds_are_in_words(plain, key, typed, expected):
     with closing(begun(key)) as opened:
         id_ = opened.path.stem
-    assert said in plain("score", id_, typed=[*typed, "quit"]).out
+    assert expected in plain("score", id_, typed=[*typed, "quit"]).out

@@ -1,4 +1,4 @@
-"""Whole sessions over a pipe: played to the end, left and gone on with, and what can be asked meanwhile."""
+"""Whole sessions over a pipe: to the end, left and resumed, with every command."""
 
 import io
 import json
@@ -23,18 +23,18 @@ EVER = ["1"] * 5000
 
 
 def begin(key, *more, seed=7):
-    """A command line that begins a session with robots that play at random."""
+    """Return the arguments that begin a session with random robots."""
     return ("play", key, "--seed", seed, "--seats", ",".join(["me", *["random"] * (SEATS[key] - 1)]), *more)
 
 
-def asked(told):
-    """What stands between one prompt and the next."""
-    return told.out.split("> \n")
+def asked(result):
+    """Split the output at its prompts."""
+    return result.out.split("> \n")
 
 
-def transcript(told, typed):
-    """The output with what was typed after each prompt, as a terminal shows it."""
-    parts = asked(told)
+def transcript(result, typed):
+    """Return the output with the typed line after each prompt, as a terminal shows it."""
+    parts = asked(result)
     answers = [*typed, ""][: len(parts) - 1]
     return (
         "".join([part + f"> {answer}".rstrip() + "\n" for part, answer in zip(parts, answers, strict=False)])
@@ -43,32 +43,32 @@ def transcript(told, typed):
 
 
 def journal(folder):
-    """The lines of the one session in a folder."""
+    """Return the lines of the only session in a folder."""
     [path] = folder.glob("*.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def actions(folder):
-    """What the person, who sits in seat 0, has done."""
+    """Return the actions of seat 0, the player."""
     return [line["action"] for line in journal(folder) if line.get("seat") == 0 and "action" in line]
 
 
 @pytest.mark.promise("Plain text", "Every game can be played to its end in plain text by typing 1.")
 @pytest.mark.parametrize("key", KEYS)
 def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
-    told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
-    assert (told.code, told.err) == (0, "")
+    result = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
+    assert (result.code, result.err) == (0, "")
     [summary] = archive_index.list_finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
-    *said, reason = told.lines[-len(results) - 2 :]
+    *said, reason = result.lines[-len(results) - 2 :]
     assert said[0] == "The session is over."
     assert reason == "Not rated: the deal was chosen or played again."
     for line, (rank, name, total) in zip(said[1:], results, strict=True):
         assert re.match(rf"Place {rank}: {name}, {to_ascii(str(total))}(, \d times \d+)?\.$", line)
-    assert len(re.findall(r"^Round \d+ is over\. Totals: ", told.out, re.MULTILINE)) == summary.round
-    assert told.out.isascii()
-    assert "\x1b" not in told.out
+    assert len(re.findall(r"^Round \d+ is over\. Totals: ", result.out, re.MULTILINE)) == summary.round
+    assert result.out.isascii()
+    assert "\x1b" not in result.out
 
 
 @pytest.mark.promise(
@@ -77,8 +77,8 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_a_first_round_looks_as_written_down(plain, key):
     typed = ["", *["1"] * 14, "sheet", "previous", "help"]
-    told = plain(*begin(key), typed=typed)
-    text = re.sub(r"\d{8}-\d{6}-\w+-[0-9a-f]+", "ID", transcript(told, typed))
+    result = plain(*begin(key), typed=typed)
+    text = re.sub(r"\d{8}-\d{6}-\w+-[0-9a-f]+", "ID", transcript(result, typed))
     check(f"plain/{key}.txt", text)
 
 
@@ -86,8 +86,8 @@ def test_a_first_round_looks_as_written_down(plain, key):
 def test_the_example_in_the_manual_is_what_happens(plain):
     [example] = re.findall(r"^    cardtable (.+) --plain (.+)\n((?: {4}.*\n)+)", MANUAL, re.MULTILINE)
     typed = re.findall(r"^    > (.+)$", example[2], re.MULTILINE)
-    told = transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
-    assert told.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
+    found = transcript(plain(*example[0].split(), *example[1].split(), typed=typed), typed)
+    assert found.startswith(re.sub(r"^    ", "", example[2], flags=re.MULTILINE))
 
 
 def test_what_is_typed_is_in_the_journal(plain, home):
@@ -99,18 +99,18 @@ def test_what_is_typed_is_in_the_journal(plain, home):
 
 def test_the_end_of_input_is_quit_at_any_prompt(plain, home):
     for number in range(12):
-        told = plain(*begin("king"), typed=["1"] * number)
-        assert told.code == 0
-        assert told.lines[-1].startswith("Everything is kept. cardtable resume ")
+        result = plain(*begin("king"), typed=["1"] * number)
+        assert result.code == 0
+        assert result.lines[-1].startswith("Everything is kept. cardtable resume ")
     unfinished = sessions.list_unfinished()
     assert len(unfinished) == 12
     assert all(summary.trouble is None for summary in unfinished)
 
 
 def test_quit_and_resume_go_on_where_it_was(plain):
-    told = plain(*begin("bridge"), typed=["1", "quit", "1"])
-    [id_] = re.findall(r"resume (\S+) --plain", told.out)
-    question = asked(told)[1].split("Your hand: ")[1]
+    result = plain(*begin("bridge"), typed=["1", "quit", "1"])
+    [id_] = re.findall(r"resume (\S+) --plain", result.out)
+    question = asked(result)[1].split("Your hand: ")[1]
     again = plain("resume", id_)
     assert "Bridge, round 1." in again.lines
     assert asked(again)[0].split("Your hand: ")[1] == question
@@ -118,32 +118,32 @@ def test_quit_and_resume_go_on_where_it_was(plain):
 
 
 def mine(folder):
-    """The person's actions and what was taken back, in order."""
+    """Return the actions and undos of the player, in order."""
     return [line.get("action", "undo") for line in journal(folder) if line.get("seat") == 0 or "undo" in line]
 
 
 def test_undo_takes_back_the_last_own_decision(plain, home):
-    told = plain(*begin("ten_down"), typed=["bid 4", "undo", "bid 3"])
-    assert "Taken back." in told.lines
+    result = plain(*begin("ten_down"), typed=["bid 4", "undo", "bid 3"])
+    assert "Taken back." in result.lines
     assert mine(home / "sessions") == ["bid 4", "undo", "bid 3"]
 
 
 def test_undo_never_passes_new_cards(plain):
-    told = plain(*begin("rikiki"), typed=["undo"])
-    assert "There is no way back: new cards have come." in told.lines
+    result = plain(*begin("rikiki"), typed=["undo"])
+    assert "There is no way back: new cards have come." in result.lines
 
 
 def test_undo_goes_back_behind_what_needed_no_word(plain, home):
-    """In Bridge the end of a turn in which nothing more can be done plays itself."""
-    told = plain(*begin("bridge"), typed=["1", "undo", "1"])
-    assert "Taken back." in told.lines
+    """In Bridge the end of a turn is played automatically when nothing else is legal."""
+    result = plain(*begin("bridge"), typed=["1", "undo", "1"])
+    assert "Taken back." in result.lines
     first, done, undo, again, *_ = mine(home / "sessions")
     assert (done, undo, again) == ("done", "undo", first)
 
 
 def test_a_refusal_says_why_in_a_line(plain):
-    told = plain(*begin("rikiki"), typed=["play 2C", "99", "dance", "bid"])
-    assert [part.split("\n")[0] for part in asked(told)[1:5]] == [
+    result = plain(*begin("rikiki"), typed=["play 2C", "99", "dance", "bid"])
+    assert [part.split("\n")[0] for part in asked(result)[1:5]] == [
         "You must bid first.",
         "Type 0 or 1, not 99.",
         "I do not understand: dance. Type help.",
@@ -152,13 +152,13 @@ def test_a_refusal_says_why_in_a_line(plain):
 
 
 def test_the_card_that_must_be_used_is_told(plain):
-    told = plain(*begin("rummy"), typed=["stock", "drop 2D", "take 2"])
-    assert "Queen of hearts must still be melded or added." in told.lines
+    result = plain(*begin("rummy"), typed=["stock", "drop 2D", "take 2"])
+    assert "Queen of hearts must still be melded or added." in result.lines
 
 
 def test_talk_is_kept_and_can_be_heard(plain, home):
-    told = plain(*begin("rikiki"), typed=["talk", "talk well dealt", "talk"])
-    assert [part.split("\n")[0] for part in asked(told)[1:4]] == [
+    result = plain(*begin("rikiki"), typed=["talk", "talk well dealt", "talk"])
+    assert [part.split("\n")[0] for part in asked(result)[1:4]] == [
         "Nothing has been said yet.", "You: well dealt", "You: well dealt"
     ]  # fmt: skip
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["well dealt"]
@@ -166,35 +166,35 @@ def test_talk_is_kept_and_can_be_heard(plain, home):
 
 def test_talk_keeps_its_joiners(plain, home):
     persian, coder = "می\u200cروم", "👩\u200d💻"
-    told = plain(*begin("rikiki"), typed=[f"talk {persian} {coder} \u202e\x1b[2J"])
-    assert f"You: {persian} 👩💻 \ufffd" in told.lines
+    result = plain(*begin("rikiki"), typed=[f"talk {persian} {coder} \u202e\x1b[2J"])
+    assert f"You: {persian} 👩💻 \ufffd" in result.lines
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == [f"{persian} {coder} \u202e"]
 
 
 def test_talk_has_a_limit_that_is_said(plain, home):
-    told = plain(*begin("rikiki"), typed=[f"talk {'x' * 201}", f"talk {'y' * 200}"])
-    assert asked(told)[1].split("\n")[0] == "At most 200 characters can be said at once; these are 201."
+    result = plain(*begin("rikiki"), typed=[f"talk {'x' * 201}", f"talk {'y' * 200}"])
+    assert asked(result)[1].split("\n")[0] == "At most 200 characters can be said at once; these are 201."
     assert [line["say"] for line in journal(home / "sessions") if "say" in line] == ["y" * 200]
 
 
 def test_what_no_play_can_change_is_played_out(plain, home):
-    told = plain(*begin("rifki"), typed=[line for _ in range(600) for line in ("rest", "1")])
-    assert told.code == 0
-    assert "Every play gives the same points." in told.lines
-    assert "The rest is not yet decided." in told.lines
+    result = plain(*begin("rifki"), typed=[line for _ in range(600) for line in ("rest", "1")])
+    assert result.code == 0
+    assert "Every play gives the same points." in result.lines
+    assert "The rest is not yet decided." in result.lines
 
 
 def test_where_there_are_no_tricks_there_is_no_rest(plain):
-    told = plain(*begin("bridge"), typed=["rest"])
-    assert "There are no tricks in Bridge." in told.lines
+    result = plain(*begin("bridge"), typed=["rest"])
+    assert "There are no tricks in Bridge." in result.lines
 
 
 def test_the_same_deal_again_is_another_session_and_this_one_is_kept(plain):
-    told = plain(*begin("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
+    result = plain(*begin("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
     first, second = sorted(sessions.iter_unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
     assert (first.header.seed, first.header.seats) == (second.header.seed, second.header.seats)
-    assert told.out.count("Rikiki. Around the table") == 2
-    assert f"cardtable resume {first.header.id}" in told.out
+    assert result.out.count("Rikiki. Around the table") == 2
+    assert f"cardtable resume {first.header.id}" in result.out
 
 
 def test_a_new_session_has_another_deal(plain):
@@ -205,23 +205,23 @@ def test_a_new_session_has_another_deal(plain):
 
 
 def test_another_session_begins_only_after_a_yes(plain):
-    told = plain(*begin("rikiki"), typed=["again", "no"])
-    assert "This session goes on." in told.lines
+    result = plain(*begin("rikiki"), typed=["again", "no"])
+    assert "This session goes on." in result.lines
     assert len([*sessions.iter_unfinished()]) == 1
 
 
 def test_rules_mark_what_is_in_force(plain):
-    told = plain(*begin("rikiki", "--option", "length=short"), typed=["rules"])
-    assert "Rikiki" in told.lines
-    assert any(line.startswith("in force: short") for line in told.lines)
-    assert any(line.startswith("not in force: full") for line in told.lines)
-    assert not re.search(r"[`*#]", told.out)
+    result = plain(*begin("rikiki", "--option", "length=short"), typed=["rules"])
+    assert "Rikiki" in result.lines
+    assert any(line.startswith("in force: short") for line in result.lines)
+    assert any(line.startswith("not in force: full") for line in result.lines)
+    assert not re.search(r"[`*#]", result.out)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_hint_in_lines_says_what_to_type(plain, home, key):
-    told = plain(*begin(key), typed=["hint", ""])
-    hinted, after = asked(told)[1:3]
+    result = plain(*begin(key), typed=["hint", ""])
+    hinted, after = asked(result)[1:3]
     typed = re.search(r"To do that, type ([^.]+)\. An empty line plays nothing", hinted)[1]
     assert "To do that" not in after, "the empty line tells how things stand"
     assert actions(home / "sessions") == []
@@ -237,8 +237,8 @@ def test_asking_changes_nothing(plain, home, command):
 
 
 def test_a_hint_says_what_to_do_and_what_else_is_worth(plain):
-    told = plain(*begin("rikiki"), typed=["hint"])
-    sentence, head, *worth = asked(told)[1].splitlines()
+    result = plain(*begin("rikiki"), typed=["hint"])
+    sentence, head, *worth = asked(result)[1].splitlines()
     assert sentence.startswith("Bid ")
     assert head == "Points by which each choice is better or worse on average:"
     assert re.fullmatch(r"Bid [01]: \d+\.\d points better; you make it in \d+ %; .+\.", worth[0])
@@ -246,17 +246,17 @@ def test_a_hint_says_what_to_do_and_what_else_is_worth(plain):
 
 
 def test_a_hint_where_fewer_points_win_says_so(plain):
-    told = plain(*begin("gurka"), typed=["hint"])
-    assert "Points by which each choice is better or worse on average; fewer points win:" in asked(told)[1]
+    result = plain(*begin("gurka"), typed=["hint"])
+    assert "Points by which each choice is better or worse on average; fewer points win:" in asked(result)[1]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_hint_is_a_sentence_in_every_game(plain, home, key):
-    told = plain(*begin(key), typed=["hint"])
-    lines = asked(told)[1].splitlines()
+    result = plain(*begin(key), typed=["hint"])
+    lines = asked(result)[1].splitlines()
     assert lines[0].endswith(".")
     assert ": " in lines[0]
-    assert told.out.isascii()
+    assert result.out.isascii()
     assert actions(home / "sessions") == []
 
 
@@ -273,9 +273,9 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
         return 0 if clocks._referee.decisions and clocks._referee._last_void == (0, 0) else 60
 
     monkeypatch.setattr(Clocks, "round_time_left", property(of_round))
-    told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
-    assert "Time left for this round: 1 minute and 0 seconds." in told.lines
-    assert "Time is up: the round is dealt again." in told.lines
+    result = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
+    assert "Time left for this round: 1 minute and 0 seconds." in result.lines
+    assert "Time is up: the round is dealt again." in result.lines
     assert [line["void"] for line in journal(home / "sessions") if "void" in line] == ["clock"]
 
 
@@ -284,9 +284,9 @@ def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
     monkeypatch.setattr(
         Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._referee.decisions
     )
-    told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
-    assert "Time left for the session: 1 minute and 5 seconds." in told.lines
-    assert told.lines[-5:-1] == [
+    result = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
+    assert "Time left for the session: 1 minute and 5 seconds." in result.lines
+    assert result.lines[-5:-1] == [
         "You have no time left: the session is lost.", "The session is over.", "Place 1: Ada, 0.", "Place 2: You, 0."
     ]  # fmt: skip
     assert "forfeit" in journal(home / "archive")[-2]
@@ -294,13 +294,13 @@ def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
 
 def test_what_cannot_be_saved_is_told_and_can_be_saved_elsewhere(plain, home, tmp_path):
     home.write_text("a file where the folder should be\n")
-    told = plain(*begin("rikiki"), typed=["bid 1", f"save {home}", "1"])
-    assert told.lines[-1] == "Not everything is kept."
-    assert told.code == 1
-    told = plain(*begin("rikiki"), typed=["bid 1", f"save {tmp_path}", "1"])
-    assert sum("type save FOLDER to keep" in line for line in told.lines) == 1
-    assert "Saving works again." in told.lines
-    assert told.lines[-1].startswith("Everything is kept.")
+    result = plain(*begin("rikiki"), typed=["bid 1", f"save {home}", "1"])
+    assert result.lines[-1] == "Not everything is kept."
+    assert result.code == 1
+    result = plain(*begin("rikiki"), typed=["bid 1", f"save {tmp_path}", "1"])
+    assert sum("type save FOLDER to keep" in line for line in result.lines) == 1
+    assert "Saving works again." in result.lines
+    assert result.lines[-1].startswith("Everything is kept.")
     assert actions(tmp_path) == ["bid 1", "bid 1"]
 
 
@@ -313,7 +313,7 @@ def test_the_word_for_it_stands_before_or_after_the_command(capsys, monkeypatch,
 
 @pytest.mark.promise("Plain text", "In plain text a hot seat is refused on a pipe, and no session is created.")
 def test_hot_seat_is_refused_on_a_pipe_and_nothing_begun(plain, home):
-    told = plain("play", "rikiki", "--seats", "me,person:Anna,random,random")
-    assert (told.code, told.out) == (1, "")
-    assert told.err == "cardtable: 2 people take turns here, and a pipe cannot hide their hands; use a terminal\n"
+    result = plain("play", "rikiki", "--seats", "me,person:Anna,random,random")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == "cardtable: 2 people take turns here, and a pipe cannot hide their hands; use a terminal\n"
     assert not (home / "sessions").exists()

@@ -1,4 +1,4 @@
-"""Words for the ear."""
+"""Text for screen readers: cards, hands, log entries."""
 
 import pytest
 
@@ -28,7 +28,7 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
 
 
 @pytest.mark.parametrize(
-    ("note", "said"),
+    ("note", "expected"),
     [
         (PlayedCard(1, SEVEN), "Ada plays seven of spades."),
         (PlayedCard(0, QUEEN), "You play queen of hearts."),
@@ -66,8 +66,8 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (Dealt(None, 3), "Round 3."),
     ],
 )
-def test_messages_are_sentences(note, said):
-    assert format_log_entry(note, NAMES) == said
+def test_messages_are_sentences(note, expected):
+    assert format_log_entry(note, NAMES) == expected
 
 
 def test_a_hand_is_told_by_suits_from_low_to_high():
@@ -84,7 +84,7 @@ def test_signs_are_told_in_words():
 
 
 @pytest.mark.parametrize(
-    ("some", "said"),
+    ("some", "expected"),
     [
         ("7S", "seven of spades"),
         ("JC QC KC", "jack, queen and king of clubs"),
@@ -93,8 +93,8 @@ def test_signs_are_told_in_words():
         ("7S QH", "seven of spades and queen of hearts"),
     ],
 )
-def test_cards_that_belong_together_are_told_together(some, said):
-    assert told(map(card, some.split())) == said
+def test_cards_that_belong_together_are_told_together(some, expected):
+    assert told(map(card, some.split())) == expected
 
 
 def test_the_points_of_a_round_are_one_sentence():

@@ -1,4 +1,4 @@
-"""Statistics and rankings in lines."""
+"""Statistics and rankings in plain text."""
 
 import pytest
 
@@ -12,8 +12,8 @@ pytestmark = pytest.mark.promise(
 
 
 @pytest.fixture
-def played():
-    """Three sessions that are over, and one that was given up."""
+def sample_sessions():
+    """Archive three finished sessions and an abandoned one."""
     archive_random_session("king", "Anna Tom novice steady", id_="20261119-120000-king-0001", seed=1)
     archive_random_session("rikiki", "Anna steady steady novice", id_="20261119-120000-rikiki-0002", seed=2)
     archive_random_session("gurka", "expert steady steady steady", id_="20261118-120000-gurka-0003", seed=3)
@@ -24,7 +24,7 @@ def played():
 
 
 def told(plain, *typed):
-    """What was told after the last of these lines."""
+    """Return the lines printed after the last of these lines."""
     return plain(typed=typed).out.split("> \n")[len(typed)].splitlines()
 
 
@@ -40,7 +40,7 @@ def test_without_sessions_it_is_said_what_counts(plain):
     assert told(plain, "rankings ten_down")[0] == "Nobody is rated in Ten Down yet."
 
 
-def test_statistics_of_all_games_have_a_line_each(plain, played):
+def test_statistics_of_all_games_have_a_line_each(plain, sample_sessions):
     lines = told(plain, "statistics")
     assert lines[0].startswith("Statistics of Anna, all games: 3 sessions, 1 given up, won ")
     assert [line.split(":")[0] for line in lines[1:4]] == ["Rikiki", "King", "Gurka"]
@@ -48,7 +48,7 @@ def test_statistics_of_all_games_have_a_line_each(plain, played):
     assert lines[-1] == "Other players: Tom, Expert, Steady, Novice. statistics and a name tells of one of them."
 
 
-def test_statistics_of_one_game_have_every_figure(plain, played):
+def test_statistics_of_one_game_have_every_figure(plain, sample_sessions):
     king = told(plain, "statistics king")
     assert king[0].startswith("Statistics of Anna, King: rating ")
     assert king[1].startswith("Places: ")
@@ -61,7 +61,7 @@ def test_statistics_of_one_game_have_every_figure(plain, played):
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "expected"),
     [
         (
             "statistics Zoe",
@@ -70,11 +70,11 @@ def test_statistics_of_one_game_have_every_figure(plain, played):
         ("rankings whist", f"Rankings are of a game: rankings {', '.join([*ABOUT][:-1])} or {[*ABOUT][-1]}."),
     ],
 )
-def test_who_or_what_there_is_not_is_said(plain, played, typed, said):
-    assert told(plain, typed) == [said]
+def test_who_or_what_there_is_not_is_said(plain, sample_sessions, typed, expected):
+    assert told(plain, typed) == [expected]
 
 
-def test_rankings_say_who_leads_and_of_a_game_everybody(plain, played):
+def test_rankings_say_who_leads_and_of_a_game_everybody(plain, sample_sessions):
     lines = told(plain, "rankings")
     assert [line.split(" leads")[0].split(" is")[0] for line in lines[2:3]] == ["Nobody"]
     king = next(line for line in lines if line.startswith("King: "))

@@ -1,4 +1,4 @@
-"""What several people hear in turn: at the curtain what everybody may, after it what only one was told."""
+"""Unread messages of a hot seat: public ones at the curtain, private ones after it."""
 
 from datetime import UTC, datetime
 
@@ -15,7 +15,7 @@ from cardtable.wording.missed import format_missed_events
 
 
 def begun(rummy=GAMES["rummy"]):
-    """Rummy of two people, dealt; the loop and who is to act."""
+    """Return a session of Rummy for two people after the deal, its unread messages and the seat on turn."""
     people = (Occupant("Anna"), Occupant("Bob"))
     run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
     hearing = UnreadMessages(run, ("Anna", "Bob"))
@@ -24,7 +24,7 @@ def begun(rummy=GAMES["rummy"]):
 
 
 def act(run, hearing, *kinds):
-    """Whoever is to act does these things."""
+    """Play actions of these kinds with the seat on turn."""
     for kind in kinds:
         run.confirm_handover()
         legal = run.views[run.referee.turn].legal

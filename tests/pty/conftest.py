@@ -1,4 +1,4 @@
-"""A home for the program, in which nothing is waited for."""
+"""Home with settings without pauses."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def home(home: Path) -> Path:
-    """An empty home but for settings without pauses; also that of the store in this process."""
+    """Create a home whose settings have no pauses; the store in this process uses it, too."""
     home.mkdir()
     (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nguard = 0\n")
     return home

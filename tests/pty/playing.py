@@ -1,4 +1,4 @@
-"""Sessions for the program to open, and what their journals say that must have been on the screen."""
+"""Sessions for the program to open, and screens that their journals account for."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")
 PANEL = 57
-"""The first column of the panel on 80 columns."""
+"""First column of the panel on 80 columns."""
 MOST_NOTES = 100
-"""More than a panel of 24 rows can show."""
+"""More log entries than a panel of 24 rows can show."""
 MINUS = "\u2212"
 
 
 def begin(game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", *NAMES), people: int = 1) -> str:
-    """The id of a new session of people and robots that play at random."""
+    """Create a session of people and random robots and return its id."""
     chosen = GAMES[game]
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(chosen, seats, chosen.options(), seed, now=datetime.now(UTC))
@@ -35,13 +35,13 @@ def begin(game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", 
 
 
 def reach_a_question(terminal: Terminal) -> None:
-    """Wait until the table waits for the person, and the picture stays as it is."""
+    """Wait until it is the player's turn and the screen no longer changes."""
     terminal.wait(lambda: " Enter " in terminal.rows[-1])
     terminal.rest()
 
 
 def reach_round(terminal: Terminal, number: int) -> None:
-    """Play on by one key until this round of Rikiki, or a later one."""
+    """Press Enter until this round of Rikiki or a later one."""
     terminal.wait(lambda: _round(terminal.rows[0]) >= number, press="enter")
 
 
@@ -51,26 +51,26 @@ def _round(first_row: str) -> int:
 
 
 def lines(path: Path) -> list[str]:
-    """What has happened in a session, a line each, without the times."""
+    """Return the lines of a session without their times."""
     entries = journal.read(path.read_bytes()).entries
     return [re.sub(rb',?"at":[\d.]+', b"", entry.body).decode() for entry in entries]
 
 
 @dataclass
 class Moment:
-    """Where a session stood after a line of its journal."""
+    """Screen content after a line of a journal."""
 
     facts: str
-    """What the header says of the game."""
+    """Facts in the first row of the table."""
     notes: list[Note]
-    """The newest messages."""
+    """Latest log entries."""
 
 
 def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
-    """Yield the moments before the first line and after each, as the only person saw them.
+    """Yield the moments before the first line and after each, as the only player saw them.
 
-    That a session no longer counts is said at the first decision taken back, and not again after a resume: from there
-    on each moment comes with this message and without it.
+    The message that a session is no longer rated appears at the first undo, and not again after a resume: from there on
+    each moment comes with and without it.
     """
     game, me = GAMES[read.header.game], names.index(YOU)
     table, variants = replay.create_referee(read.header, GAMES), [list[Note]()]
@@ -90,13 +90,13 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
             variants[-1].append(UNRATED)
-        told = " · ".join(get_game_view(game.about.key).header(after).all)
+        found = " · ".join(get_game_view(game.about.key).header(after).all)
         for notes in variants:
-            yield Moment(told, notes[-MOST_NOTES:])
+            yield Moment(found, notes[-MOST_NOTES:])
 
 
 def shown(rows: list[str]) -> tuple[str, str]:
-    """The first row of the table screen on 80x24, and the messages in its panel; ``…`` ends the oldest if it is cut."""
+    """Return the first row of the table on 80x24 and the messages in its panel; ``…`` ends the oldest if it is cut."""
     cut = [row[PANEL:].strip() for row in rows]
     if "Messages" not in cut:
         return rows[0], ""
@@ -105,24 +105,24 @@ def shown(rows: list[str]) -> tuple[str, str]:
 
 
 def joined(text: str) -> str:
-    """A text without blanks, with the one minus sign that screens use."""
+    """Return a text without blanks, with the minus sign that screens use."""
     return "".join(text.split()).replace("-", MINUS)
 
 
 def accounts_for(data: bytes, rows: list[str]) -> bool:
-    """Whether what was on the screen came from the lines of a journal, all of them there."""
+    """Return True if a screen can come from the lines of a journal, including the last one."""
     first, seen = shown(rows)
     read = journal.read(data)
     names = [who.name if who.robot else YOU for who in read.header.seats]
     for moment in moments(read, names):
         if moment.facts in first:
-            told = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
-            said = "".join(f"{who} {insert_suit_signs(what)} " for who, what, _ in told)
+            found = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
+            said = "".join(f"{who} {insert_suit_signs(what)} " for who, what, _ in found)
             if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", joined(said)):
                 return True
     return False
 
 
 def without_last_line(data: bytes) -> bytes:
-    """A journal that is one line shorter."""
+    """Return a journal without its last line."""
     return data[: data.rindex(b"\n", 0, -1) + 1]

@@ -1,4 +1,4 @@
-"""The program on a pseudo-terminal; ``pyte`` keeps the picture."""
+"""Program on a pseudo-terminal; ``pyte`` interprets its output."""
 
 import fcntl
 import os
@@ -19,9 +19,9 @@ from typing import Any, Self, TypeVar
 import pyte
 
 PATIENCE = 30.0
-"""Seconds after which what was waited for counts as lost."""
+"""Seconds after which a wait fails."""
 BETWEEN = 0.3
-"""Seconds between presses of a key; quicker ones the program takes for a key that is held down."""
+"""Seconds between presses of a key; quicker ones count as a key that is held down."""
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -36,19 +36,18 @@ FRAME_START, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 _ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][\d;]*[a-z]")
 _TAKE_TERMINAL = 'exec "$@" <"$0" >"$0" 2>&1'
-"""A shell without a terminal owns the first one that it opens; then it becomes the program."""
+"""Shell script: a shell without a terminal owns the first one that it opens; then it becomes the program."""
 _BORROW_TERMINAL = 'exec "$@"'
-"""One that is handed an open terminal does not own it: nobody tells it when that goes away."""
+"""Shell script: an inherited terminal is not owned, so no signal reports its loss."""
 _STREAMS = ("stdin", "stdout", "stderr")
 CARDTABLE = (sys.executable, "-m", "cardtable")
 Each, Found = TypeVar("Each"), TypeVar("Found")
 
 
 class Terminal:
-    """A program on a terminal of its own, which is killed when the terminal is left.
+    """Program on a terminal of its own; it is killed at the end of the context.
 
-    The terminal tells the program that it shows whole frames only; ``rows`` are those of the
-    last frame that has come whole.
+    The terminal reports support for synchronized output; ``rows`` are those of the last complete frame.
     """
 
     def __init__(
@@ -60,9 +59,9 @@ class Terminal:
         program: Sequence[str] = CARDTABLE,
         owned: bool = True,
     ) -> None:
-        """``owned``: whether the system tells the program when its terminal goes away."""
+        """Start the program; with ``owned`` the system sends a signal when its terminal is lost."""
         self.output = bytearray()
-        """Every byte that the program has written."""
+        """All bytes written by the program."""
         self.size = size
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
@@ -93,12 +92,12 @@ class Terminal:
 
     @property
     def modes(self) -> list[Any]:
-        """How the terminal is set: echo, whole lines, signals from keys ..."""
+        """Terminal attributes: echo, canonical mode, signals ..."""
         return termios.tcgetattr(self._master)
 
     @property
     def rows(self) -> list[str]:
-        """The picture, row by row."""
+        """Rows of the screen."""
         end = len(self.output)
         if (frame := self.output.rfind(FRAME_START)) > self.output.rfind(FRAME_END):
             end = frame
@@ -109,11 +108,11 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """The picture as one text."""
+        """Screen as one text."""
         return "\n".join(row.rstrip() for row in self.rows)
 
     def read(self, seconds: float = 0.0) -> bool:
-        """Take what the program has written, or writes within so many seconds; whether there was any."""
+        """Read output available within ``seconds``; return True if there was any."""
         if self._ended or not select.select([self._master], [], [], seconds)[0]:
             return False
         try:
@@ -128,17 +127,17 @@ class Terminal:
         return bool(data)
 
     def send(self, *keys: str) -> None:
-        """Press keys, by name or as they are typed."""
+        """Press keys, given by name or as text."""
         os.write(self._master, "".join(KEYS.get(key, key) for key in keys).encode())
 
     def resize(self, columns: int, rows: int) -> None:
-        """Change the size of the window; the system tells the program."""
+        """Change the size of the window; the system notifies the program."""
         self.size = columns, rows
         self._screen.resize(rows, columns)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def wait(self, wanted: str | Callable[[], object], press: str = "") -> None:
-        """Read until a text is shown or something holds, pressing a key now and then if one is named."""
+        """Read until a text is shown or a condition is true, pressing a key at intervals if one is given."""
         end, pressed = time.monotonic() + PATIENCE, 0.0
         while not (wanted in self.text if isinstance(wanted, str) else wanted()):
             if self.process.poll() is not None or time.monotonic() > end:
@@ -151,17 +150,17 @@ class Terminal:
             self.read(0.1)
 
     def rest(self, seconds: float = 0.25) -> None:
-        """Read until nothing has been written for a while."""
+        """Read until nothing is written for ``seconds``."""
         while self.read(seconds):
             pass
 
     def kill(self, number: int = signal.SIGKILL) -> int:
-        """Send the program a signal; its exit code, or as a negative number the signal that ended it."""
+        """Send the program a signal; return its exit code, or the negative number of the signal that ended it."""
         self.process.send_signal(number)
         return self.wait_for_end()
 
     def stop(self, number: int = signal.SIGTSTP) -> None:
-        """Send the program to the background; when it has stopped, what it has written is read."""
+        """Suspend the program and read its output until it has stopped."""
         self.process.send_signal(number)
         end = time.monotonic() + PATIENCE
         while os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[0] == 0:
@@ -171,12 +170,12 @@ class Terminal:
         self.rest()
 
     def leave(self) -> int:
-        """Leave the program by its key; the exit code."""
+        """Quit the program by its key and return the exit code."""
         self.send("ctrl+q")
         return self.wait_for_end()
 
     def wait_for_end(self) -> int:
-        """Read to the last byte; the exit code."""
+        """Read to the end of the output and return the exit code."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             if time.monotonic() > end:
@@ -188,7 +187,7 @@ class Terminal:
         return self.process.returncode
 
     def hang_up(self) -> None:
-        """Take the terminal away, as when its window is closed."""
+        """Close the terminal, as when its window is closed."""
         self._close_inside()
         self._ended = True
         if self._master >= 0:
@@ -196,19 +195,19 @@ class Terminal:
             self._master = -1
 
     def children(self) -> list[int]:
-        """The processes that the program has started and that live; none where that cannot be told."""
+        """Return the running child processes of the program, or none on systems without /proc."""
         listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return [int(word) for word in listed.read_text().split()] if listed.exists() else []
 
     def _close_inside(self) -> None:
-        """Give up our own hold on the program's end, which it needs until it has opened it itself."""
+        """Close our descriptor of the program's end, which must stay open until the program has opened it."""
         if self._inside >= 0:
             os.close(self._inside)
             self._inside = -1
 
 
 def gone(process: int) -> bool:
-    """Whether a process that is nobody's child here has ended."""
+    """Return True if a process that is no child of ours has ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -216,7 +215,7 @@ def gone(process: int) -> bool:
 
 
 def side_by_side(do: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
-    """Do something with each at the same time, at terminals of their own: most of it is waiting."""
+    """Call a function with each item in parallel, each on a terminal of its own: most of the time is waiting."""
 
     def done(each: Each) -> Found:
         try:

@@ -1,4 +1,4 @@
-"""The archive of the running program: opened, searched, a session gone on with, without and with a damaged index."""
+"""Archive in a terminal: search and resume, with and without a damaged index."""
 
 from cardtable.store import paths
 from tests.pty.playing import begin

@@ -1,4 +1,4 @@
-"""A fault of the program itself: the terminal is as before, nothing is lost, and nobody's hand is told."""
+"""Faults of the program: the terminal is restored, nothing is lost, no hand is shown."""
 
 import shutil
 import signal
@@ -28,7 +28,7 @@ sys.argv[1:] = sys.argv[5:]
 from cardtable.__main__ import main
 sys.exit(main())
 """.format(secret=SECRET[:4] + '" "' + SECRET[4:])
-"""The program with a fault in one of its methods, from when a file is there on."""
+"""Program in which a method fails as soon as a file exists."""
 
 PLACES = {
     "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
@@ -42,7 +42,7 @@ PLACES = {
 
 
 def in_one_line(output):
-    """What stands in the last line that was written."""
+    """Return the last line of an output."""
     return output.rstrip().rpartition(b"\n")[2].strip().decode()
 
 
@@ -65,9 +65,9 @@ def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path):
             assert restored(terminal)
             assert SECRET.encode() not in terminal.output
             assert b"locals" not in terminal.output
-            told = in_one_line(terminal.output)
-            assert told.startswith("cardtable: a fault in the program has ended it: KeyError in ")
-            assert told.endswith("; what was played is kept")
+            found = in_one_line(terminal.output)
+            assert found.startswith("cardtable: a fault in the program has ended it: KeyError in ")
+            assert found.endswith("; what was played is kept")
         assert lines(path)[: len(before)] == before
         assert not journal.read(path.read_bytes()).torn
 

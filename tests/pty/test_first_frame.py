@@ -1,4 +1,4 @@
-"""The first picture: whole, and with nothing loaded that it does without."""
+"""First frame of the picker and of a table."""
 
 import pytest
 

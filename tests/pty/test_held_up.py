@@ -1,4 +1,4 @@
-"""Input typed while the program is stopped counts for what could be seen then, not for what is shown later."""
+"""Input typed while the program is stopped applies only to the screen that was visible then."""
 
 import signal
 import time
@@ -14,16 +14,16 @@ from tests.pty.test_plain import answered
 from tests.pty.test_quick_presses import SEATS, SEEDS, Pressing, played
 
 LONGEST = 5.0 if LONG else 1.2
-"""Seconds of a stop, at most."""
+"""Longest stop, in seconds."""
 CLICK = "\x1b[<0;40;12M\x1b[<0;40;12m"
 TYPED = ("\r", " ", "\r\r", CLICK, CLICK * 2)
-"""Enter, Space and clicks on the plate of a curtain: what opens a hand or plays a card."""
+"""Enter, Space and clicks on a curtain's plate: input that could open a hand or play a card."""
 TABLES = list(product(SEATS, SEEDS[:2]))
 
 
 @contextmanager
 def stopped(terminal: Terminal, seconds: float) -> Iterator[None]:
-    """Keep the program stopped for so long, whatever is typed meanwhile."""
+    """Stop the program for ``seconds``, measured from the beginning of the context."""
     terminal.process.send_signal(signal.SIGSTOP)
     end = time.monotonic() + seconds
     yield
@@ -32,7 +32,7 @@ def stopped(terminal: Terminal, seconds: float) -> Iterator[None]:
 
 
 def after_the_picture(at: Pressing, rng: Random) -> bool:
-    """Play, and press more just after the next picture, while the program is stopped."""
+    """Play, then press more keys while the program is stopped just after the next frame."""
     before, end = at.terminal.text, time.monotonic() + 2
     at.press("enter")
     while at.terminal.text == before and time.monotonic() < end:
@@ -44,7 +44,7 @@ def after_the_picture(at: Pressing, rng: Random) -> bool:
 
 
 def before_the_picture(at: Pressing, rng: Random) -> bool:
-    """Play and press more while the program is stopped."""
+    """Play and press more keys while the program is stopped."""
     with stopped(at.terminal, rng.uniform(0.2, LONGEST)):
         at.press("enter")
         at.press(rng.choice(TYPED), after=rng.uniform(0.02, 0.1))

@@ -1,4 +1,4 @@
-"""Names and talk from a journal that try to steer the terminal or the program."""
+"""Hostile names and talk in a journal, shown on a terminal."""
 
 import re
 from unicodedata import category
@@ -33,11 +33,11 @@ SENT = re.compile(
     r"|\x1b\]22;\w+\x07"  # the mouse's shape
     r"|[\r\n]"
 )
-"""The control sequences that this program has a use for."""
+"""Control sequences that the program uses."""
 
 
 def foreign(terminal):
-    """Leave the program; what the terminal got beside letters and the sequences of the program."""
+    """Quit the program and return control characters in its output that belong to no known sequence."""
     assert terminal.leave() == 0
     rest = SENT.sub("", terminal.output.decode())
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}

@@ -1,4 +1,4 @@
-"""Two people at one terminal: nothing of a hand is left where another person could find it."""
+"""Hot seat: no trace of a hand on the terminal."""
 
 import re
 
@@ -9,16 +9,16 @@ from tests.pty.terminal import Terminal, side_by_side
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
 POINTER = b"22"
-"""What tells the terminal which shape the mouse has."""
+"""Number of the sequence that sets the shape of the mouse pointer."""
 SEEN = 0.8
-"""Seconds after which what is pressed at a curtain counts."""
+"""Seconds after which keys count at a curtain."""
 SEATS = "person:Anna,person:Tom,steady,steady"
 LEAVES = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
-"""Keys to settings, palette, rules and messages, with the way back."""
+"""Keys of settings, palette, rules and messages, with the keys that close them."""
 
 
 def screens_at_the_first_curtain(home, seed):
-    """The curtain before anybody has played, and all that can be laid over it."""
+    """Return the screens of the first curtain and of everything that can be laid over it."""
     with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
         terminal.wait("press Enter")
         terminal.rest(SEEN)

@@ -1,4 +1,4 @@
-"""The program killed at random moments: what was seen on the screen is in the journal."""
+"""Program killed at random moments: everything seen on the screen is in the journal."""
 
 import time
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from tests.pty.playing import accounts_for, begin, lines, reach_a_question, show
 from tests.pty.terminal import PATIENCE, Terminal, gone
 
 TABLES = [(game, seed) for game in ("rikiki", "bridge") for seed in (1, 2, 3, 4)]
-"""Played at the same time: most of it is waiting."""
+"""Tables played at the same time, since most of the time is waiting."""
 MOST_SECONDS = 0.3
 
 
 def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]:
-    """Go on with a session until something was played, then press keys until a random moment.
+    """Resume a session until something was played, then press keys until a random moment and kill the program.
 
-    The rows of the screen at the end.
+    Return the last rows of the screen.
     """
     size = path.stat().st_size
     with Terminal(home, "resume", session) as terminal:
@@ -41,7 +41,7 @@ def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]
 
 
 def killed(home: Path, begun: Iterator[str], number: int, seed: str) -> None:
-    """Kill the program so many times, at sessions one after the other."""
+    """Kill the program a number of times, in one session after the other."""
     rng, path = Random(seed), home
     while number:
         if not path.is_file():

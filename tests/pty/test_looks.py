@@ -1,4 +1,4 @@
-"""What goes out to a terminal that is to have no signs beyond ASCII, no colours, or no mouse."""
+"""Output to terminals without other characters than ASCII, without colours or without a mouse."""
 
 import re
 
@@ -8,15 +8,15 @@ from tests.pty.terminal import Terminal
 
 SGR = re.compile(rb"\x1b\[([\d;:]*)m")
 PLAIN = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
-"""Bold, dim, italic, underlined, reversed, and their ends."""
+"""Codes of bold, dim, italic, underlined, reversed, and their ends."""
 MOUSE = (b"?1000h", b"?1002h", b"?1003h", b"?1006h", b"?1015h", b"?1016h")
 QUICK = "pace = 0\ntrick_pause = 0\n"
 ACCENTED = 'theme = "Ren\u00e9"\n'
-"""A setting that is complained of in the words it was made."""
+"""Setting that is quoted in a message, although its value has a letter that is not ASCII."""
 
 
 def look_around(terminal):
-    """Play rounds of Rikiki, with all that can be laid over the table; back in the picker look at the new table."""
+    """Play a round of Rikiki with every overlay, open the form of a new table, quit."""
     terminal.wait("Your bid")
     for key, shown in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
         terminal.send(key)
@@ -62,7 +62,7 @@ def test_ascii_can_stand_alone(home):
 
 
 def codes(terminal):
-    """The codes of colours and other attributes that have gone out."""
+    """Return the codes of colours and other attributes in the output."""
     return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
 
 
@@ -104,10 +104,10 @@ def test_the_mouse_is_asked_for_unless_it_is_to_be_left_alone(home):
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
+    ("arguments", "settings_text"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
 )
-def test_without_the_mouse_the_terminal_is_asked_for_no_reports(home, arguments, said):
-    (home / "settings.toml").write_text(said, encoding="utf-8")
+def test_without_the_mouse_the_terminal_is_asked_for_no_reports(home, arguments, settings_text):
+    (home / "settings.toml").write_text(settings_text, encoding="utf-8")
     with Terminal(home, *arguments) as terminal:
         terminal.wait("? help")
         assert terminal.leave() == 0

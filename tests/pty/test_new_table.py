@@ -1,4 +1,4 @@
-"""A table of two people, set and begun by keyboard only."""
+"""New table for two people, by keyboard only."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A password on a terminal: it shows no hand before it is given, and is nowhere in what the program writes."""
+"""Passwords on a terminal: no hand before them, and never in the output."""
 
 import pytest
 
@@ -7,14 +7,14 @@ from tests.pty.terminal import Terminal
 
 
 @pytest.fixture
-def anna(home, monkeypatch):
-    """Anna has a password; the program that asks for it is another one than this."""
+def registered_player(home, monkeypatch):
+    """Register Anna with a password that this process's program has not yet accepted."""
     monkeypatch.setenv("CARDTABLE_HOME", str(home))
     profiles.register("Anna", password="sesame77", again="sesame77")
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
-def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
+def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
         terminal.wait("Anna, your password")
         terminal.rest(0.8)  # an Enter that comes with a curtain counts for nothing there
@@ -29,7 +29,7 @@ def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, anna):
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
-def test_in_plain_lines_it_is_typed_unseen(home, anna):
+def test_in_plain_lines_it_is_typed_unseen(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna (it is not shown):")
         terminal.send("sesame77", "enter")

@@ -1,4 +1,4 @@
-"""Terminals and homes as they come, and the program opened more than once."""
+"""Poor terminals, missing homes, and several programs in one home."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from tests.pty.playing import PANEL, begin, lines, reach_a_question, reach_round
 from tests.pty.terminal import Terminal, side_by_side
 
 NOWHERE = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
-"""Without a home of its own the program looks for that of the person."""
+"""Without a home of its own the program uses the user's data folder."""
 
 
 def board(terminal):
-    """The picture without the panel, whose messages begin anew with the program."""
+    """Return the screen without the panel, whose messages start anew with the program."""
     return [row[:PANEL] for row in terminal.rows]
 
 
@@ -83,10 +83,10 @@ def folder_of_the_system(_tmp_path):
 
 def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path):
     def seen(where):
-        make, told = where
+        make, found = where
         environment = {**NOWHERE, "HOME": str(make(tmp_path))}
         with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
-            terminal.wait(lambda: told in terminal.text and "saving failed: " in terminal.text)
+            terminal.wait(lambda: found in terminal.text and "saving failed: " in terminal.text)
             terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
             reach_round(terminal, 2)
             terminal.send("ctrl+q")

@@ -1,4 +1,4 @@
-"""Plain lines on a terminal: hands are hidden between people, and Ctrl+C keeps everything."""
+"""Plain text on a terminal: hidden hands, Ctrl+C, discarded input."""
 
 import re
 
@@ -14,7 +14,7 @@ HAND = re.compile(r"Your hand: (.*)\.\r\n")
 
 
 def answered(terminal, typed=None):
-    """Type a line and read to the next prompt; what is on the screen since it was last cleared."""
+    """Type a line and read to the next prompt; return the text since the screen was last cleared."""
     before = len(terminal.output)
     if typed is not None:
         terminal.send(f"{typed}\r")

@@ -1,7 +1,8 @@
-"""Quick second presses, clicks and keys held down: at a hot seat nobody sees another's hand, nobody plays twice.
+"""Quick second presses, clicks and held keys at a hot seat: no hand is shown to another player, no turn is played
+twice.
 
-Each time somebody takes the keyboard, plays, and presses more.  What came of it is read in the
-journal.  A key that a busy machine has held down unevenly is none that is held down: it is tried again.
+In each trial a player takes the keyboard, plays, and presses more; the result is read from the journal. A held key that
+a busy machine repeats unevenly does not count as held: the trial is repeated.
 """
 
 import re
@@ -27,39 +28,39 @@ from tests.budgets import tried
 from tests.pty.terminal import Terminal
 
 TIMES = tried("presses")
-"""How often in each game somebody presses too much."""
+"""Trials of each game."""
 THREE, FOUR = "person:Tom,person:Zoe,person:Max,novice", "person:Tom,person:Zoe,person:Max,person:Eva"
 SEATS = {"gurka": THREE, "king": THREE, "bridge": FOUR, "rikiki": "me,novice,novice,novice"}
 SEEDS = (3, 4, 5, 6)
-"""A table is played with each of them at the same time, and then others."""
+"""Seeds of tables that are played at the same time; further sessions have other seeds."""
 SETTINGS = "pace = 0.1\ntrick_pause = 0.3\nanimation = false\n"
 SEEN = 0.7
-"""Seconds in which nothing changes: after them whoever sits there has seen what is asked, at a curtain, too."""
+"""Seconds without a change after which the player has seen the question, also at a curtain."""
 SEEN_HAND = 0.4
-"""The same where a hand has been shown."""
+"""The same when a hand is shown."""
 WAIT = 0.3
-"""Seconds for which Enter and clicks do not count when something else is asked for, as usual."""
+"""Seconds during which Enter and clicks do not count after a new question; the default setting."""
 HELD = 0.115
-"""Seconds between presses of a key that is held down, at most."""
+"""Longest interval between repeats of a held key, in seconds."""
 LATE = 0.03
-"""Seconds by which a busy machine may hand on a key later than the one before."""
+"""Seconds by which a busy machine may delay a key."""
 CURTAIN = re.compile(r"(\w+)'s turn . press Enter")
 LAID_OVER = re.compile("back to|close")
-"""In the footer of what a letter has laid over the table."""
+"""Text in the footer of an overlay."""
 CURSOR = "▲"
 
 
 @dataclass
 class Pressing:
-    """A terminal at which keys are pressed quickly; when each was."""
+    """Terminal on which keys are pressed quickly, with the time of each press."""
 
     terminal: Terminal
     moments: list[float] = field(default_factory=list)
     clicks: bool = False
-    """Whether it is the mouse that is pressed, after the first time."""
+    """True if the mouse is used after the first press."""
 
     def press(self, *keys: str, after: float = 0.0) -> None:
-        """Press keys once so many seconds have gone; what is written meanwhile is read."""
+        """Press keys after a delay, reading output meanwhile."""
         end = time.monotonic() + after
         while (left := end - time.monotonic()) > 0:
             self.terminal.read(left)
@@ -73,7 +74,7 @@ class Pressing:
 
     @property
     def presses(self) -> int:
-        """How many of them may be presses of a key of their own: none that bounces or is held down."""
+        """Number of presses that may count as separate ones: neither bounces nor repeats of a held key."""
         count, held = 1, False
         for gap in self.gaps * (not self.clicks):
             held = gap < (RELEASE_SECONDS if held else BOUNCE_SECONDS) - LATE
@@ -82,12 +83,12 @@ class Pressing:
 
     @property
     def goes_on(self) -> bool:
-        """Whether something was pressed when what the first press brought could have been seen."""
+        """True if a press came after the guard time of the first one."""
         return sum(self.gaps) >= WAIT
 
 
 def second_press(at: Pressing, rng: Random) -> bool:
-    """A finger that bounces, or is too quick."""
+    """Press Enter twice more, like a bouncing or too quick finger."""
     at.press("enter")
     at.press(rng.choice(["enter", " "]), after=rng.uniform(0.05, 0.15))
     at.press("enter", after=rng.uniform(0.05, 0.15))
@@ -95,7 +96,7 @@ def second_press(at: Pressing, rng: Random) -> bool:
 
 
 def held_down(every: float, at: Pressing, rng: Random) -> bool:
-    """A key that is held down, and repeats after a while; whether it did so evenly."""
+    """Hold a key, which repeats after a delay; return True if it repeated evenly."""
     at.press("enter")
     at.press("enter", after=rng.uniform(0.25, 0.35))
     for _ in range(int(0.6 / every)):
@@ -104,7 +105,7 @@ def held_down(every: float, at: Pressing, rng: Random) -> bool:
 
 
 def clicks(at: Pressing, rng: Random) -> bool:
-    """Double clicks on the card under the cursor; without one on what lies in the middle."""
+    """Double-click the card under the cursor, or the middle if there is none."""
     rows = at.terminal.rows
     below = next((y for y, row in enumerate(rows) if CURSOR in row), None)
     x, y = (rows[below].index(CURSOR) + 1, below) if below is not None else (28, 10)
@@ -117,20 +118,20 @@ def clicks(at: Pressing, rng: Random) -> bool:
 
 
 def typed_ahead(at: Pressing, rng: Random) -> bool:
-    """All at once, as a slow line delivers it."""
+    """Send several keys at once, as a slow line delivers them."""
     at.press("enter", rng.choice(["\rs\r\r", "\r\r\r", "m\r\r", " \r \r", "\r1\r2\r"]))
     return True
 
 
 def impatient(at: Pressing, rng: Random) -> bool:
-    """Presses about the time at which a trick's pause ends by itself."""
+    """Press Enter when the pause after a trick ends by itself."""
     at.press("enter")
     at.press("enter", after=rng.uniform(0.3, 0.5))
     return at.gaps[0] < 0.55
 
 
 Kind: TypeAlias = Callable[[Pressing, Random], bool]
-"""A way to press too much; whether it was as quick as it should be."""
+"""Way to press too much; returns True if it was as quick as it should be."""
 KINDS: Sequence[Kind] = (
     second_press,
     *[partial(held_down, every) for every in (0.03, 0.06, 0.092)],
@@ -141,7 +142,7 @@ KINDS: Sequence[Kind] = (
 
 
 class Followed:
-    """A session as its journal has it."""
+    """Session read from its journal while it is played."""
 
     def __init__(self, path: Path) -> None:
         self._places = path, path.parent.parent / "archive" / path.name
@@ -150,10 +151,10 @@ class Followed:
         self.names = [who.name for who in read.header.seats]
         self._people, self._taken = read.header.people, 0
         self.straight = True
-        """Whether of what is new one followed straight from another, with nobody else in between."""
+        """True if the latest decisions followed each other without another seat in between."""
 
     def news(self) -> list[Line]:
-        """What people have decided since the last time, but for what plays itself."""
+        """Return new decisions of people, without those that are played automatically."""
         table, decided, last = self.table, [], None
         self.straight = True
         [path] = [path for path in self._places if path.exists()]
@@ -170,7 +171,7 @@ class Followed:
 
 
 def turns(terminal: Terminal, session: Followed) -> Iterator[str]:
-    """Bring the game to one person's turn after another, until the session is over; by name who acts."""
+    """Play until it is the turn of one person after another, to the end of the session; yield the names."""
     while session.table.turn != OVER:
         look(terminal)
         session.news()
@@ -185,7 +186,7 @@ def turns(terminal: Terminal, session: Followed) -> Iterator[str]:
 
 
 def look(terminal: Terminal) -> None:
-    """Wait for what is asked, and put away what a letter has laid over it."""
+    """Wait for the next question and close overlays."""
     for _ in range(100):
         terminal.rest(SEEN)
         if LAID_OVER.search(terminal.rows[-1]):
@@ -196,10 +197,10 @@ def look(terminal: Terminal) -> None:
 
 
 def wrong(at: Pressing, session: Followed, who: str, round_: int) -> list[str]:
-    """What has come of all the presses of ``who`` in a round that should not have.
+    """Return effects of a player's presses in a round that should not have happened.
 
-    What follows without a pause a key that is held down may answer, too: its first repeat is a second press.
-    What follows straight from what she did each press of its own may answer.
+    A held key may answer what follows without a pause, since its first repeat counts as a second press. If the player
+    is on turn again at once, each separate press may answer.
     """
     decided, table = session.news(), session.table
     found = [f"{session.names[line.seat]} did {line.action}" for line in decided if session.names[line.seat] != who]
@@ -217,7 +218,7 @@ def wrong(at: Pressing, session: Followed, who: str, round_: int) -> list[str]:
 def played(
     folder: Path, game: str, first: int, kinds: Sequence[Kind] = KINDS, most: float = TIMES / len(SEEDS)
 ) -> list[str]:
-    """Press too much, `most` times, in sessions that begin with a seed; what was wrong."""
+    """Press too much, a number of times, in sessions that begin with a seed; return the mistakes."""
     done, found, rng = 0, [], Random(first)
     before = round(SEEDS.index(first) * most)
     for seed in count(first, len(SEEDS)):

@@ -1,4 +1,4 @@
-"""The replay at a real terminal: on the screen, and in lines of which Enter is the next."""
+"""Replay on a terminal: on the screen, and in plain text with Enter for the next trick."""
 
 import re
 

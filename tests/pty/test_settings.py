@@ -1,4 +1,4 @@
-"""Settings in a real terminal: kept however soon the program is left."""
+"""Settings in a terminal."""
 
 from cardtable.store import settings
 from tests.pty.terminal import Terminal

@@ -1,4 +1,4 @@
-"""What the system may do to the program: signals, and a terminal that goes away or stands still."""
+"""Signals, lost terminals and terminals that stop reading."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
 
 @contextmanager
 def playing(home, **how):
-    """The program at the table of a session in which something has been played, and its journal."""
+    """Open a session in which something has been played; yield its terminal and journal."""
     session = begin()
     path = home / "sessions" / f"{session}.jsonl"
     with Terminal(home, "resume", session, **how) as terminal:
@@ -32,7 +32,7 @@ def playing(home, **how):
 
 
 def restored(terminal):
-    """Whether the terminal is as it was before the program came."""
+    """Return True if the terminal is as it was before the program started."""
     output = bytes(terminal.output)
     end = output[output.rindex(b"\x1b[?1049") :]
     keyboard = output.count(SETS_KEYBOARD) == output.count(RESETS_KEYBOARD) > 0 and RESETS_KEYBOARD not in end

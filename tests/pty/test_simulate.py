@@ -1,4 +1,4 @@
-"""A long simulation at a terminal: its progress is seen, and Ctrl+C keeps what is done."""
+"""Long simulation on a terminal."""
 
 from tests.pty.terminal import Terminal
 

@@ -1,4 +1,4 @@
-"""Tables in the picker of the running program: the first hand, two programs at once, a kill after giving up."""
+"""Tables in the picker: first hand, two programs at once, abandoning."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a terminal answers, cut anywhere or without its end, is never taken for keys; nor is a paste without its end."""
+"""Answers of the terminal, cut anywhere or unfinished, and unfinished pastes: none of them counts as keys."""
 
 import os
 from functools import partial
@@ -26,7 +26,7 @@ ANSWERS = (
     b"\x1b[8;24;80t",
 )
 WITHOUT_END = (b"\x1b]11;rgb:bb", b"\x1bP>|hbm", b"\x1b_hbm", b"\x1b^hbm", b"\x1bXhbm", b"\x1b[?62;", b"\x1b[200~hbm")
-"""Letters in them are keys at the table and in the picker."""
+"""Answers without an end, made of letters that are keys at the table and in the picker."""
 SILENCE = 1.2
 """Seconds after which keys count again."""
 
@@ -39,7 +39,7 @@ def send(terminal, *parts, pause=0.0):
 
 
 def cut(answer, rng):
-    """Cut an answer in up to three pieces; the first piece is no ESC alone, which is a key if nothing follows."""
+    """Cut an answer into up to three pieces; the first is no single ESC, which counts as a key if nothing follows."""
     places = sorted({rng.randrange(2, len(answer)) for _ in range(rng.randrange(3))})
     return [answer[start:end] for start, end in zip([0, *places], [*places, len(answer)], strict=True)]
 
@@ -67,7 +67,7 @@ PLACES = {"picker": open_picker, "form": open_form, "table": reach_a_question, "
 
 
 def answered(home, place):
-    """Send answers at a place, then some without an end; nothing may change, and Ctrl+Q ends the program."""
+    """Send answers on a screen, then an unfinished one; nothing may change, and Ctrl+Q must quit."""
     rng, settings = Random(place), home / "settings.toml"
     set_before = settings.read_text()
     arguments = ("resume", begin()) if place in ("table", "messages") else ()

@@ -1,4 +1,4 @@
-"""The program ends, however it does, while its home is gone: what was played is kept elsewhere and comes back."""
+"""Ends of the program while its home is gone: unsaved play is saved elsewhere and offered again."""
 
 import shutil
 import signal
@@ -21,7 +21,7 @@ QUESTION = "Not on the disk: "
 
 @contextmanager
 def unsaved(home, **how):
-    """The program at a table whose home is gone, after another decision."""
+    """Open a session whose home is deleted, and play another decision."""
     session = begin()
     with Terminal(home, "resume", session, **how) as terminal:
         terminal.wait("? help")
@@ -33,7 +33,7 @@ def unsaved(home, **how):
 
 
 def kept():
-    """What is in the one journal that is kept elsewhere."""
+    """Return the lines of the only session saved elsewhere."""
     [path] = emergency_save.list_saved(".jsonl")
     return "".join(lines(path))
 
@@ -48,9 +48,9 @@ def test_a_signal_ends_it_with_all_kept_elsewhere_and_told(home, number):
         assert terminal.kill(number) == 1
         assert restored(terminal)
         [path] = emergency_save.list_saved(".jsonl")
-        told = terminal.output.decode().rpartition("cardtable: ")[2]
-        assert " not saved; saving failed: the file is gone: " in told
-        assert str(path) in told.replace("\r\n", "")
+        found = terminal.output.decode().rpartition("cardtable: ")[2]
+        assert " not saved; saving failed: the file is gone: " in found
+        assert str(path) in found.replace("\r\n", "")
     assert '"action":' in kept()
 
 

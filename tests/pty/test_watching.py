@@ -1,4 +1,4 @@
-"""Robots among themselves, watched by keyboard only."""
+"""Watching robots by keyboard only."""
 
 from tests.pty.terminal import Terminal
 

@@ -1,4 +1,4 @@
-"""The window changed again and again while cards are played, or sent to the background."""
+"""Resized and suspended windows during play."""
 
 import signal
 import sys
@@ -29,7 +29,7 @@ def slowly(driver):
     return size
 LinuxDriver._get_terminal_size = slowly
 """
-"""The window may change while its size is told."""
+"""Code that delays the size query, during which the window may change."""
 SLOW_TO_WRITE = """
 import time
 from textual.drivers import _writer_thread as writer
@@ -39,7 +39,7 @@ class Slow(writer.Queue):
         super()._put(item)
 writer.Queue = Slow
 """
-"""A signal may come while something is handed over to be written."""
+"""Code that delays output, during which a signal may arrive."""
 
 
 def test_a_storm_of_sizes_leaves_the_right_picture(home):
@@ -68,7 +68,7 @@ def test_a_storm_of_sizes_leaves_the_right_picture(home):
 
 
 def stop_and_continue(terminal):
-    """Send the program to the background and back, until keys reach it again."""
+    """Suspend the program and continue it until it reacts to keys again."""
     terminal.stop()
     begun = len(terminal.output)
     terminal.process.send_signal(signal.SIGCONT)

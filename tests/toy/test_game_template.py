@@ -1,6 +1,6 @@
-"""A new game, as CONTRIBUTING says: a folder among the games, a line that names it, and all of the program has it.
+"""New game as CONTRIBUTING describes it: a folder among the games and its key.
 
-Pips, beside this file, has rules and no other part.
+The game Pips, beside this file, consists of rules only.
 """
 
 import os

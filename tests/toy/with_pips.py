@@ -1,4 +1,4 @@
-"""Pips through all of the program; run by ``test_new_game.py``, where the package has it."""
+"""Pips in all parts of the program; run by ``test_game_template.py`` with Pips in the package."""
 
 import io
 import json
@@ -24,8 +24,8 @@ SIZES = [(60, 18), (80, 24), (120, 40)]
 
 
 @pytest.fixture
-def said(capfd):
-    """What a command says."""
+def run_command(capfd):
+    """Return a function that runs a command and returns its output."""
 
     def told(line, typed=None):
         assert run(line.split()) == 0
@@ -34,16 +34,16 @@ def said(capfd):
     return told
 
 
-def test_it_is_found(said):
+def test_it_is_found(run_command):
     assert ABOUT["pips"].title == "Pips"
-    assert said("rules pips").startswith("# Pips\n\nThe highest card takes the trick")
+    assert run_command("rules pips").startswith("# Pips\n\nThe highest card takes the trick")
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_robots_of_every_level_play_it(said, tmp_path, level):
+def test_robots_of_every_level_play_it(run_command, tmp_path, level):
     out = tmp_path / "two.jsonl"
-    assert said(f"simulate pips --sessions 2 --seed 1 --seats {level},{level},{level} --out {out}")
-    assert re.fullmatch(r"(ok \S+ pips rounds=3 totals=[\d,]+\n){2}", said(f"verify {out}"))
+    assert run_command(f"simulate pips --sessions 2 --seed 1 --seats {level},{level},{level} --out {out}")
+    assert re.fullmatch(r"(ok \S+ pips rounds=3 totals=[\d,]+\n){2}", run_command(f"verify {out}"))
 
 
 def test_a_hint_tells_what_to_expect():
@@ -55,36 +55,38 @@ def test_a_hint_tells_what_to_expect():
     assert decide(make_robot("expert", "pips"), view, 1, 0) == advice.lines[0].action
 
 
-def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
+def test_in_plain_lines_it_is_played_and_gone_on_with(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
-    told = said("play pips --plain --seed 7 --seats me,steady,steady")
+    told = run_command("play pips --plain --seed 7 --seats me,steady,steady")
     assert "Count 1: single; 2: double." in told
     assert "You count double." in told
     assert "The previous trick: " in told
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))
-    told = said("resume --plain")
+    told = run_command("resume --plain")
     assert "Round 3 is over. Totals: You " in told
     assert "You take the last trick." in told or "takes the last trick." in told
-    assert " pips over 3 " in said("list")
+    assert " pips over 3 " in run_command("list")
 
 
-def test_what_is_told_of_a_session_is_told_of_it(said, tmp_path):
+def test_what_is_told_of_a_session_is_told_of_it(run_command, tmp_path):
     played = "--sessions 1 --seed 1 --seats novice,novice,novice"
-    said(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
+    run_command(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
     paths.archive_folder().mkdir(parents=True)
     file = (tmp_path / "one.jsonl").rename(paths.archive_folder() / "20000101-000000-pips-0001.jsonl")
-    assert "round" in said(f"show {file}")
-    assert "counts single" in said(f"replay {file} --plain") or "counts double" in said(f"replay {file} --plain")
-    assert "# Pips" in said(f"export {file}")
-    [row] = json.loads(said("statistics novice --json"))
+    assert "round" in run_command(f"show {file}")
+    assert "counts single" in run_command(f"replay {file} --plain") or "counts double" in run_command(
+        f"replay {file} --plain"
+    )
+    assert "# Pips" in run_command(f"export {file}")
+    [row] = json.loads(run_command("statistics novice --json"))
     assert (row["game"], row["rounds"], row["contracts"]) == ("pips", 9, {})
-    reviewed = json.loads(said(f"review {file} --seat 0 --json"))
+    reviewed = json.loads(run_command(f"review {file} --seat 0 --json"))
     assert (reviewed["whole"], reviewed["same_deals"]["rounds"]) == (True, 3)
 
 
-def test_its_score_with_real_cards_is_points_round_by_round(said, monkeypatch):
+def test_its_score_with_real_cards_is_points_round_by_round(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
-    told = said("score pips --plain")
+    told = run_command("score pips --plain")
     assert "Points: Ann, Bob? Anyone left out has 0." in told
     assert "Round 3 of 3: Ann deals." in told
     assert "The sheet is in the archive." in told

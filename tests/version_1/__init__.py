@@ -1,11 +1,11 @@
-"""The golden archive of version 1 of the journal: 20 sessions of each game, as a program of that time left them.
+"""Golden archive of version 1 of the journal: 20 sessions of each game, written by a program of that time.
 
-They were played by robots in all seats, some of them in the names of people, from ``created`` in 2025 on, with house
-rules drawn by lot.  There are sessions that were given up in a round, between rounds and before anything was dealt,
-with moves taken back, void rounds, a clock run out, talk and names, open hands and stakes; begun from others (the 7th
-and 17th of a game), written by hand (the 11th), with members that version 1 does not know and version 2 does (the
-13th), and torn by a crash (the 20th).  They are never made anew: what is in them must be read for ever, and come to
-what ``expected.json`` says, which that program said of them.
+Robots played all seats, some under the names of people, from 2025 (``created``) on, with random house rules. Some
+sessions were abandoned in a round, between rounds or before the first deal; others have undone moves, void rounds, a
+forfeit by the clock, talk, names, open hands or stakes. The 7th and 17th of each game were begun from other sessions,
+the 11th was written by hand, the 13th has members that version 2 knows and version 1 does not, and the 20th was torn by
+a crash. The files are never regenerated: every later version must read them and compute the results in
+``expected.json``, which that program produced.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
 
 
 def unpack(game):
-    """Lay the sessions of a game into the archive; their paths, in the order in which they were begun."""
+    """Extract the sessions of a game into the archive and return their paths in the order of their creation."""
     paths.create_folder(paths.archive_folder())
     with tarfile.open(HERE / f"{game}.tar.xz") as packed:
         packed.extractall(paths.archive_folder(), filter="data")
@@ -31,7 +31,7 @@ def unpack(game):
 
 
 def told(path):
-    """What the program says of a session, the whole of what ``trace`` prints as a digest."""
+    """Return the facts of a session, with a digest of its complete trace."""
     read = journal.read(path.read_bytes())
     traced = hashlib.sha256()
     for number, table in replay.iter_positions(read, GAMES):
@@ -51,7 +51,7 @@ def told(path):
 
 
 def reckoned():
-    """What the sessions in the archive come to: ratings and statistics by game and player."""
+    """Return ratings and statistics of the archived sessions by game and player."""
     *_, last = aggregation.aggregate()
     ratings = {
         game: {

@@ -1,4 +1,4 @@
-"""What is said of credits."""
+"""Sentences about credits: stake, pot, payouts."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def header(*nicks, room=50):
 
 
 @pytest.fixture(autouse=True)
-def players():
+def registered_players():
     for nick in ("Anna", "Tom"):
         profiles.register(nick)
 

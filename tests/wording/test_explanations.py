@@ -1,4 +1,4 @@
-"""Why somebody did what he did: what the coach says of it, told of another player, with who that was."""
+"""Explanations of decisions: the expert's advice about another player's action, and what kind of player acted."""
 
 import re
 
@@ -17,7 +17,7 @@ NAMES = ["You", "Ada", "Bo", "Cy"]
 
 
 def asked(key, level="steady", seed=1, **options):
-    """A finished round with its header, and the steps in which there was a choice."""
+    """Return a finished round, its header and the steps with a choice."""
     played = RecordedSession(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).play_through_round(1)
     told = played.replay()
     return told, played.header, [step for step in told.steps if step.seat is not None and not review.is_forced(step)]

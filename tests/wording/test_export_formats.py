@@ -1,4 +1,4 @@
-"""A session taken elsewhere: as text in Markdown, as its score sheet, and as it is."""
+"""Export of a session: Markdown, CSV score sheet, journal."""
 
 import csv
 import io
@@ -29,8 +29,8 @@ SUITS = dict(zip("♣♦♥♠", "CDHS", strict=True))
 
 
 @pytest.fixture
-def kept(tmp_path):
-    """Keep a session in a file."""
+def write_session(tmp_path):
+    """Return a function that writes a session to a file."""
 
     def keep(played):
         path = tmp_path / "a.jsonl"
@@ -45,9 +45,9 @@ def in_notation(told):
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), TABLES)
-def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, kept):
+def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, write_session):
     played = RecordedSession(key, seats, **options).play_through_round(2)
-    text = export_session(kept(played), "markdown").decode()
+    text = export_session(write_session(played), "markdown").decode()
     first = played.replay(1)
     told = text.split("## Round ")[1].split("Points: ")
     hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
@@ -62,9 +62,9 @@ def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, 
     assert not re.search(r"[\[\]']", "".join(points))
 
 
-def test_the_result_stands_above_the_first_come_first(kept):
+def test_the_result_stands_above_the_first_come_first(write_session):
     played = RecordedSession("rikiki", 4, length="short").play_through_round(99)
-    text = export_session(kept(played), "markdown").decode()
+    text = export_session(write_session(played), "markdown").decode()
     places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
     totals = [int(total.replace("−", "-")) for _, _, total in places]
     assert totals == sorted(played.table.totals, reverse=True)
@@ -74,25 +74,25 @@ def test_the_result_stands_above_the_first_come_first(kept):
     assert "House rules: length = short." in text
 
 
-def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(kept):
-    text = export_session(kept(RecordedSession("rikiki", 4).play_through_round(2)), "markdown").decode()
+def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(write_session):
+    text = export_session(write_session(RecordedSession("rikiki", 4).play_through_round(2)), "markdown").decode()
     assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
 
 
-def test_names_mean_nothing_to_markdown(kept):
+def test_names_mean_nothing_to_markdown(write_session):
     played = RecordedSession("rikiki", 4).play_through_round(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")
     played.header = replace(played.header, seats=tuple([Occupant(name, "random") for name in names]))
-    text = export_session(kept(played), "markdown").decode()
+    text = export_session(write_session(played), "markdown").decode()
     assert "**\\*a\\* \\| b**" in text
     assert not re.search(r"(?<!\\)(<script|\[x|`c|\*a\*)", text)
     rows = [row for row in text.splitlines() if row.startswith("| 1 ")]
     assert len(re.split(r"(?<!\\)\|", rows[0])) == 2 + 2 + 4 * 4
 
 
-def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
+def test_the_sheet_has_the_points_and_totals_of_every_round(write_session):
     played = RecordedSession("king", 4).play_through_round(4)
-    rows = list(csv.DictReader(io.StringIO(export_session(kept(played), "csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(export_session(write_session(played), "csv").decode())))
     assert [[int(row[f"R{seat} total"]) for seat in range(4)] for row in rows] == [
         list(score.totals) for score in played.table.scores
     ]
@@ -104,10 +104,10 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
 @pytest.mark.parametrize(
     "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
 )
-def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
+def test_no_spreadsheet_takes_a_name_for_a_formula(name, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(99)
     played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
-    told = export_session(kept(played), "csv").decode()
+    told = export_session(write_session(played), "csv").decode()
     assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
     for separator in ",;\t":
         for row in csv.reader(io.StringIO(told), delimiter=separator):
@@ -116,24 +116,24 @@ def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
                 assert number or not re.match(r"""[\s"]*[-=+@\uff1d\uff0b\uff0d\uff20\t\r]""", cell), cell
 
 
-def test_numbers_in_a_sheet_stay_numbers(kept):
+def test_numbers_in_a_sheet_stay_numbers(write_session):
     played = RecordedSession("gurka", 4).play_through_round(3)
-    told = export_session(kept(played), "csv").decode()
+    told = export_session(write_session(played), "csv").decode()
     points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
     assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
     assert "'" not in told
 
 
-def test_the_journal_is_as_it_is_kept(kept):
-    path = kept(RecordedSession("gurka", 4).play_through_round(1))
+def test_the_journal_is_as_it_is_kept(write_session):
+    path = write_session(RecordedSession("gurka", 4).play_through_round(1))
     assert export_session(path, "journal") == path.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
-def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
+def test_a_session_that_people_still_play_keeps_its_cards(form, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(2)
     played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
-    path = kept(played)
+    path = write_session(played)
     with pytest.raises(CardtableError, match="people still play it"):
         export_session(path, form)
     assert export_session(path, form, as_open=True)
@@ -145,10 +145,10 @@ def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
     assert "The session is not over." in text
 
 
-def test_a_day_that_is_none_is_harmless(kept):
+def test_a_day_that_is_none_is_harmless(write_session):
     played = RecordedSession("rikiki", 4).play_through_round(1)
     played.header = replace(played.header, created="\x1b[2J*\n#")
-    assert export_session(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
+    assert export_session(write_session(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
 
 
 @pytest.mark.parametrize(("title", "heads"), [("out", "round played last"), ("", "round last")])

@@ -1,4 +1,4 @@
-"""How far the levels of robots are apart, as it was measured and as it is told."""
+"""Measured differences between robot levels, and their description."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The options in force are marked in the rules page of every game."""
+"""Options in force, marked in the rules page of every game."""
 
 import re
 
@@ -27,7 +27,7 @@ def page(key):
 
 
 def each_value(key):
-    """Options in which each value of each option is in force once, and a clock, too."""
+    """Yield options in which each value is in force once, with a clock as well."""
     kind = GAMES[key].options
     for option in list_choices(kind):
         for value in (*option.values, *[17] * option.minutes):

@@ -1,4 +1,4 @@
-"""Tables and the deal of the day in a few words."""
+"""Titles of tables and results of the deal of the day."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was played in a round: as score sheets have it, with the signs of suits, and in words."""
+"""Titles of rounds: in score sheets, with suit symbols, in words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""All that is said: as it is listed to be read, and phrases that nobody says at a card table."""
+"""List of all texts of the program, and phrases that must not be in it."""
 
 import re
 
@@ -40,11 +40,11 @@ NOT_SAID = {
 
 
 @pytest.fixture(scope="module")
-def all_said():
+def all_texts():
     return list(spoken())
 
 
 @pytest.mark.parametrize("phrase", NOT_SAID)
-def test_nobody_says(phrase, all_said):
-    said = [words for words in all_said if re.search(NOT_SAID[phrase], words.text)]
+def test_nobody_says(phrase, all_texts):
+    said = [words for words in all_texts if re.search(NOT_SAID[phrase], words.text)]
     assert not said

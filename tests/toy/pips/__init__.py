@@ -1,4 +1,4 @@
-"""Pips: the highest card takes the trick."""
+"""Pips: the highest card wins the trick."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
-"""The highest card takes the trick, whatever its suit; of equal ones the first.
+"""The highest card takes the trick, whatever its suit; of equal ranks the first card wins.
 
-Five cards each. Who leads says first whether the tricks of the round count single or double; the lead goes round.
+Each seat gets five cards. The leader first decides if the tricks of the round count single or double; the lead rotates.
 """
 
 import copy
@@ -51,7 +51,7 @@ class Options(house.Options):
 
 
 class Stake(Action, frozen=True):
-    """What a trick counts."""
+    """Decision on the points of a trick."""
 
     kind = "count"
     points: int
@@ -65,17 +65,17 @@ STAKES: Final = (Stake(1), Stake(2))
 
 
 class PipsView(TrickView, frozen=True):
-    """What one seat may know of Pips."""
+    """View of one seat."""
 
     options: Options
     first: Seat
-    """Who leads to the first trick."""
+    """Seat that leads to the first trick."""
     stake: int
-    """What a trick counts; 0 until that is said."""
+    """Points of a trick; 0 until the leader has decided."""
 
 
 class PipsState(State[PipsView]):
-    """A session of Pips with every card face up."""
+    """Session of Pips with all cards face up."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options, self.seats, self.turn = options, seats, CHANCE
@@ -169,13 +169,13 @@ class PipsState(State[PipsView]):
 
 
 def taker(leader: Seat, trick: Sequence[Card]) -> Seat:
-    """Who takes a full trick."""
+    """Return the seat that wins a complete trick."""
     ranks = [RANK[card] for card in trick]
     return (leader + ranks.index(max(ranks))) % len(trick)
 
 
 def imagine(view: PipsView, rng: Random) -> PipsState:
-    """A state that the seat of ``view`` cannot tell from the truth."""
+    """Return a state that is consistent with a view."""
     state = PipsState(len(view.totals), view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals = view.totals
@@ -190,19 +190,19 @@ def imagine(view: PipsView, rng: Random) -> PipsState:
 
 
 def scene(view: PipsView) -> tuple[Zone, ...]:
-    """The hands and the trick."""
+    """Return the hands and the trick."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def why_not(view: PipsView, cards: Cards) -> str:
-    """Why these cards may not be chosen now."""
+    """Return the reason why cards cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     return "You do not hold that card" if view.stake else "Say what tricks count first"
 
 
 def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]:
-    """What an event looked like to a seat."""
+    """Return the log entries of an event for a seat."""
     if isinstance(event, Deal):
         return (Dealt(None, after.round, CARDS),)
     if isinstance(event, Stake):
@@ -219,7 +219,7 @@ def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]
 
 
 def start(seats: int, options: house.Options) -> PipsState:
-    """A new session."""
+    """Start a session."""
     assert isinstance(options, Options)
     return PipsState(seats, options)
 
