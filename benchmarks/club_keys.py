@@ -44,7 +44,7 @@ def moves(terminal: Terminal, number: int) -> list[float]:
     """Make ``number`` own moves, continuing after each round; return their times."""
     found: list[float] = []
     while len(found) < number:
-        terminal.rest(0.4)
+        terminal.wait_until_quiet(0.4)
         keys = terminal.rows[-1]
         if "Enter bid" in keys or "Enter play" in keys:
             found.append(move(terminal))

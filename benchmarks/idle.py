@@ -105,7 +105,7 @@ def measure(terminals: dict[str, Terminal], homes: dict[str, Path], minutes: flo
     for terminal in terminals.values():
         terminal.wait("Your bid.")
     leave_alone([*terminals.values()], SETTLING_SECONDS)
-    processes = {what: [t.process.pid, *t.children()] for what, t in terminals.items()}
+    processes = {what: [t.process.pid, *t.list_children()] for what, t in terminals.items()}
     before = {process: cost(process) for each in processes.values() for process in each}
     listed = {what: files(home) for what, home in homes.items()}
     sent = leave_alone([*terminals.values()], 60 * minutes)

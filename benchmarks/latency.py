@@ -75,10 +75,10 @@ def series(
     """Press a key that changes the result of ``look``, whenever the table is ready for it; return the times."""
     rng, times = Random(1), []
     while len(times) < presses:
-        terminal.rest(rng.uniform(*GAPS))
+        terminal.wait_until_quiet(rng.uniform(*GAPS))
         if not ready():
             terminal.send("enter")
-            terminal.rest(0.3)
+            terminal.wait_until_quiet(0.3)
             continue
         before = look()
         times.append(press(terminal, key, lambda: look() != before))  # noqa: B023 - used before the next round
@@ -118,7 +118,7 @@ def measure(terminal: Terminal, presses: int) -> None:
         return open_sheet() or "thinks" in terminal.text
 
     terminal.wait("Your bid.")
-    terminal.rest()
+    terminal.wait_until_quiet()
     tell("table waits, the key sheet opened and closed", series(terminal, presses, "?", open_sheet, lambda: True))
     if open_sheet():
         terminal.send("?")

@@ -11,16 +11,16 @@ GURKA = GAMES["gurka"]
 STATE = type(GURKA.start(4, GURKA.options()))
 
 
-def fails(*_):
+def raise_lookup_error(*_):
     raise LookupError("the hand is AS KH")
 
 
-def brittle(where):
+def create_failing_game(member):
     """Return a guarded game in which one function or one member of the state raises LookupError."""
-    if where in ("scene", "trick", "narrate"):
-        game = replace(GURKA, **{where: fails})
+    if member in ("scene", "trick", "narrate"):
+        game = replace(GURKA, **{member: raise_lookup_error})
     else:
-        state = type("Brittle", (STATE,), {"__slots__": (), where: fails})
+        state = type("Brittle", (STATE,), {"__slots__": (), member: raise_lookup_error})
 
         def start(seats, options):
             made = GURKA.start(seats, options)

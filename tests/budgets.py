@@ -12,46 +12,58 @@ class Budget(NamedTuple):
 
     usual: int
     long: int
-    what: str
-    where: str
+    unit: str
+    test_prefix: str
     """Beginning of the names of the tests, as pytest writes them."""
 
     @property
-    def tried(self) -> int:
+    def trials(self) -> int:
         """Number of trials in this run."""
         return max(round(self.long * LONG), self.usual) if LONG else self.usual
 
 
-_LAWS: Final = "tests/laws/test_rules.py::test_"
+_RULES_TESTS: Final = "tests/laws/test_rules.py::test_"
 BUDGETS: Final = {
-    "soak": Budget(24, 10_000, "sessions a game, checked and reloaded", f"{_LAWS}robot_soak"),
-    "states": Budget(8, 2_000, "sessions a game: legal actions, copies, chance", f"{_LAWS}states_and_copies"),
-    "illegal": Budget(5, 500, "sessions a game: what is not legal", f"{_LAWS}only_what_is_legal"),
-    "undo": Budget(5, 500, "sessions a game: taking back", f"{_LAWS}undo"),
-    "ways back": Budget(5, 500, "sessions a game: cards drawn unseen", f"{_LAWS}nobody_comes_back"),
-    "void": Budget(6, 1_000, "sessions a game: rounds dealt again", f"{_LAWS}a_void_round"),
-    "beginnings": Budget(4, 500, "sessions a game: left early, shown again", f"{_LAWS}unfinished_sessions"),
-    "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_LAWS}no_deal_depends"),
-    "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_LAWS}chance_from_a_source"),
-    "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_LAWS}a_session_is_lost"),
+    "soak": Budget(24, 10_000, "sessions a game, checked and reloaded", f"{_RULES_TESTS}robot_soak"),
+    "states": Budget(8, 2_000, "sessions a game: legal actions, copies, chance", f"{_RULES_TESTS}states_and_copies"),
+    "illegal": Budget(5, 500, "sessions a game: what is not legal", f"{_RULES_TESTS}illegal_actions"),
+    "undo": Budget(5, 500, "sessions a game: taking back", f"{_RULES_TESTS}undo"),
+    "ways back": Budget(5, 500, "sessions a game: cards drawn unseen", f"{_RULES_TESTS}unseen_drawn_card"),
+    "void": Budget(6, 1_000, "sessions a game: rounds dealt again", f"{_RULES_TESTS}void_round"),
+    "beginnings": Budget(4, 500, "sessions a game: left early, shown again", f"{_RULES_TESTS}unfinished_sessions"),
+    "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_RULES_TESTS}no_deal_depends"),
+    "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
+    "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
     "pairs": Budget(120, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
-    "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_pictures"),
+    "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
-    "cuts": Budget(20, 10_000, "connections cut in play", "tests/club/test_faults.py::test_a_bad_line"),
-    "bad frames": Budget(200, 100_000, "frames doubled, swapped, late", "tests/club/test_faults.py::test_a_bad"),
-    "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_frames"),
-    "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_a_host"),
+    "cuts": Budget(
+        20,
+        10_000,
+        "connections cut in play",
+        "tests/club/test_faults.py::test_bad_connection_loses_and_doubles_no_decision[cuts",
+    ),
+    "bad frames": Budget(
+        200,
+        100_000,
+        "frames doubled, swapped, late",
+        "tests/club/test_faults.py::test_bad_connection_loses_and_doubles_no_decision[bad",
+    ),
+    "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_late_frames"),
+    "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_killed_host"),
     "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
-    "journals": Budget(3_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_journals"),
-    "score tables": Budget(1_000, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_score"),
-    "settings": Budget(10_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_settings_nobody"),
-    "players": Budget(10_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_players"),
+    "journals": Budget(3_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_fuzzed_journals"),
+    "score tables": Budget(
+        1_000, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_fuzzed_score"
+    ),
+    "settings": Budget(10_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_fuzzed_settings"),
+    "players": Budget(10_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(50, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
     "kills": Budget(16, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
-    "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_any"),
+    "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),
     "answers": Budget(24, 2_000, "answers of a terminal cut anywhere", "tests/pty/test_terminal_answers.py"),
     "stops": Budget(20, 2_000, "stops while something is typed", "tests/pty/test_held_up.py"),
     "bursts": Budget(10, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
@@ -60,14 +72,14 @@ BUDGETS: Final = {
 }
 
 
-def tried(name: str) -> int:
+def get_trials(name: str) -> int:
     """Return the number of trials in this run."""
-    return BUDGETS[name].tried
+    return BUDGETS[name].trials
 
 
-def told(seconds: dict[str, float]) -> Iterator[str]:
+def format_summary(seconds: dict[str, float]) -> Iterator[str]:
     """Yield a row for each budget whose tests ran; ``seconds`` maps the names of tests to durations."""
     for budget in BUDGETS.values():
-        took = [spent for test, spent in seconds.items() if test.startswith(budget.where)]
+        took = [spent for test, spent in seconds.items() if test.startswith(budget.test_prefix)]
         if took:
-            yield f"{budget.tried:>9}  {budget.what:48}{sum(took):8.1f} s  {len(took):>4} tests"
+            yield f"{budget.trials:>9}  {budget.unit:48}{sum(took):8.1f} s  {len(took):>4} tests"

@@ -39,7 +39,7 @@ def home(tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def knows_all_games(monkeypatch):
+def skip_game_aims(monkeypatch):
     """Never show the aim of a game at its first start."""
     monkeypatch.setattr(session_setup, "get_aim_at_first_start", lambda _game: "")
 
@@ -53,5 +53,5 @@ def pytest_terminal_summary(terminalreporter):
     for report in reports:
         seconds[report.nodeid] = seconds.get(report.nodeid, 0) + report.duration
     terminalreporter.section("tried")
-    for row in budgets.told(seconds):
+    for row in budgets.format_summary(seconds):
         terminalreporter.line(row)

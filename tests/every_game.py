@@ -4,9 +4,9 @@ from cardtable.engine.game import no_feature
 from cardtable.games import GAMES, KEYS, import_submodule
 from cardtable.store import paths
 
-IN_TRICKS = [key for key, game in GAMES.items() if game.trick is not no_feature]
-WITH_A_PAGE = [key for key in KEYS if paths.rules_file(key).exists()]
-WITH_A_SHEET = [key for key in KEYS if import_submodule(key, "score_sheet")]
-WITH_A_LADDER = [key for key in KEYS if import_submodule(key, "level_strength")]
-SEATS = {key: game.about.usual_seats for key, game in GAMES.items()}
+TRICK_GAMES = [key for key, game in GAMES.items() if game.trick is not no_feature]
+GAMES_WITH_RULES = [key for key in KEYS if paths.rules_file(key).exists()]
+GAMES_WITH_SCORE_SHEET = [key for key in KEYS if import_submodule(key, "score_sheet")]
+GAMES_WITH_LEVEL_STRENGTH = [key for key in KEYS if import_submodule(key, "level_strength")]
+USUAL_SEATS = {key: game.about.usual_seats for key, game in GAMES.items()}
 """Usual number of seats of each game."""

@@ -6,7 +6,7 @@ from pathlib import Path
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def check(name: str, text: str) -> None:
+def check_golden(name: str, text: str) -> None:
     """Assert that a golden file contains ``text``; with ``UPDATE_GOLDEN=1`` write it."""
     path = GOLDEN / name
     if os.environ.get("UPDATE_GOLDEN"):

@@ -17,17 +17,17 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.wording.log_entries import format_note
 
-CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
+CHANCE_WORDS = ("deal", "shuffle", "first", "trump", "first-card")
 
 
-class Sitting:
+class ScriptedGame:
     """Game whose chance and actions are all given by the test."""
 
     def __init__(self, key, seats, totals=None, **options):
         """Start a game; ``totals`` are those of earlier rounds that are not played."""
         self.game = GAMES[key]
         self.table = Referee(self.game, seats, house.read(self.game.options, options, seats), seed=1)
-        self.pack = _pack(self.table._state.copy())
+        self.pack = _find_dealt_cards(self.table._state.copy())
         self.notes = [()] * seats
         if totals:
             self.table._state.totals = totals
@@ -52,19 +52,19 @@ class Sitting:
         """Apply journal lines, separated by commas: chance, or actions of the seat on turn."""
         for text in texts.split(", ") * times:
             before = [self.view(seat) for seat in range(self.table.seats)]
-            if text.split(" ")[0] in CHANCES:
+            if text.split(" ")[0] in CHANCE_WORDS:
                 self.table.apply_line(Line(chance=text))
                 event = chance.read(text)
             else:
                 seat = self.turn
                 self.table.apply_line(Line(seat=seat, action=text))
                 event = next(action for action in before[seat].legal if str(action) == text)
-            self._hold_laws()
+            self._check_invariants()
             after = [self.view(seat) for seat in range(self.table.seats)]
             self.notes = [self.game.narrate(event, *views) for views in zip(before, after, strict=True)]
         return self
 
-    def _hold_laws(self):
+    def _check_invariants(self):
         self.table.assert_invariants()
         for seat in range(self.table.seats):
             view = self.view(seat)
@@ -98,16 +98,16 @@ class Sitting:
         """Return the reason why the seat on turn may not choose these cards."""
         return self.game.explain_illegal(self.view(), cards(text))
 
-    def told(self, seat):
+    def format_notes(self, seat):
         """Return seat and text of each log entry that a seat got for the last line."""
         return [(note.seat, format_note(note, you=False)) for note in self.notes[seat]]
 
-    def imagined(self, seat, tries=40):
+    def sample_states(self, seat, tries=40):
         """Return determinizations of a seat's view."""
         return [self.game.imagine(self.view(seat), Random(number)) for number in range(tries)]
 
 
-def _pack(state):
+def _find_dealt_cards(state):
     """Return the cards of a game that has not begun, from its first deal."""
     while not isinstance(event := state.draw_chance(Random(1)), chance.Deal):
         state.apply(event)

@@ -73,7 +73,7 @@ class Mark(NamedTuple):
     test: str
 
 
-def marks() -> Iterator[Mark]:
+def iter_marks() -> Iterator[Mark]:
     """Yield the markers of all tests, in the order of paths and lines.
 
     Raises ValueError for a marker that is not on a test, or that is not a section of the page and a text.
@@ -81,16 +81,19 @@ def marks() -> Iterator[Mark]:
     for path in sorted(TESTS.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         if "pytest.mark.promise(" in source:
-            yield from marks_of(source, path.relative_to(TESTS).as_posix())
+            yield from parse_marks(source, path.relative_to(TESTS).as_posix())
 
 
-def marks_of(source: str, path: str) -> Iterator[Mark]:
+def parse_marks(source: str, path: str) -> Iterator[Mark]:
     """Yield the markers of one file of tests; ``path`` is relative to the tests. Raises ValueError as `iter_marks`
     does.
     """
     tree = ast.parse(source)
     holders = {
-        id(marker): holder for node in ast.walk(tree) for holder, values in _marked(node, path) for marker in values
+        id(marker): holder
+        for node in ast.walk(tree)
+        for holder, values in _iter_markers(node, path)
+        for marker in values
     }
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     for call in sorted([call for call in calls if _is_promise(call)], key=lambda call: call.lineno):
@@ -104,7 +107,7 @@ def _is_promise(call: ast.Call) -> bool:
     return ast.unparse(call.func) == "pytest.mark.promise"
 
 
-def _marked(node: ast.AST, path: str) -> Iterator[tuple[str, list[ast.expr]]]:
+def _iter_markers(node: ast.AST, path: str) -> Iterator[tuple[str, list[ast.expr]]]:
     """Yield the short name of the test, class or file that a node marks, with its markers."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if name.startswith("test_"):
@@ -117,10 +120,10 @@ def _marked(node: ast.AST, path: str) -> Iterator[tuple[str, list[ast.expr]]]:
             yield path, [value]
 
 
-def promises() -> dict[str, dict[str, list[str]]]:
+def collect_promises() -> dict[str, dict[str, list[str]]]:
     """Return the holders of each promise, by section and text. Raises ValueError if a promise is in two sections."""
     found: dict[str, dict[str, list[str]]] = {section: defaultdict(list) for section in SECTIONS}
-    for section, text, test in marks():
+    for section, text, test in iter_marks():
         found[section][text].append(test)
     for (section, text), script in BENCHMARKS.items():
         found[section][text].append(f"benchmarks/{script}.py")
@@ -130,10 +133,10 @@ def promises() -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the text of docs/points.md."""
     parts = [HEAD]
-    for section, held in promises().items():
+    for section, held in collect_promises().items():
         rows = [f"| {text} | {', '.join(f'`{test}`' for test in tests)} |\n" for text, tests in held.items()]
         parts.append(f"\n## {section}\n\n| promise | held by |\n| --- | --- |\n{''.join(rows)}")
     return "".join([*parts, TAIL])
@@ -141,7 +144,7 @@ def page() -> str:
 
 def main() -> None:
     """Write docs/points.md."""
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(render_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,16 +13,16 @@ from typing import Self
 
 import aiohttp
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
-class Served:
+class ServeProcess:
     """Process of ``cardtable serve``; a context manager that stops it at the end."""
 
-    def __init__(self, home: Path, *more: str, port: int | None = None) -> None:
+    def __init__(self, home: Path, *arguments: str, port: int | None = None) -> None:
         """Prepare the command; ``arguments`` are added to it."""
         self.port = port or _free_port()
-        self._words = [sys.executable, "-m", "cardtable", "serve", "--port", str(self.port), *more]
+        self._words = [sys.executable, "-m", "cardtable", "serve", "--port", str(self.port), *arguments]
         self._environment = {**os.environ, "CARDTABLE_HOME": str(home)}
 
     @property
@@ -33,8 +33,8 @@ class Served:
     @property
     def url(self) -> str:
         """Printed address, with the token."""
-        found = re.search(r"http://\S+", self.said)
-        assert found, self.said
+        found = re.search(r"http://\S+", self.first_line)
+        assert found, self.first_line
         return found[0]
 
     def __enter__(self) -> Self:
@@ -43,34 +43,34 @@ class Served:
         )
         assert self.process.stdout is not None
         self._output = self.process.stdout
-        self.said = self._output.readline()
+        self.first_line = self._output.readline()
         return self
 
     def __exit__(self, *_error: object) -> None:
         self.process.terminate()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         self._output.close()
 
-    def lines_to_its_end(self) -> list[str]:
+    def stop_and_read_lines(self) -> list[str]:
         """Stop the server and return the lines printed since its first line."""
         self.process.terminate()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
         return self._output.read().splitlines()
 
-    def programs(self) -> int:
+    def count_programs(self) -> int:
         """Return the number of programs started by the server that still run."""
-        return len(children(self.process.pid))
+        return len(list_children(self.process.pid))
 
     def wait_for_programs(self, number: int) -> None:
         """Wait until ``number`` programs run."""
-        end = time.monotonic() + PATIENCE
-        while self.programs() != number:
-            assert time.monotonic() < end, f"{self.programs()} programs run, not {number}"
+        end = time.monotonic() + TIMEOUT
+        while self.count_programs() != number:
+            assert time.monotonic() < end, f"{self.count_programs()} programs run, not {number}"
             time.sleep(0.05)
 
 
 @asynccontextmanager
-async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
+async def browse(served: ServeProcess) -> AsyncIterator[aiohttp.ClientSession]:
     """Open a browser session that has visited the printed address."""
     async with aiohttp.ClientSession() as browser:
         async with browser.get(served.url) as answer:
@@ -78,25 +78,25 @@ async def visitor(served: Served) -> AsyncIterator[aiohttp.ClientSession]:
         yield browser
 
 
-def socket_of(
-    browser: aiohttp.ClientSession, served: Served, origin: str | None = None, host: str | None = None
+def connect_websocket(
+    browser: aiohttp.ClientSession, served: ServeProcess, origin: str | None = None, host: str | None = None
 ) -> AbstractAsyncContextManager[aiohttp.ClientWebSocketResponse]:
     """Connect to the WebSocket of a page, with the given Origin and Host headers."""
     headers = {"Origin": origin or served.origin, **({"Host": host} if host else {})}
     return browser.ws_connect(f"{served.origin}/ws?width=80&height=24", headers=headers)
 
 
-def children(process: int) -> list[int]:
+def list_children(parent_pid: int) -> list[int]:
     """Return the ids of a process's children that still run."""
-    return [pid for pid, parent, state in _processes() if parent == process and state != "Z"]
+    return [pid for pid, parent, state in _iter_processes() if parent == parent_pid and state != "Z"]
 
 
-def runs(process: int) -> bool:
+def is_running(process_id: int) -> bool:
     """Return True if a process still runs."""
-    return any(pid == process and state != "Z" for pid, _, state in _processes())
+    return any(pid == process_id and state != "Z" for pid, _, state in _iter_processes())
 
 
-def _processes() -> Iterator[tuple[int, int, str]]:
+def _iter_processes() -> Iterator[tuple[int, int, str]]:
     """Yield id, parent and state of each process in /proc."""
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

@@ -9,45 +9,45 @@ import textual.pilot
 from textual._context import active_app
 from textual.app import ScreenStackError
 
-QUIET = 2
+IDLE_TURNS = 2
 """Number of turns of the loop in a row without work, after which the program counts as idle."""
-MOST_SECONDS = 10
+MAX_WAIT = 10
 """Seconds after which waiting ends: something goes on by itself, such as an animation."""
 
 
-class Settling:
+class IdleWaiter:
     """Waits until all messages are handled, all threads have returned and the screen is painted."""
 
     def __init__(self) -> None:
-        self.in_threads = 0
+        self.pending_threads = 0
 
-    def run_in_executor(self, right):
+    def count_thread_calls(self, original):
         """Wrap the loop's ``run_in_executor`` and count calls in progress."""
 
         def counted(loop, executor, do, *given):
-            future = right(loop, executor, do, *given)
-            self.in_threads += 1
-            future.add_done_callback(self._back)
+            future = original(loop, executor, do, *given)
+            self.pending_threads += 1
+            future.add_done_callback(self._on_thread_done)
             return future
 
         return counted
 
-    def _back(self, _future: object) -> None:
-        self.in_threads -= 1
+    def _on_thread_done(self, _future: object) -> None:
+        self.pending_threads -= 1
 
-    async def settled(self, *_: float) -> None:
+    async def wait_until_idle(self, *_: float) -> None:
         """Replace Textual's ``wait_for_idle``, which sleeps for 20 ms or more and guesses on a busy machine."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + MOST_SECONDS
+        end = loop.time() + MAX_WAIT
         for _ in range(2):
-            await self._quiet(loop, end)
+            await self._wait_for_loop(loop, end)
             self._paint()
-        await self._quiet(loop, end)
+        await self._wait_for_loop(loop, end)
 
-    async def _quiet(self, loop, end: float) -> None:
+    async def _wait_for_loop(self, loop, end: float) -> None:
         quiet = 0
-        while quiet < QUIET:
-            waits = self.in_threads or self._is_resized()
+        while quiet < IDLE_TURNS:
+            waits = self.pending_threads or self._is_resized()
             await asyncio.sleep(0.001 if waits else 0)
             quiet = 0 if waits or loop._ready else quiet + 1
             if loop.time() > end:
@@ -68,10 +68,10 @@ class Settling:
 @pytest.fixture(autouse=True)
 def settling() -> Iterator[None]:
     """Make pilots wait with `IdleWaiter`."""
-    waiting = Settling()
+    waiting = IdleWaiter()
     with pytest.MonkeyPatch.context() as patch:
         loop = asyncio.base_events.BaseEventLoop
-        patch.setattr(loop, "run_in_executor", waiting.run_in_executor(loop.run_in_executor))
-        patch.setattr(textual.app, "wait_for_idle", waiting.settled)
-        patch.setattr(textual.pilot, "wait_for_idle", waiting.settled)
+        patch.setattr(loop, "run_in_executor", waiting.count_thread_calls(loop.run_in_executor))
+        patch.setattr(textual.app, "wait_for_idle", waiting.wait_until_idle)
+        patch.setattr(textual.pilot, "wait_for_idle", waiting.wait_until_idle)
         yield

@@ -14,7 +14,7 @@ PAGE = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
 GLOSSARY = re.findall(r"^\| ([^|`]+) \| [^|]+ \| `(\w+)` \|$", PAGE, re.MULTILINE)
 
 
-def defined_names():
+def iter_defined_names():
     """Yield the names of classes and annotated constants of the package, one for each definition."""
     for path in PACKAGE.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -24,19 +24,19 @@ def defined_names():
                 yield node.target.id
 
 
-def test_glossary_names_classes_that_exist():
+def test_glossary_names_existing_classes():
     assert len(GLOSSARY) > 40
-    defined = set(defined_names())
+    defined = set(iter_defined_names())
     assert [name for _, name in GLOSSARY if name not in defined] == []
 
 
-def test_glossary_defines_words_and_classes_once():
+def test_glossary_has_no_duplicates():
     for column in zip(*GLOSSARY, strict=True):
         assert [name for name, times in Counter(column).items() if times > 1] == []
 
 
-def test_diagrams_name_classes_that_exist():
-    defined = set(defined_names())
+def test_diagrams_name_existing_classes():
+    defined = set(iter_defined_names())
     participants = re.findall(r"participant \w+ as (.+)", PAGE)
     assert participants
     assert [name for each in participants for name in each.split(", ") if name not in defined] == []

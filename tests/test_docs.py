@@ -19,7 +19,7 @@ from cardtable.store.settings import ALLOWED_VALUES, Settings, parse_values
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
 from tests import promises
-from tests.every_game import WITH_A_PAGE
+from tests.every_game import GAMES_WITH_RULES
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "The documents name every option, value, command, key and file of the program, and no others."
@@ -40,26 +40,26 @@ PAGES = [
 EXAMPLES = re.findall(r"^    cardtable (.+)$", MANUAL, re.MULTILINE)
 
 
-def test_the_readme_begins_with_the_two_commands():
+def test_readme_begins_with_make_commands():
     assert [line.split("#")[0].strip() for line in README.splitlines()[:2]] == ["make play", "make test"]
 
 
-@pytest.mark.parametrize("key", WITH_A_PAGE)
+@pytest.mark.parametrize("key", GAMES_WITH_RULES)
 class TestRulesPage:
-    def test_it_names_every_option_and_value(self, key):
+    def test_names_every_option_and_value(self, key):
         page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         for option in list_choices(GAMES[key].options):
             assert f"`{option.name}`" in page
             assert [value for value in option.values if f"`{value}`" not in page] == [], option.name
 
-    def test_it_begins_with_the_title(self, key):
+    def test_begins_with_title(self, key):
         page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
         assert page.startswith(f"# {GAMES[key].about.title}")
 
 
 @pytest.mark.parametrize("key", KEYS)
 class TestGame:
-    def test_the_readme_has_a_row_for_it(self, key):
+    def test_readme_has_one_row(self, key):
         game = GAMES[key]
         rows = re.findall(rf"^\| {game.about.title} \|.*$", README, re.MULTILINE)
         assert len(rows) == 1, "the table of games in README.md has no row for it"
@@ -70,20 +70,20 @@ class TestGame:
         "The picker and new tables",
         "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
     )
-    def test_the_manual_tells_how_far_its_levels_are_apart(self, key):
+    def test_manual_states_level_strength(self, key):
         assert f"| {GAMES[key].about.title} | {describe_level_strength(key)} |" in MANUAL
 
-    def test_it_has_tests_of_its_own(self, key):
+    def test_has_tests(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"
 
 
-def test_every_command_is_in_the_manual_and_no_other():
+def test_manual_lists_exactly_the_commands():
     table = set(re.findall(r"^\| `cardtable ([\w-]+)", MANUAL, re.MULTILINE))
     assert table == set(commands.commands)
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
-def test_an_example_in_the_manual_can_be_said(line):
+def test_manual_example_is_valid(line):
     name, command, arguments = commands.resolve_command(Context(commands), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
         given = context.params
@@ -93,24 +93,24 @@ def test_an_example_in_the_manual_can_be_said(line):
         assert value in map(str, known[option].values)
 
 
-def places(page):
+def list_anchors(page):
     """Return the anchors of a page's headings, as links write them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
+def test_links_have_targets(page):
     text = page.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)]+)\)", text):
         if not target.startswith("http"):
             name, _, place = target.partition("#")
             other = page.parent / name if name else page
             assert other.exists(), target
-            assert not place or place in places(other), target
+            assert not place or place in list_anchors(other), target
 
 
-def test_make_does_what_the_pages_say():
+def test_make_targets_in_documents_exist():
     targets = set(re.findall(r"^(\w+):", MAKEFILE, re.MULTILINE))
     for page in (README, MANUAL, CONTRIBUTING, TESTING):
         assert set(re.findall(r"`make (\w+)|^    make (\w+)", page, re.MULTILINE)) - {("", "")}
@@ -118,14 +118,14 @@ def test_make_does_what_the_pages_say():
         assert named <= targets
 
 
-def test_files_that_contributing_names_are_there():
+def test_paths_in_documents_exist():
     named = re.findall(r"`((?:cardtable|tests|benchmarks|themes|saves)/[\w./*-]*)`", CONTRIBUTING + ARCHITECTURE)
     assert named
     for name in named:
         assert list(ROOT.glob(name.rstrip("/").replace("KEY", "*"))), name
 
 
-def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
+def test_manual_lists_every_setting():
     rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", MANUAL, re.MULTILINE)
     table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED_VALUES}
     assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED_VALUES
@@ -154,7 +154,7 @@ def test_manual_lists_every_key(heading, keys):
         assert listed == expected
 
 
-def test_the_settings_in_the_manual_can_be_read():
+def test_settings_example_is_valid():
     [example] = re.findall(r"^    theme = .+?(?=\n\n\w)", MANUAL, re.MULTILINE | re.DOTALL)
     values = tomllib.loads(textwrap.dedent(example))
     chosen, complaints = parse_values(values)
@@ -162,11 +162,11 @@ def test_the_settings_in_the_manual_can_be_read():
     assert build_keymap(chosen.key_preset, chosen.keys)[1] == []
 
 
-def test_the_promises_are_those_of_the_markers():
-    assert promises.PAGE.read_text(encoding="utf-8") == promises.page(), "run python -m tests.promises"
+def test_promises_page_is_current():
+    assert promises.PAGE.read_text(encoding="utf-8") == promises.render_page(), "run python -m tests.promises"
 
 
-def test_every_benchmark_that_holds_a_promise_is_there():
+def test_benchmarks_of_promises_exist():
     assert [name for name in promises.BENCHMARKS.values() if not (ROOT / "benchmarks" / f"{name}.py").is_file()] == []
 
 
@@ -180,13 +180,13 @@ def test_every_benchmark_that_holds_a_promise_is_there():
         'MARK = pytest.mark.promise("The table", "It is round.")',
     ],
 )
-def test_a_marker_that_is_no_promise_of_a_test_is_refused(source):
+def test_rejects_invalid_promise_marker(source):
     with pytest.raises(ValueError, match=r"tests/ui/test_t\.py:1: "):
-        list(promises.marks_of(source, "ui/test_t.py"))
+        list(promises.parse_marks(source, "ui/test_t.py"))
 
 
-def test_markers_are_read_from_tests_classes_and_files():
+def test_parses_markers_of_tests_classes_and_files():
     mark = 'pytest.mark.promise("The table", "It is round.")'
     source = f"pytestmark = [pytest.mark.slow, {mark}]\n@{mark}\nclass TestX:\n  @{mark}\n  async def test_y(): ..."
-    held = [mark.test for mark in promises.marks_of(source, "ui/test_t.py")]
+    held = [mark.test for mark in promises.parse_marks(source, "ui/test_t.py")]
     assert held == ["ui/test_t.py", "ui/test_t::TestX", "ui/test_t::y"]

@@ -17,7 +17,7 @@ EXAMPLE = re.findall(r"```jsonl\n(.*?)```", TEXT, re.DOTALL)
 SKETCH = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
-def sketched_check():
+def load_checksum_sketch():
     """Return the function of the page that checks checksums."""
     names = {}
     exec(SKETCH[0], names)
@@ -29,7 +29,7 @@ def test_example_is_a_session_in_progress():
     assert (table.game.about.key, table.decisions, table.turn) == ("gurka", 2, 2)
 
 
-def test_example_is_what_the_program_writes():
+def test_example_matches_written_journal():
     lines = []
     header = journal.read(EXAMPLE[0].encode()).header
     options = GAMES["gurka"].options()
@@ -40,28 +40,28 @@ def test_example_is_what_the_program_writes():
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "saves").glob("*.jsonl")), ids=lambda path: path.stem)
-def test_sketch_accepts_journals_of_the_program(path):
-    sketched_check()(path.read_bytes().splitlines())
+def test_sketch_accepts_sample_sessions(path):
+    load_checksum_sketch()(path.read_bytes().splitlines())
 
 
 def test_sketch_finds_a_changed_line():
     lines = EXAMPLE[0].replace("play TH", "play AS").encode().splitlines()
     with pytest.raises(ValueError, match="line 3"):
-        sketched_check()(lines)
+        load_checksum_sketch()(lines)
 
 
-def test_every_member_of_the_header_is_described():
+def test_every_header_field_is_described():
     described = set(re.findall(r"^\| `(\w+)` \|", TEXT, re.MULTILINE))
     members = {{"origin": "from"}.get(name, name) for name in Header.__struct_fields__}
     assert members <= described
 
 
-def test_every_kind_of_line_is_described():
+def test_every_line_kind_is_described():
     described = set(re.findall(r'^\| `\{"(\w+)"', TEXT, re.MULTILINE)) | {"action"}
     assert set(KINDS) <= described
 
 
-def test_lines_about_the_club_are_described():
+def test_club_messages_are_described():
     text = " ".join(TEXT.split())
     assert f"`{club_sessions.AT_CLUB}`" in text
     assert f"`{club_sessions.REVEALED}`" in text

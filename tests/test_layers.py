@@ -16,10 +16,10 @@ import cardtable
 PACKAGE = Path(cardtable.__file__).parent
 ROOT = PACKAGE.parent
 FILES = sorted(PACKAGE.rglob("*.py"))
-NOT_EVERYWHERE = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource", "termios", "tty", "winreg"}
+PLATFORM_MODULES = {"fcntl", "grp", "msvcrt", "pty", "pwd", "readline", "resource", "termios", "tty", "winreg"}
 
 
-def imported(tree):
+def iter_imported_names(tree):
     """Yield the full names of modules imported by statements of a syntax tree."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -29,7 +29,7 @@ def imported(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def loaded(program, home):
+def list_loaded_modules(program, home):
     """Run a program and return the modules that it has loaded."""
     ending = "\nimport sys; sys.stderr.write('\\0' + '\\n'.join(sys.modules))"
     result = subprocess.run(
@@ -42,7 +42,7 @@ def loaded(program, home):
     }
 
 
-def linted(root):
+def run_import_linter(root):
     """Run the import linter in a folder and return the completed process."""
     linter = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(cache_dir=None))"
     return subprocess.run([sys.executable, "-P", "-c", linter], cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
@@ -53,12 +53,12 @@ def linted(root):
     "For maintainers",
     "Imports go down only; engine and games are pure; no game imports another; robots see views only.",
 )
-def test_the_contracts_of_the_import_linter_hold():
-    result = linted(ROOT)
+def test_import_contracts_hold():
+    result = run_import_linter(ROOT)
     assert result.returncode == 0, result.stdout
 
 
-PLANTED = {
+FORBIDDEN_IMPORTS = {
     "games/bridge/table_view.py": "cardtable.ui.table.screen",
     "ui/game_view/trick.py": "cardtable.ui.table.screen",
     "games/king/rules/contracts.py": "cardtable.robots.kit.search",
@@ -71,20 +71,20 @@ PLANTED = {
 }
 
 
-def test_an_import_that_is_planted_is_caught(tmp_path):
+def test_linter_finds_forbidden_imports(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for path, name in PLANTED.items():
+    for path, name in FORBIDDEN_IMPORTS.items():
         file = tmp_path / "cardtable" / path
         file.write_text(f"{file.read_text(encoding='utf-8')}\nimport {name}\n", encoding="utf-8")
-    result = linted(tmp_path)
+    result = run_import_linter(tmp_path)
     assert result.returncode == 1
-    for path, name in PLANTED.items():
+    for path, name in FORBIDDEN_IMPORTS.items():
         module = f"cardtable.{path.removesuffix('.py').replace('/', '.')}"
         assert f"{module} -> {name}" in " ".join(result.stdout.split()), result.stdout
 
 
-def sources():
+def read_sources():
     """Return the source of each module of the package, by the module's name."""
     parts = {file: file.relative_to(ROOT).with_suffix("").parts for file in FILES}
     return {
@@ -93,23 +93,23 @@ def sources():
     }
 
 
-def import_graph(texts):
-    """Map each module to the modules that it imports, including imports in functions, without those for type checking."""
-    return {module: set(dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
+def build_import_graph(texts):
+    """Map each module to those that it imports, also in functions, but not for type checking."""
+    return {module: set(iter_dependencies(ast.parse(text), texts)) - {module} for module, text in texts.items()}
 
 
-def dependencies(node, known):
+def iter_dependencies(node, known):
     """Yield the modules of `known` that statements below a node import."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Import | ast.ImportFrom):
-        for name in imported(node):
+        for name in iter_imported_names(node):
             yield from [module for module in (name, name.rpartition(".")[0]) if module in known][:1]
     for child in ast.iter_child_nodes(node):
-        yield from dependencies(child, known)
+        yield from iter_dependencies(child, known)
 
 
-def import_circle(graph):
+def find_import_cycle(graph):
     """Return modules that import each other in a cycle, or an empty list."""
     try:
         TopologicalSorter(graph).prepare()
@@ -118,7 +118,7 @@ def import_circle(graph):
     return []
 
 
-def folders_of_ui(graph):
+def build_ui_folder_graph(graph):
     """Return the import graph of the folders of `ui/`."""
     folders = {}
     for module, others in graph.items():
@@ -130,21 +130,21 @@ def folders_of_ui(graph):
 
 
 @pytest.mark.promise("For maintainers", "No two modules, and no two folders of `ui/`, import each other in a circle.")
-def test_nothing_imports_what_imports_it():
-    graph = import_graph(sources())
-    assert import_circle(graph) == []
-    assert import_circle(folders_of_ui(graph)) == []
+def test_no_import_cycles():
+    graph = build_import_graph(read_sources())
+    assert find_import_cycle(graph) == []
+    assert find_import_cycle(build_ui_folder_graph(graph)) == []
 
 
-def test_a_circle_that_is_planted_is_found():
+def test_finds_import_cycle():
     texts = {"cardtable.a": "from cardtable import b", "cardtable.b": "def f():\n    import cardtable.c",
              "cardtable.c": "from cardtable.a import x", "cardtable.d": "import cardtable.a"}  # fmt: skip
-    graph = import_graph(texts)
+    graph = build_import_graph(texts)
     assert graph["cardtable.a"] == {"cardtable.b"}
-    assert set(import_circle(graph)) == {"cardtable.a", "cardtable.b", "cardtable.c"}
+    assert set(find_import_cycle(graph)) == {"cardtable.a", "cardtable.b", "cardtable.c"}
 
 
-def untyped_uses(text):
+def find_untyped_uses(text):
     """Return places where a view, options or a game has the type Any or is asked for an attribute by name."""
     return re.findall(
         r"\b_?view: Any\b|Game\[Any, Any\]|options: Any\b"
@@ -153,30 +153,30 @@ def untyped_uses(text):
     )
 
 
-def test_views_options_and_games_are_known_by_their_types():
-    assert {module: found for module, text in sources().items() if (found := untyped_uses(text))} == {}
+def test_views_options_and_games_are_typed():
+    assert {module: found for module, text in read_sources().items() if (found := find_untyped_uses(text))} == {}
 
 
-def test_a_guess_that_is_planted_is_found():
-    assert len(untyped_uses("def f(view: Any):\n    return getattr(self.view, name)")) == 2
+def test_finds_untyped_uses():
+    assert len(find_untyped_uses("def f(view: Any):\n    return getattr(self.view, name)")) == 2
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_imports_on_every_platform(path):
+def test_module_imports_on_every_platform(path):
     plain = [
         node for node in ast.parse(path.read_text(encoding="utf-8")).body if not isinstance(node, ast.If | ast.Try)
     ]
     outside = [node for node in plain if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert not {name.split(".")[0] for node in outside for name in imported(node)} & NOT_EVERYWHERE
+    assert not {name.split(".")[0] for node in outside for name in iter_imported_names(node)} & PLATFORM_MODULES
 
 
 @pytest.mark.promise(
     "For maintainers",
     "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
 )
-def test_the_version_is_answered_before_anything_is_imported(tmp_path):
+def test_version_imports_nothing_else(tmp_path):
     program = "import sys; sys.argv = ['cardtable', '--version']; from cardtable.__main__ import main; main()"
-    names = loaded(program, tmp_path)
+    names = list_loaded_modules(program, tmp_path)
     assert {name for name in names if name.startswith("cardtable.")} == {"cardtable.__main__"}
     assert not names & {"click", "textual", "rich", "msgspec", "json", "importlib.metadata", "typing"}
 
@@ -198,18 +198,18 @@ def test_the_version_is_answered_before_anything_is_imported(tmp_path):
         "--plain",
     ],
 )
-def test_commands_without_a_screen_load_no_textual(line, tmp_path):
-    names = loaded(f"from cardtable.cli.main import run; run({line.split()!r})", tmp_path)
+def test_text_commands_load_no_textual(line, tmp_path):
+    names = list_loaded_modules(f"from cardtable.cli.main import run; run({line.split()!r})", tmp_path)
     assert not names & {"textual", "rich"}
     assert "asyncio" not in names
     assert not {name for name in names if name.startswith("cardtable.ui")}
 
 
-def test_games_load_one_by_one(tmp_path):
-    names = loaded("import cardtable.games", tmp_path)
+def test_games_load_on_demand(tmp_path):
+    names = list_loaded_modules("import cardtable.games", tmp_path)
     assert "cardtable.games" in names
     assert not names & {"textual", "click", "cardtable.games.rikiki.rules", "cardtable.games.bridge.rules"}
-    names = loaded("from cardtable.games import GAMES; GAMES['rikiki']", tmp_path)
+    names = list_loaded_modules("from cardtable.games import GAMES; GAMES['rikiki']", tmp_path)
     assert "cardtable.games.bridge.rules" not in names
 
 
@@ -217,14 +217,16 @@ def test_games_load_one_by_one(tmp_path):
     "For maintainers",
     "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
 )
-def test_the_picker_does_not_wait_for_the_reader_of_arguments(tmp_path):
-    names = loaded("import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path)
+def test_picker_loads_no_argument_parser(tmp_path):
+    names = list_loaded_modules(
+        "import sys; sys.argv = ['cardtable']; from cardtable.__main__ import main; main()", tmp_path
+    )
     assert "click" not in names
-    assert "click" not in loaded("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
+    assert "click" not in list_loaded_modules("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
 
 
-def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
-    names = loaded("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
+def test_picker_loads_no_other_screen_or_game(tmp_path):
+    names = list_loaded_modules("import cardtable.cli.launch, cardtable.ui.app", tmp_path)
     assert not {name for name in names if name.startswith("cardtable.games.") and name.count(".") > 2}
     screens = {name for name in names if name.startswith("cardtable.ui.") and name.endswith(".screen")}
     assert screens == {"cardtable.ui.picker.screen"}
@@ -233,7 +235,7 @@ def test_the_picker_waits_for_no_other_screen_and_for_no_game(tmp_path):
                         "cardtable.wording.log_entries", "cardtable.store.temp_cleanup"}  # fmt: skip
 
 
-TABLE = """
+TABLE_IMPORTS = """
 import sys, cardtable.cli.launch, cardtable.ui.app
 from cardtable.games import GAMES
 GAMES['king']
@@ -247,8 +249,8 @@ import cardtable.games.king.table_view
     "For maintainers",
     "`--version` imports nothing else; commands and plain text load no Textual; a table loads only what it needs.",
 )
-def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
-    names = loaded(TABLE, tmp_path)
+def test_first_table_frame_loads_only_its_modules(tmp_path):
+    names = list_loaded_modules(TABLE_IMPORTS, tmp_path)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",
                         "cardtable.session.round_replay", "cardtable.wording.missed"}  # fmt: skip
     assert not {name for name in names if name.endswith((".curtain", ".password", ".messages"))}
@@ -266,13 +268,15 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     assert screens == {f"cardtable.ui.{page}.screen" for page in ("picker", "table")}
 
 
-def test_nothing_of_a_club_is_loaded_before_one_is_chosen(tmp_path):
-    names = loaded(f"{TABLE}\nimport cardtable.ui.command_palette, cardtable.ui.club.host_page", tmp_path)
+def test_club_is_loaded_on_demand(tmp_path):
+    names = list_loaded_modules(
+        f"{TABLE_IMPORTS}\nimport cardtable.ui.command_palette, cardtable.ui.club.host_page", tmp_path
+    )
     assert not {name for name in names if name.startswith("cardtable.club")}
     assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
 
 
-def test_what_the_first_picture_of_a_table_needs_is_quick_to_define(tmp_path):
+def test_first_table_frame_defines_no_dataclass(tmp_path):
     """A dataclass takes as long to define as forty structures; only house rules need one, for the metadata of their
     fields.
     """
@@ -284,11 +288,11 @@ found = {kind for each in kinds for kind in each if isinstance(kind, type) and i
 ours = {kind for kind in found if kind.__module__.startswith("cardtable.")}
 assert {kind for kind in ours if not issubclass(kind, (Choice, Options))} == set()
 """
-    loaded(TABLE + code, tmp_path)
+    list_loaded_modules(TABLE_IMPORTS + code, tmp_path)
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "msgspec" in file.read_text(encoding="utf-8")], ids=str)
-def test_decoders_are_called_where_their_error_is_named(file):
+def test_msgspec_decoding_handles_its_errors(file):
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for called in ast.walk(tree):
         if isinstance(called, ast.Attribute) and ast.unparse(called) in ("msgspec.json.decode", "msgspec.convert"):

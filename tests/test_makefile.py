@@ -36,7 +36,7 @@ def project_folder(tmp_path):
     return folder
 
 
-def without_make():
+def environment_without_make():
     """Return the environment without variables set by an outer ``make``."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))}
 
@@ -52,7 +52,7 @@ def without_make():
         (["check"], "format --check ."),
     ],
 )
-def test_make_works_from_anywhere(project_folder, tmp_path, way, goals, expected):
+def test_make_works_from_any_folder(project_folder, tmp_path, way, goals, expected):
     options = {
         "here": [],
         "-C": ["-C", project_folder],
@@ -62,7 +62,7 @@ def test_make_works_from_anywhere(project_folder, tmp_path, way, goals, expected
     ended = subprocess.run(
         ["make", *options[way], *goals],
         cwd=project_folder if way == "here" else tmp_path,
-        env=without_make(),
+        env=environment_without_make(),
         capture_output=True,
         text=True,
         check=False,
@@ -71,10 +71,21 @@ def test_make_works_from_anywhere(project_folder, tmp_path, way, goals, expected
     assert f"in {project_folder}: {expected}\n" in ended.stdout
 
 
-def test_the_long_run_has_every_budget(project_folder):
+def test_long_run_has_every_budget(project_folder):
     ended = subprocess.run(
-        ["make", "-n", "test-long"], cwd=project_folder, env=without_make(), capture_output=True, text=True, check=True
+        ["make", "-n", "test-long"],
+        cwd=project_folder,
+        env=environment_without_make(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     tested = [word for word in ended.stdout.split() if word.startswith("tests/")]
-    missing = [budget.where for budget in BUDGETS.values() if not budget.where.startswith(tuple(tested))]
+    missing = [budget.test_prefix for budget in BUDGETS.values() if not budget.test_prefix.startswith(tuple(tested))]
     assert missing == []
+
+
+@pytest.mark.parametrize("name", BUDGETS)
+def test_budget_names_existing_tests(name):
+    file, _, prefix = BUDGETS[name].test_prefix.partition("::")
+    assert f"def {prefix.partition('[')[0]}" in (ROOT / file).read_text(encoding="utf-8")

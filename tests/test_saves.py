@@ -12,20 +12,20 @@ from cardtable.store import sessions
 SAVES = sorted((Path(__file__).parent.parent / "saves").glob("*.jsonl"))
 
 
-def test_there_is_one_of_each_game():
+def test_one_for_each_game():
     found = Counter(path.name.split("-")[0] for path in SAVES)
     assert found == Counter(KEYS), "saves/ has one session of each game"
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
 class TestSave:
-    def test_it_is_whole_and_sealed_and_holds(self, path):
+    def test_is_complete_and_sealed(self, path):
         read = journal.read(path.read_bytes())
         assert read.sealed
         assert not read.torn
         replay.load(read, GAMES).assert_invariants()
 
-    def test_a_guest_is_to_act_in_the_middle_of_a_round(self, path):
+    def test_guest_is_on_turn_within_a_round(self, path):
         read = journal.read(path.read_bytes())
         table = replay.load(read, GAMES)
         assert [read.header.seats[seat].name for seat in read.header.people] == ["Guest"]
@@ -33,7 +33,7 @@ class TestSave:
         assert table.playing
         assert len(table.list_legal_texts()) > 1
 
-    def test_it_goes_on_in_a_copy(self, path, tmp_path, monkeypatch):
+    def test_plays_on_in_a_copy(self, path, tmp_path, monkeypatch):
         monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
         before = path.read_bytes()
         session = sessions.fork(path)

@@ -13,7 +13,7 @@ from cardtable.games import ABOUT
 PACKAGE = Path(cardtable.__file__).parent
 
 _TITLES = {key: about.title for key, about in ABOUT.items()}
-_PLACES = {
+_SECTIONS = {
     "cli": "Commands",
     "club": "The club",
     "plain": "Plain lines",
@@ -26,54 +26,57 @@ _PLACES = {
     "ui": "All screens",
 }
 """Section of the list for each folder; a screen's folder is a section of its own, all others are "Everywhere"."""
-_NO_WORDS = re.compile(r"[\W\d]*|[a-z0-9]+([_./:-][a-z0-9_./:-]+)+|[a-z]?")
+_NOT_WORDS = re.compile(r"[\W\d]*|[a-z0-9]+([_./:-][a-z0-9_./:-]+)+|[a-z]?")
 """Texts without a letter, or for the program only: a key, a path, a file name."""
 
 
-class Words(NamedTuple):
+class TextEntry(NamedTuple):
     """Text of the program; expressions of an f-string stand in braces."""
 
-    place: str
+    section: str
     file: str
     line: int
     text: str
 
 
-def spoken() -> Iterator[Words]:
+def iter_texts() -> Iterator[TextEntry]:
     """Yield every text of the program and every line of the rules pages."""
     for file in sorted(PACKAGE.rglob("*.py")):
         name = str(file.relative_to(PACKAGE))
-        yield from [Words(place(name), name, line, text) for line, text in texts(file.read_text(encoding="utf-8"))]
+        yield from [
+            TextEntry(get_section(name), name, line, text)
+            for line, text in extract_texts(file.read_text(encoding="utf-8"))
+        ]
     for file in sorted(PACKAGE.rglob("*.md")):
         name = str(file.relative_to(PACKAGE))
         lines = enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
-        yield from [Words(place(name), name, line, text) for line, text in lines if text.strip()]
+        yield from [TextEntry(get_section(name), name, line, text) for line, text in lines if text.strip()]
 
 
-def place(name: str) -> str:
+def get_section(name: str) -> str:
     """Return the section of the list for a file."""
     match name.split("/"):
         case ["games", key, *_] if key in _TITLES:
             return _TITLES[key]
-        case ["ui" | "plain" as front, page, _, *_] if f"{front}/{page}" in _PLACES:
-            return _PLACES[f"{front}/{page}"]
+        case ["ui" | "plain" as front, page, _, *_] if f"{front}/{page}" in _SECTIONS:
+            return _SECTIONS[f"{front}/{page}"]
         case ["ui", page, _, *_]:
             return f"Screen: {page.replace('_', ' ')}"
-        case [folder, *_] if folder in _PLACES:
-            return _PLACES[folder]
+        case [folder, *_] if folder in _SECTIONS:
+            return _SECTIONS[folder]
     return "Everywhere"
 
 
-def texts(source: str) -> list[tuple[int, str]]:
+def extract_texts(source: str) -> list[tuple[int, str]]:
     """Return the texts of a module with their line numbers, without docstrings, annotations and identifiers."""
     tree = ast.parse(source)
-    apart = {id(part) for node in ast.walk(tree) for part in _unsaid(node)}
+    apart = {id(part) for node in ast.walk(tree) for part in _iter_other_nodes(node)}
     said = [node for node in ast.walk(tree) if id(node) not in apart]
     found = [(node.lineno, _text(node)) for node in said if isinstance(node, ast.Constant | ast.JoinedStr)]
-    return sorted((line, text) for line, text in found if not _NO_WORDS.fullmatch(text))
+    return sorted((line, text) for line, text in found if not _NOT_WORDS.fullmatch(text))
 
 
-def _unsaid(node: ast.AST) -> Iterator[ast.AST]:
+def _iter_other_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Yield nodes below a node that are no texts, or parts of a text."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         yield node.value
@@ -91,9 +94,9 @@ def _text(node: ast.Constant | ast.JoinedStr) -> str:
 
 
 if __name__ == "__main__":
-    by_place: dict[str, list[Words]] = defaultdict(list)
-    for words in spoken():
-        by_place[words.place].append(words)
+    by_place: dict[str, list[TextEntry]] = defaultdict(list)
+    for words in iter_texts():
+        by_place[words.section].append(words)
     for where in sorted(by_place):
         print(f"\n== {where} ==")
         for file in dict.fromkeys(words.file for words in by_place[where]):

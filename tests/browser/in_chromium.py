@@ -12,7 +12,7 @@ import pyte
 import pytest
 from playwright.sync_api import sync_playwright
 
-from tests.serving import Served
+from tests.serving import ServeProcess
 
 TIMEOUT = 30.0
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -123,7 +123,7 @@ def browser():
 def served(home):
     home.mkdir(parents=True, exist_ok=True)
     (home / "settings.toml").write_text("pace = 0\ntrick_pause = 0\nanimation = false\n")
-    with Served(home) as served:
+    with ServeProcess(home) as served:
         yield served
 
 
@@ -166,7 +166,7 @@ def test_each_tab_runs_its_own_program(browser, served):
 
 
 def test_page_for_a_tab_over_the_limit(browser, home):
-    with Served(home, "--tabs", "1") as served:
+    with ServeProcess(home, "--tabs", "1") as served:
         first = Tab(browser, served.url)
         first.wait_for("Rikiki")
         second = Tab(browser, served.url)

@@ -5,7 +5,7 @@ import pytest
 from cardtable.cli import main as cli
 
 
-class Told:
+class CommandResult:
     """Result of a command: exit code and both outputs."""
 
     def __init__(self, code, out, err):
@@ -26,6 +26,6 @@ def cardtable(capfd):
     def run(*arguments):
         code = cli.run([str(argument) for argument in arguments])
         out, err = capfd.readouterr()
-        return Told(code, out, err)
+        return CommandResult(code, out, err)
 
     return run

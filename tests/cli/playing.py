@@ -15,7 +15,7 @@ PEOPLE = (Occupant("Anna"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), 
 ROBOTS = (Occupant("Ada", "steady"), *PEOPLE[1:])
 
 
-def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a", said=""):
+def write_session(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki-7f3a", message=""):
     """Write a journal of Rikiki played at random: finished rounds, decisions of the next one, then a message."""
     game = GAMES["rikiki"]
     options = game.options()
@@ -33,14 +33,14 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
         table.play(table.turn, rng.choice(legal))
         if len(table.scores) < rounds or decisions:
             table.advance()
-    if said:
-        table.say(said)
+    if message:
+        table.say(message)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(journal.encode(lines))
     return path
 
 
-def one_line(text):
+def parse_error(text):
     """Check that an error is one printable line and return its text."""
     assert text.startswith("cardtable: ")
     assert text.count("\n") == 1
@@ -50,9 +50,9 @@ def one_line(text):
     return text.removeprefix("cardtable: ").strip()
 
 
-def traced(cardtable, path, *more):
+def trace_lines(cardtable, path, *options):
     """Run trace and return each journal line with the entry printed for it."""
-    result = cardtable("trace", path, *more)
+    result = cardtable("trace", path, *options)
     assert result.code == 0, result.err
     lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
     return list(zip(lines, map(json.loads, result.out.splitlines()), strict=True))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cardtable.cli import launch
 from cardtable.cli import main as cli
-from tests.cli.playing import one_line, write
+from tests.cli.playing import parse_error, write_session
 
 WORDS = (
     "play", "resume", "list", "show", "trace", "verify", "rules", "rikiki", "bridge", "--seats", "--seed",
@@ -24,8 +24,8 @@ def home_with_sessions(home, tmp_path, monkeypatch):
     """Write a session and a damaged file, and open no screen."""
     monkeypatch.setattr(launch, "open_screen", lambda session, _flags: session and session.close())
     monkeypatch.setattr(launch, "open_plain", lambda session, _flags: session and session.close())
-    write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
-    write(tmp_path / "going.jsonl", decisions=1)
+    write_session(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", decisions=1)
+    write_session(tmp_path / "going.jsonl", decisions=1)
     (tmp_path / "bad.jsonl").write_bytes(b'{"cardtable":1}\nnot a line\n')
 
 
@@ -39,6 +39,6 @@ def test_any_arguments(home_with_sessions, arguments):
     assert code in (0, 1, 2)
     if err.getvalue():
         for line in err.getvalue().splitlines(keepends=True):
-            one_line(line)
+            parse_error(line)
     assert all(line.isprintable() for line in out.getvalue().splitlines())
     assert bool(err.getvalue()) == (code == 2) or code == 1

@@ -14,32 +14,32 @@ from threading import Thread
 import pytest
 
 from cardtable.robots import arena, match_runner
-from tests.cli.playing import PROGRAM, one_line
+from tests.cli.playing import PROGRAM, parse_error
 
 FACTS = ["game", "a", "b", "seats", "seed", "asked", "deals", "mean", "se", "own", "wins", "exact", "ms_mean", "ms_max"]
 FIGURES = ["deals", "mean", "se", "own", "wins", "exact"]
 
 
-def match(game, *more, deals=4, a="steady", b="novice"):
+def match_arguments(game, *options, deals=4, a="steady", b="novice"):
     """Return the arguments of a small match; ``options`` may give sessions instead of deals."""
-    length = () if "--sessions" in more else ("--deals", deals)
-    return ("arena", game, "--a", a, "--b", b, "--seed", 3, *length, *more)
+    length = () if "--sessions" in options else ("--deals", deals)
+    return ("arena", game, "--a", a, "--b", b, "--seed", 3, *length, *options)
 
 
-def figures(result):
+def read_figures(result):
     return {name: json.loads(result.out)[name] for name in FIGURES}
 
 
-def test_a_match_is_told_in_a_line_for_people(cardtable):
-    result = cardtable(*match("rikiki", b="random", deals=56))
+def test_match_is_summarised_in_one_line(cardtable):
+    result = cardtable(*match_arguments("rikiki", b="random", deals=56))
     assert (result.code, result.err, result.out.count("\n")) == (0, "", 1)
     assert result.out.startswith("rikiki steady against 3 random: 56 deals, +")
     for words in ("±", "points a round", "first in", "exact bids", "ms a decision"):
         assert words in result.out
 
 
-def test_json_has_the_figures(cardtable):
-    result = cardtable(*match("rikiki", "--json", b="random", deals=28))
+def test_json_output(cardtable):
+    result = cardtable(*match_arguments("rikiki", "--json", b="random", deals=28))
     found = json.loads(result.out)
     assert list(found) == FACTS
     assert [found[name] for name in FACTS[:7]] == ["rikiki", "steady", "random", 4, 3, 28, 28]
@@ -48,62 +48,62 @@ def test_json_has_the_figures(cardtable):
     assert 0.25 < found["wins"] < 1
     assert 1 > found["exact"][0] > found["exact"][1] > 0
     assert 0 < found["ms_mean"] <= found["ms_max"]
-    assert json.loads(cardtable(*match("gurka", "--json")).out)["exact"] is None
+    assert json.loads(cardtable(*match_arguments("gurka", "--json")).out)["exact"] is None
 
 
-def test_workers_change_no_figure(cardtable):
-    one, two = (cardtable(*match("ten_down", "--json", "--workers", n, deals=25)) for n in (1, 2))
-    assert figures(one) == figures(two)
-    assert figures(one)["deals"] == 25
+def test_workers_do_not_change_figures(cardtable):
+    one, two = (cardtable(*match_arguments("ten_down", "--json", "--workers", n, deals=25)) for n in (1, 2))
+    assert read_figures(one) == read_figures(two)
+    assert read_figures(one)["deals"] == 25
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_a_robot_prints_does_not_get_among_the_figures(cardtable, workers):
+def test_output_of_a_robot_is_discarded(cardtable, workers):
     Path("loud.py").write_text(
         "print('read')\n\n"
         "class Loud:\n"
         "    def __init__(self, game):\n        print('made')\n\n"
         "    def choose(self, view, rng, stop):\n        print('asked')\n        return view.legal[0]\n"
     )
-    result = cardtable(*match("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
-    assert (result.code, figures(result)["deals"]) == (0, 2)
+    result = cardtable(*match_arguments("gurka", "--json", "--workers", workers, a="loud.py:Loud", deals=2))
+    assert (result.code, read_figures(result)["deals"]) == (0, 2)
 
 
-def test_the_seed_and_the_house_rules_change_them(cardtable):
-    usual = figures(cardtable(*match("gurka", "--json")))
-    assert figures(cardtable(*match("gurka", "--json"))) == usual
-    assert figures(cardtable(*match("gurka", "--json"), "--seed", 4)) != usual
-    six = figures(cardtable(*match("gurka", "--json", "--seats", 6)))
+def test_seed_and_house_rules_change_figures(cardtable):
+    usual = read_figures(cardtable(*match_arguments("gurka", "--json")))
+    assert read_figures(cardtable(*match_arguments("gurka", "--json"))) == usual
+    assert read_figures(cardtable(*match_arguments("gurka", "--json"), "--seed", 4)) != usual
+    six = read_figures(cardtable(*match_arguments("gurka", "--json", "--seats", 6)))
     assert six != usual
-    assert figures(cardtable(*match("gurka", "--json", "--option", "seats=6"))) == six
+    assert read_figures(cardtable(*match_arguments("gurka", "--json", "--option", "seats=6"))) == six
 
 
-def test_a_field_of_another_level(cardtable):
-    result = cardtable(*match("rikiki", "--field", "random"))
+def test_field_of_another_level(cardtable):
+    result = cardtable(*match_arguments("rikiki", "--field", "random"))
     assert result.out.startswith("rikiki steady against novice among 2 random: 4 deals, ")
-    found = json.loads(cardtable(*match("rikiki", "--field", "random", "--json", deals=1)).out)
+    found = json.loads(cardtable(*match_arguments("rikiki", "--field", "random", "--json", deals=1)).out)
     assert list(found) == [*FACTS[:3], "field", *FACTS[3:]]
     assert found["field"] == "random"
-    of_its_own = cardtable(*match("rikiki", "--json", "--field", "novice"))
-    assert figures(of_its_own) == figures(cardtable(*match("rikiki", "--json")))
+    of_its_own = cardtable(*match_arguments("rikiki", "--json", "--field", "novice"))
+    assert read_figures(of_its_own) == read_figures(cardtable(*match_arguments("rikiki", "--json")))
 
 
 def test_whole_sessions(cardtable):
-    result = cardtable(*match("rummy", "--sessions", 2))
+    result = cardtable(*match_arguments("rummy", "--sessions", 2))
     assert result.out.startswith("rummy steady against 1 novice: 2 sessions, ")
-    found = json.loads(cardtable(*match("rummy", "--sessions", 2, "--json")).out)
+    found = json.loads(cardtable(*match_arguments("rummy", "--sessions", 2, "--json")).out)
     assert list(found) == ["sessions" if name == "deals" else name for name in FACTS]
     assert (found["asked"], found["sessions"]) == (2, 2)
     assert found["wins"] in (0, 0.25, 0.5, 0.75, 1)
 
 
 def test_each_contract_has_a_line(cardtable):
-    result = cardtable(*match("rifki", "--contract", "each", "--json", deals=1))
+    result = cardtable(*match_arguments("rifki", "--contract", "each", "--json", deals=1))
     found = [json.loads(line) for line in result.out.splitlines()]
     assert [each["contract"] for each in found] == arena.list_contracts("rifki")
     assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in found)
     assert all(each["se"] is None for each in found)
-    one = cardtable(*match("king", "--contract", "miser", deals=2))
+    one = cardtable(*match_arguments("king", "--contract", "miser", deals=2))
     assert one.out.startswith("king miser steady against 3 novice: 2 deals, ")
 
 
@@ -117,17 +117,17 @@ def test_each_contract_has_a_line(cardtable):
         ("rifki", "soniki", "son-iki"),
     ],
 )
-def test_a_contract_is_called_as_people_call_it(cardtable, game, called, key):
-    result = cardtable(*match(game, "--contract", called, "--json", deals=1))
+def test_contract_names_are_matched_loosely(cardtable, game, called, key):
+    result = cardtable(*match_arguments(game, "--contract", called, "--json", deals=1))
     assert (result.code, json.loads(result.out)["contract"]) == (0, key)
 
 
-def test_a_level_is_called_in_any_case_and_with_spaces(cardtable):
-    result = cardtable(*match("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
+def test_level_names_are_matched_loosely(cardtable):
+    result = cardtable(*match_arguments("rikiki", "--field", "RANDOM", a="Steady", b=" novice ", deals=1))
     assert result.out.startswith("rikiki steady against novice among 2 random: 1 deal, ")
 
 
-MINE = """
+ROBOT_SOURCE = """
 class First:
     def __init__(self, game):
         self.game = game
@@ -141,22 +141,24 @@ class Cheats(First):
 """
 
 
-def test_a_robot_from_a_file_plays_in_as_many_processes_as_one_likes(cardtable):
-    Path("mine.py").write_text(MINE)
-    result = cardtable(*match("ten_down", b="mine.py:First", deals=4))
+def test_robot_from_file_with_several_workers(cardtable):
+    Path("mine.py").write_text(ROBOT_SOURCE)
+    result = cardtable(*match_arguments("ten_down", b="mine.py:First", deals=4))
     assert result.out.startswith("ten_down steady against 3 mine.py:First: 4 deals, +")
-    one, two = (cardtable(*match("ten_down", "--json", "--workers", n, b="mine.py:First", deals=25)) for n in (1, 2))
-    assert figures(one) == figures(two)
-    among = cardtable(*match("ten_down", "--field", "mine.py:First", deals=1))
+    one, two = (
+        cardtable(*match_arguments("ten_down", "--json", "--workers", n, b="mine.py:First", deals=25)) for n in (1, 2)
+    )
+    assert read_figures(one) == read_figures(two)
+    among = cardtable(*match_arguments("ten_down", "--field", "mine.py:First", deals=1))
     assert among.out.startswith("ten_down steady against novice among 2 mine.py:First: 1 deal, ")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, workers):
-    Path("mine.py").write_text(MINE)
-    result = cardtable(*match("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
+def test_failing_robot_from_file_ends_the_match(cardtable, workers):
+    Path("mine.py").write_text(ROBOT_SOURCE)
+    result = cardtable(*match_arguments("ten_down", "--workers", workers, a="mine.py:Cheats", deals=25))
     assert (result.code, result.out) == (1, "")
-    assert re.match("mine.py:Cheats has chosen .*", one_line(result.err))
+    assert re.match("mine.py:Cheats has chosen .*", parse_error(result.err))
 
 
 @pytest.mark.parametrize(
@@ -197,15 +199,15 @@ def test_a_robot_from_a_file_that_fails_ends_the_match_in_a_line(cardtable, work
         ("king --a steady --b steady --seed 1 --deals 1 --workers 0", "--workers"),
     ],
 )
-def test_wrong_arguments_say_what_there_is(cardtable, line, expected):
+def test_rejects_wrong_arguments(cardtable, line, expected):
     result = cardtable("arena", *shlex.split(line))
     assert result.code == 2
-    assert expected in one_line(result.err)
+    assert expected in parse_error(result.err)
     assert not result.out
 
 
 @contextmanager
-def begun(*arguments):
+def run_long_match(*arguments):
     """Start a match in processes that share a terminal's progress bar and the output."""
     ours, theirs = os.openpty()
     pipe = subprocess.PIPE
@@ -215,7 +217,7 @@ def begun(*arguments):
         seen = b""
         while not re.search(rb"\d\d:\d\d", seen):  # how long it may take, once there is a deal
             seen += os.read(ours, 1000)
-        terminal = Thread(target=_shown, args=[ours])
+        terminal = Thread(target=_drain, args=[ours])
         terminal.start()
         try:
             yield process
@@ -226,7 +228,7 @@ def begun(*arguments):
             os.close(ours)
 
 
-def _shown(terminal):
+def _drain(terminal):
     """Read a terminal until it is closed; otherwise the match blocks when the buffer is full."""
     with suppress(OSError):  # nobody can write any more
         while os.read(terminal, 1000):
@@ -234,44 +236,44 @@ def _shown(terminal):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_in_the_terminal_ends_a_match_and_tells_what_is_done(workers):
-    with begun(*match("ten_down", "--workers", workers, "--json", deals=1_000_000)) as process:
+def test_ctrl_c_prints_finished_deals(workers):
+    with run_long_match(*match_arguments("ten_down", "--workers", workers, "--json", deals=1_000_000)) as process:
         os.killpg(process.pid, signal.SIGINT)
         out, _ = process.communicate(timeout=20)
     assert process.returncode == 130
     assert json.loads(out)["deals"] > 0
 
 
-def test_no_process_outlives_a_match_that_is_killed():
-    with begun(*match("ten_down", "--workers", 2, deals=1_000_000)) as process:
+def test_killed_match_leaves_no_process():
+    with run_long_match(*match_arguments("ten_down", "--workers", 2, deals=1_000_000)) as process:
         process.kill()
         process.communicate(timeout=20)  # the end of the output, which the others hold as well
 
 
 @pytest.mark.parametrize("done", [0, 1, 3])
-def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, done):
-    def played(chosen, _pool):
+def test_interrupted_match_counts_whole_deals(cardtable, monkeypatch, done):
+    def play_and_interrupt(chosen, _pool):
         yield from islice(arena.play_deals(chosen, 0), done)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_runner, "play_match", played)
-    result = cardtable(*match("ten_down", "--json", deals=5))
+    monkeypatch.setattr(match_runner, "play_match", play_and_interrupt)
+    result = cardtable(*match_arguments("ten_down", "--json", deals=5))
     assert result.code == 130
-    assert one_line(result.err) == f"stopped after {done} of 5 deals"
+    assert parse_error(result.err) == f"stopped after {done} of 5 deals"
     monkeypatch.undo()
     if done:
-        assert figures(result) == figures(cardtable(*match("ten_down", "--json", deals=done)))
+        assert read_figures(result) == read_figures(cardtable(*match_arguments("ten_down", "--json", deals=done)))
     else:
-        assert figures(result) == {**dict.fromkeys(FIGURES), "deals": 0}
+        assert read_figures(result) == {**dict.fromkeys(FIGURES), "deals": 0}
 
 
-def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(cardtable, monkeypatch):
-    def played(chosen, _pool):
+def test_interrupted_series_prints_finished_matches(cardtable, monkeypatch):
+    def play_and_interrupt(chosen, _pool):
         yield from arena.play_deals(chosen, 0)
         if chosen.contract == "no-hearts":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_runner, "play_match", played)
-    result = cardtable(*match("king", "--contract", "each", "--json", deals=1))
+    monkeypatch.setattr(match_runner, "play_match", play_and_interrupt)
+    result = cardtable(*match_arguments("king", "--contract", "each", "--json", deals=1))
     assert result.code == 130
     assert [json.loads(line)["contract"] for line in result.out.splitlines()] == ["no-tricks", "no-hearts"]

@@ -9,11 +9,11 @@ from cardtable import __version__
 from cardtable.cli import main as cli
 from cardtable.games import ABOUT, KEYS
 from cardtable.wording.players import describe_level_strength
-from tests.cli.playing import one_line
-from tests.every_game import WITH_A_PAGE
+from tests.cli.playing import parse_error
+from tests.every_game import GAMES_WITH_RULES
 
-GAMES_THERE_ARE = f"no game is called 'whist'; the games are {', '.join(KEYS)}"
-FIVE = ",".join(["steady"] * 5)
+NO_SUCH_GAME = f"no game is called 'whist'; the games are {', '.join(KEYS)}"
+FIVE_ROBOTS = ",".join(["steady"] * 5)
 
 
 @pytest.mark.promise("Commands", "Every command has help.")
@@ -30,7 +30,7 @@ def test_version_and_help_of_every_command(cardtable):
         assert not result.err
 
 
-def test_help_and_version_are_commands_too(cardtable):
+def test_help_and_version_are_commands(cardtable):
     assert cardtable("version").out == cardtable("--version").out
     assert cardtable("help").out == cardtable("--help").out
     for name in cli.COMMANDS:
@@ -47,7 +47,7 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
     "The picker and new tables",
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
-def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
+def test_help_of_play_states_level_strength(cardtable):
     found = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
         assert f"{ABOUT[key].title} {describe_level_strength(key)}" in found
@@ -72,14 +72,14 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("export x --as pdf", "--as: 'pdf' is not one of 'markdown', 'csv', 'journal'"),
         ("help fly", "no command is called 'fly'"),
         ("play", "rikiki"),
-        ("play whist", GAMES_THERE_ARE),
+        ("play whist", NO_SUCH_GAME),
         ("play rikki", "no game is called 'rikki'; did you mean rikiki?"),
         ("shows", "no command is called 'shows'; did you mean show?"),
-        ("rules whist", GAMES_THERE_ARE),
-        ("simulate whist --sessions 1 --seed 1", GAMES_THERE_ARE),
-        ("list --game whist", GAMES_THERE_ARE),
-        ("rankings whist", GAMES_THERE_ARE),
-        ("statistics --game whist", GAMES_THERE_ARE),
+        ("rules whist", NO_SUCH_GAME),
+        ("simulate whist --sessions 1 --seed 1", NO_SUCH_GAME),
+        ("list --game whist", NO_SUCH_GAME),
+        ("rankings whist", NO_SUCH_GAME),
+        ("statistics --game whist", NO_SUCH_GAME),
         ("simulate rikiki --seed 1", "--sessions"),
         ("simulate rikiki --sessions 1", "--seed"),
         ("simulate rikiki --sessions 0 --seed 1", "--sessions"),
@@ -98,10 +98,13 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("simulate rikiki --sessions 1 --seed 1 --option hook", "NAME=VALUE"),
         ("simulate rikiki --sessions 1 --seed 1 --option hook=never --option hook=never", "twice"),
         ("simulate gurka --sessions 1 --seed 1 --seats steady,steady,steady", "Gurka has 4 or 6 seats, not 3"),
-        (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE}", "Gurka has 4 or 6 seats, not 5"),
-        (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE},steady --option seats=4", "seats is 4, but there are 6"),
+        (f"simulate gurka --sessions 1 --seed 1 --seats {FIVE_ROBOTS}", "Gurka has 4 or 6 seats, not 5"),
+        (
+            f"simulate gurka --sessions 1 --seed 1 --seats {FIVE_ROBOTS},steady --option seats=4",
+            "seats is 4, but there are 6",
+        ),
         ("play rikiki --option length=tiny", "full or short"),
-        (f"play gurka --seats me,{FIVE} --option seats=4", "option seats is 4, but there are 6 seats"),
+        (f"play gurka --seats me,{FIVE_ROBOTS} --option seats=4", "option seats is 4, but there are 6 seats"),
         ("play gurka --seats me,steady,steady,steady --option seats=6", "option seats is 6, but there are 4 seats"),
         ("play rikiki --seats 3", "3"),
         ("play rikiki --seats me,steady", "seats"),
@@ -111,14 +114,14 @@ def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
         ("show a b", "b"),
     ],
 )
-def test_wrong_arguments_say_what_there_is(cardtable, line, expected):
+def test_rejects_wrong_arguments(cardtable, line, expected):
     result = cardtable(*line.split())
     assert result.code == 2
-    assert expected in one_line(result.err)
+    assert expected in parse_error(result.err)
     assert not result.out
 
 
-def test_arguments_cannot_reach_the_terminal(cardtable):
+def test_hostile_arguments_are_escaped(cardtable):
     for evil in ("\x1b]52;c;AAAA\x07", "a\nb", "\u202etxt", "x" * 10_000):
         for line in (
             ("play", evil),
@@ -129,27 +132,29 @@ def test_arguments_cannot_reach_the_terminal(cardtable):
         ):
             result = cardtable(*line)
             assert result.code in (1, 2)
-            assert one_line(result.err)
+            assert parse_error(result.err)
 
 
 @pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
-def test_the_table_needs_a_terminal_and_leaves_nothing_without(cardtable, home):
+def test_table_without_terminal_creates_no_session(cardtable, home):
     for line in ([], ["play", "rikiki"], ["play", "rikiki", "--seats", "me,steady,novice,random"]):
         result = cardtable(*line)
         assert result.code == 1
-        assert one_line(result.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
+        assert parse_error(result.err) == "the table needs a terminal; cardtable --plain plays in lines of text"
     assert not list(home.glob("sessions/*"))
 
 
 @pytest.mark.parametrize(
     "seats", ["me, steady, novice, random", "Me,STEADY,Novice,random ", "person:Anna, steady,me,expert"]
 )
-def test_seats_may_have_capitals_and_spaces(cardtable, seats):
+def test_seats_ignore_case_and_spaces(cardtable, seats):
     result = cardtable("play", "rikiki", "--seats", seats)
-    assert one_line(result.err).startswith("the table needs a terminal"), "what follows once the seats are understood"
+    assert parse_error(result.err).startswith("the table needs a terminal"), (
+        "what follows once the seats are understood"
+    )
 
 
-@pytest.mark.parametrize("game", WITH_A_PAGE)
+@pytest.mark.parametrize("game", GAMES_WITH_RULES)
 def test_rules_prints_the_page(cardtable, game):
     result = cardtable("rules", game)
     assert result.code == 0
@@ -157,14 +162,14 @@ def test_rules_prints_the_page(cardtable, game):
 
 
 @pytest.mark.parametrize("line", [("rules", "king", "--ascii"), ("--ascii", "rules", "king")])
-def test_rules_are_printed_in_ascii_where_that_is_asked_for(cardtable, line):
+def test_rules_in_ascii(cardtable, line):
     result = cardtable(*line)
     assert result.out.isascii()
     assert "KH falls" in result.out
 
 
 @pytest.mark.parametrize("name", ["ten_down", "ten-down", "TEN-DOWN", "Ten Down", "tendown"])
-def test_a_game_is_called_as_people_call_it(cardtable, name):
+def test_game_names_are_matched_loosely(cardtable, name):
     assert cardtable("rules", name).out.startswith("# Ten Down")
     assert cardtable("list", "--json", "--game", name).code == 0
     assert (

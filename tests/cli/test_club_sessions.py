@@ -31,14 +31,14 @@ READ = (
 """All commands that read a session."""
 
 
-def club_is_known(**kept):
+def write_club_file(**values):
     """Write a club file into the home."""
     paths.create_folder(paths.home())
-    accounts._write(accounts.ClubFile(**kept))
+    accounts._write(accounts.ClubFile(**values))
 
 
-def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
-    """Return the lines of a session of two people in its second round; ``world`` seeds that round's cards and actions."""
+def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):
+    """Return the lines of a session of two people in its second round; ``world`` seeds the cards and actions."""
     game = GAMES[key]
     options, seats = game.options(**LONGER.get(key, {})), game.about.usual_seats
     who = [Occupant("Anna"), Occupant("Cara"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
@@ -61,7 +61,7 @@ def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions
     return lines
 
 
-def write(path, lines):
+def write_journal(path, lines):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(journal.encode(lines))
     return path
@@ -94,7 +94,7 @@ def read_with_all_commands(cardtable, monkeypatch):
 def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
     path, found = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
     for world in (1, 2):
-        write(path, lines_of(key, world))
+        write_journal(path, create_lines(key, world))
         found.append(read_with_all_commands(path, ID.format(key)))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
@@ -111,29 +111,29 @@ def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
     assert "played at the club" in said["resume {} --plain"][2]
 
 
-def old(key, world):
+def create_lines_without_host(key, world):
     """Return the lines of a session of several people without a club id, as older versions wrote it."""
-    return lines_of(key, world, host=None)
+    return create_lines(key, world, host=None)
 
 
-def begun_at_home(key, world):
+def create_lines_begun_at_home(key, world):
     """Return the lines of a session that was begun at home and continued by the club."""
-    header, *lines = lines_of(key, world, host=None, created="2099-01-01T00:00:00Z")
+    header, *lines = create_lines(key, world, host=None, created="2099-01-01T00:00:00Z")
     return [header, journal.Line(say=club_sessions.AT_CLUB), *lines]
 
 
-KINDS = (old, begun_at_home, lines_of)
+KINDS = (create_lines_without_host, create_lines_begun_at_home, create_lines)
 PLACES = ("sessions", "elsewhere", "a copy", "torn")
 
 
-@pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (lines_of, "archive")])
-def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(read_with_all_commands, tmp_path, kind, place):
-    club_is_known(id=CLUB, id_since=1_800_000_000)
+@pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (create_lines, "archive")])
+def test_copies_and_abandoned_sessions_show_no_hand(read_with_all_commands, tmp_path, kind, place):
+    write_club_file(id=CLUB, id_since=1_800_000_000)
     folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
     found = []
     for world in (1, 2):
-        write(path, kind("gurka", world))
+        write_journal(path, kind("gurka", world))
         if place == "torn":
             path.write_bytes(path.read_bytes()[:-5])
         found.append(read_with_all_commands(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
@@ -156,28 +156,28 @@ def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(read_with_all
         ({"id": CLUB, "id_since": 1_800_000_000}, "some day", 2, True),
     ],
 )
-def test_which_sessions_without_an_id_are_the_club_s(club, created, people, hidden):
+def test_sessions_without_host_id(club, created, people, hidden):
     if club is not None:
-        club_is_known(**club)
-    header, *lines = lines_of("gurka", 1, host=None, created=created)
+        write_club_file(**club)
+    header, *lines = create_lines("gurka", 1, host=None, created=created)
     if people == 1:
         seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
         header = msgspec.structs.replace(header, seats=seats)
-    path = write(paths.sessions_folder() / f"{header.id}.jsonl", [header, *lines])
+    path = write_journal(paths.sessions_folder() / f"{header.id}.jsonl", [header, *lines])
     assert summaries.summarize(path).is_club_only == hidden
 
 
 def test_unreadable_club_file_hides_sessions_of_several_people():
     paths.create_folder(paths.home())
     paths.club_file().write_text("{")
-    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1, host=None))
     assert summaries.summarize(path).is_club_only
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
-    path = write(paths.sessions_folder() / f"{ID.format(key)}.jsonl", lines_of(key, 1))
-    deal = [line.chance for line in lines_of(key, 1)[1:] if (line.chance or "").startswith("deal ")][-1]
+def test_reveal_lasts_until_the_next_deal(cardtable, key):
+    path = write_journal(paths.sessions_folder() / f"{ID.format(key)}.jsonl", create_lines(key, 1))
+    deal = [line.chance for line in create_lines(key, 1)[1:] if (line.chance or "").startswith("deal ")][-1]
     before = path.read_bytes()
     refused = cardtable("reveal", ID.format(key))
     assert (refused.code, path.read_bytes()) == (1, before)
@@ -193,12 +193,12 @@ def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
     assert cardtable("verify", ID.format(key)).code == 0
     header, *lines = [path.read_bytes(), *journal.read(path.read_bytes()).entries]
     with_next_deal = [entry.line for entry in lines] + [journal.Line(void="clock"), journal.Line(chance=deal)]
-    write(path, [journal.read(header).header, *with_next_deal])
+    write_journal(path, [journal.read(header).header, *with_next_deal])
     assert summaries.summarize_full(path).is_club_only
 
 
-def test_reveal_while_the_club_is_open(cardtable):
-    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+def test_reveal_fails_while_club_is_open(cardtable):
+    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1))
     before = path.read_bytes()
     with status_file.hold_host_lock():
         result = cardtable("reveal", ID.format("gurka"), "--yes")
@@ -206,8 +206,8 @@ def test_reveal_while_the_club_is_open(cardtable):
     assert "the club is open" in result.err
 
 
-def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
-    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+def test_reveal_reads_session_under_the_lock(cardtable, monkeypatch):
+    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1))
     lock = status_file.hold_host_lock
 
     @contextmanager
@@ -222,7 +222,7 @@ def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
     assert "all hands of round" not in result.err
 
 
-def test_club_opens_while_another_program_looks_for_it(monkeypatch):
+def test_host_start_waits_for_lock_of_another_program(monkeypatch):
     """`cardtable club` takes the lock for a moment to see whether a club is open; a starting host waits for it."""
     tries = iter([False, False, True])
     monkeypatch.setattr(atomic_io, "lock", lambda _descriptor: next(tries))
@@ -231,17 +231,17 @@ def test_club_opens_while_another_program_looks_for_it(monkeypatch):
     assert next(tries, None) is None
 
 
-def test_reveal_of_what_is_not_hidden(cardtable, tmp_path):
-    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+def test_reveal_of_session_with_nothing_hidden(cardtable, tmp_path):
+    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1, host=None))
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format("gurka"), "--yes").err
-    copy = write(tmp_path / "a.jsonl", lines_of("rikiki", 1))
+    copy = write_journal(tmp_path / "a.jsonl", create_lines("rikiki", 1))
     before = copy.read_bytes(), path.read_bytes()
     assert "name that by its id" in cardtable("reveal", copy, "--yes").err
     assert (copy.read_bytes(), path.read_bytes()) == before
 
 
-def test_revealed_session_played_on_at_home_says_so_at_each_deal():
-    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+def test_revealed_session_repeats_message_after_deals():
+    path = write_journal(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", 1))
     sessions.reveal_hands(path)
     session, rng = sessions.resume(path), Random(1)
     while len(session.referee.scores) < 3:
@@ -254,10 +254,12 @@ def test_revealed_session_played_on_at_home_says_so_at_each_deal():
     assert not session.can_deal_again
 
 
-def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeypatch):
-    header, *lines = lines_of("gurka", 1)
+def test_revealed_session_offers_no_same_deal(cardtable, monkeypatch):
+    header, *lines = create_lines("gurka", 1)
     seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
-    path = write(paths.sessions_folder() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
+    path = write_journal(
+        paths.sessions_folder() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines]
+    )
     sessions.reveal_hands(path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
     result = cardtable("resume", header.id, "--plain")
@@ -267,12 +269,12 @@ def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeyp
     assert len([*sessions.iter_unfinished()]) == 1
 
 
-def test_kibitzers_cannot_say_that_a_session_was_revealed():
+def test_reveal_message_cannot_be_forged():
     assert ": " not in club_sessions.REVEALED + club_sessions.AT_CLUB
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_finished_club_session_is_read_by_every_command(cardtable, key):
+def test_finished_club_session_in_every_command(cardtable, key):
     game = GAMES[key]
     seats = [Occupant("Anna"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
         : game.about.usual_seats

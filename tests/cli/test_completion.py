@@ -13,7 +13,7 @@ from tests.store.playing import create_session
 SHELLS = ("bash", "zsh", "fish")
 
 
-def asked(mode, words, home):
+def request_completion(mode, words, home):
     """Return the program's answer to a shell that completes the last word."""
     environment = {
         **os.environ,
@@ -29,39 +29,39 @@ def asked(mode, words, home):
     return done.stdout
 
 
-def offered(words, home):
+def complete_in_bash(words, home):
     """Return the words offered to bash."""
-    return [line.split(",", 1)[1] for line in asked("bash_complete", words, home).split("\n") if line]
+    return [line.split(",", 1)[1] for line in request_completion("bash_complete", words, home).split("\n") if line]
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_of_each_shell(shell, home):
-    script = asked(f"{shell}_source", ["x"], home)
+def test_script_of_each_shell(shell, home):
+    script = request_completion(f"{shell}_source", ["x"], home)
     assert f"_CARDTABLE_COMPLETE={shell}_complete" in script
     assert "cardtable" in script
 
 
 @pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
 @pytest.mark.parametrize("shell", SHELLS)
-def test_each_shell_is_offered_games(shell, home):
-    assert "rikiki" in asked(f"{shell}_complete", ["play", "ri"], home)
+def test_each_shell_completes_games(shell, home):
+    assert "rikiki" in request_completion(f"{shell}_complete", ["play", "ri"], home)
 
 
 @pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
-def test_commands_options_house_rules_and_ids(home):
+def test_bash_completes_commands_options_and_ids(home):
     session = create_session("rikiki")
     session.close()
-    assert offered(["do"], home) == ["doctor"]
-    assert "--seats" in offered(["play", "rikiki", "--se"], home)
-    assert offered(["play", "rikiki", "--option", "length="], home)
-    assert all(text.startswith("length=") for text in offered(["play", "rikiki", "--option", "length="], home))
-    assert offered(["resume", session.path.stem[:4]], home) == [session.path.stem]
-    assert offered(["show", "no-such"], home) == ["no-such"], "a file, for the shell to complete"
+    assert complete_in_bash(["do"], home) == ["doctor"]
+    assert "--seats" in complete_in_bash(["play", "rikiki", "--se"], home)
+    assert complete_in_bash(["play", "rikiki", "--option", "length="], home)
+    assert all(text.startswith("length=") for text in complete_in_bash(["play", "rikiki", "--option", "length="], home))
+    assert complete_in_bash(["resume", session.path.stem[:4]], home) == [session.path.stem]
+    assert complete_in_bash(["show", "no-such"], home) == ["no-such"], "a file, for the shell to complete"
 
 
-def test_bash_takes_name_and_value_for_three_words(home):
+def test_bash_splits_at_equals_sign(home):
     for given, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
-        assert offered(["play", "rikiki", "--option", *given.split()], home) == values
+        assert complete_in_bash(["play", "rikiki", "--option", *given.split()], home) == values
 
 
 @pytest.mark.parametrize(
@@ -77,46 +77,47 @@ def test_bash_takes_name_and_value_for_three_words(home):
         (["--option", "hook", "=", "al"], ["always"]),
     ],
 )
-def test_words_that_bash_parts(words, answers, home):
+def test_bash_splits_at_colon_and_equals_sign(words, answers, home):
     profiles.register("Anna")
-    assert offered(["play", "rikiki", *words], home) == answers
+    assert complete_in_bash(["play", "rikiki", *words], home) == answers
 
 
-def test_files_of_robots(home, tmp_path, monkeypatch):
+def test_completes_robot_files(home, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "mine.txt", "other.py"):
         (tmp_path / name).touch()
-    assert offered(["arena", "gurka", "--b", "mi"], home) == ["mine.py"]
-    assert offered(["arena", "gurka", "--b", "no"], home) == ["novice"]
-    assert offered(["arena", "gurka", "--b", "/no"], home) == ["/no"], "a file, for the shell to complete"
+    assert complete_in_bash(["arena", "gurka", "--b", "mi"], home) == ["mine.py"]
+    assert complete_in_bash(["arena", "gurka", "--b", "no"], home) == ["novice"]
+    assert complete_in_bash(["arena", "gurka", "--b", "/no"], home) == ["/no"], "a file, for the shell to complete"
 
 
 @pytest.mark.parametrize("words", [["--b", "mine.py", ":", "L"], ["--b", "=", "mine.py", ":", "L"]])
-def test_robots_in_a_file(words, home, tmp_path, monkeypatch):
+def test_completes_robots_in_a_file(words, home, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = "raise SystemExit(9)\nclass Lowest: ...\nclass _Own: ...\nLast = Lowest\nimport os\ndef high(game): ...\n"
     (tmp_path / "mine.py").write_text(text)
-    assert offered(["arena", "gurka", *words], home) == ["Lowest", "Last"]
-    assert offered(["arena", "gurka", "--b", "mine.py", ":"], home) == ["Lowest", "Last", "high"]
+    assert complete_in_bash(["arena", "gurka", *words], home) == ["Lowest", "Last"]
+    assert complete_in_bash(["arena", "gurka", "--b", "mine.py", ":"], home) == ["Lowest", "Last", "high"]
 
 
 @pytest.mark.parametrize("data", [b"class :", b"\xff", b"x = 1\0", b"(" * 300, None])
-def test_file_that_defines_no_robots(data, home, tmp_path, monkeypatch):
+def test_file_without_robots(data, home, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if data is not None:
         (tmp_path / "mine.py").write_bytes(data)
-    assert offered(["arena", "gurka", "--b", "mine.py", ":"], home) == []
+    assert complete_in_bash(["arena", "gurka", "--b", "mine.py", ":"], home) == []
 
 
-def test_names_of_files_that_a_shell_would_take_apart(home, tmp_path, monkeypatch):
+def test_unsafe_file_name_is_left_to_the_shell(home, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine $(touch x).py").touch()
-    assert offered(["arena", "gurka", "--b", "mine"], home) == ["mine"], "a file, for the shell to complete"
+    assert complete_in_bash(["arena", "gurka", "--b", "mine"], home) == ["mine"], "a file, for the shell to complete"
 
 
-def test_bash_itself_completes_such_words(home):
+def test_bash_completes_split_words(home):
     line = "cardtable play rikiki --seats person : Anna,no"
-    script = f"{asked('bash_source', ['x'], home)} COMP_WORDS=({line}) COMP_CWORD=6 && _cardtable_completion cardtable"
+    completion = request_completion("bash_source", ["x"], home)
+    script = f"{completion} COMP_WORDS=({line}) COMP_CWORD=6 && _cardtable_completion cardtable"
     folder = Path(sys.executable).parent
     done = subprocess.run(
         ["bash", "-c", f"{script}; echo ${{COMPREPLY[*]}}"], capture_output=True, text=True, check=True,
@@ -125,22 +126,22 @@ def test_bash_itself_completes_such_words(home):
     assert done.stdout == "Anna,novice\n"
 
 
-def test_scripts_keep_what_stands_before_an_equals_sign(home):
-    assert "compset -P 1 '*='" in asked("zsh_source", ["x"], home)
-    assert asked("zsh_source", ["x"], home).count('compadd -U -i "$IPREFIX"') == 1
-    assert 'echo "$before$metadata[2]"' in asked("fish_source", ["x"], home)
+def test_scripts_keep_text_before_equals_sign(home):
+    assert "compset -P 1 '*='" in request_completion("zsh_source", ["x"], home)
+    assert request_completion("zsh_source", ["x"], home).count('compadd -U -i "$IPREFIX"') == 1
+    assert 'echo "$before$metadata[2]"' in request_completion("fish_source", ["x"], home)
 
 
-def test_house_rules_are_those_of_the_game_that_is_named(home):
-    assert "room=5" in offered(["play", "ten_down", "--option", ""], home)
-    assert "room=5" not in offered(["play", "rikiki", "--option", ""], home)
-    assert "room=5" in offered(["play", "--option", ""], home)
+def test_house_rules_of_the_named_game(home):
+    assert "room=5" in complete_in_bash(["play", "ten_down", "--option", ""], home)
+    assert "room=5" not in complete_in_bash(["play", "rikiki", "--option", ""], home)
+    assert "room=5" in complete_in_bash(["play", "--option", ""], home)
 
 
 @pytest.mark.promise("Commands", "Shells complete commands, options, games, house rules, robot levels and session ids.")
-def test_levels_of_robots_one_by_one_or_in_a_row(home):
-    assert offered(["arena", "rikiki", "--a", "no"], home) == ["novice"]
-    assert offered(["arena", "rikiki", "--b", ""], home) == ["random", "novice", "steady", "expert"]
-    assert offered(["simulate", "rikiki", "--seats", "steady,ex"], home) == ["steady,expert"]
-    assert offered(["play", "rikiki", "--seats", "m"], home) == ["me"]
-    assert "me,steady" in offered(["play", "rikiki", "--seats", "me,"], home)
+def test_levels_alone_and_in_lists(home):
+    assert complete_in_bash(["arena", "rikiki", "--a", "no"], home) == ["novice"]
+    assert complete_in_bash(["arena", "rikiki", "--b", ""], home) == ["random", "novice", "steady", "expert"]
+    assert complete_in_bash(["simulate", "rikiki", "--seats", "steady,ex"], home) == ["steady,expert"]
+    assert complete_in_bash(["play", "rikiki", "--seats", "m"], home) == ["me"]
+    assert "me,steady" in complete_in_bash(["play", "rikiki", "--seats", "me,"], home)

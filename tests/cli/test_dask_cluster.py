@@ -15,10 +15,10 @@ import pytest
 
 from cardtable import __version__, robots
 from cardtable.robots import dask_cluster as dask
-from tests.cli.playing import one_line
-from tests.cli.test_arena import begun, figures, match
+from tests.cli.playing import parse_error
+from tests.cli.test_arena import match_arguments, read_figures, run_long_match
 
-ROBOTS = """
+ROBOT_SOURCE = """
 import os, signal
 from contextlib import suppress
 from pathlib import Path
@@ -51,40 +51,42 @@ class Fails(Last):
 """
 
 
-class Cluster:
+class DaskCluster:
     """Dask scheduler and workers, each in a process of its own; the scheduler cannot import cardtable."""
 
     def __init__(self, folder, workers, **settings):
         self.scratch = folder / "scratch"
         usual = {**os.environ, "DASK_TEMPORARY_DIRECTORY": str(self.scratch)}
-        self._with, self._without = usual, {**usual, "PYTHONPATH": str(folder)}
+        self._environment, self._environment_without_cardtable = usual, {**usual, "PYTHONPATH": str(folder)}
         folder.mkdir(exist_ok=True)
         (folder / "cardtable.py").write_text("")
         self.processes = []
-        environment = {**self._without, **settings}
-        self.address = self._begun("scheduler", r"Scheduler at:\s+(\S+)", "--port", "0", env=environment)
+        environment = {**self._environment_without_cardtable, **settings}
+        self.address = self._start_process("scheduler", r"Scheduler at:\s+(\S+)", "--port", "0", env=environment)
         for _ in range(workers):
             self.add()
 
     def add(self, cardtable=True):
         """Start one more worker and return its address."""
-        env = self._with if cardtable else self._without
+        env = self._environment if cardtable else self._environment_without_cardtable
         name = ("--no-nanny", "--nthreads", "1")
-        return self._begun("worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, env=env)
+        return self._start_process(
+            "worker", r"Start worker at:\s+(\S+)[^$]+Registered to", self.address, *name, env=env
+        )
 
-    def _begun(self, what, told, *arguments, env):
+    def _start_process(self, what, pattern, *arguments, env):
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *arguments]
         process = subprocess.Popen([*command, "--host", "127.0.0.1", "--no-dashboard"], stderr=subprocess.PIPE, env=env)
         self.processes.append(process)
         said = ""
-        while not (found := re.search(told, said)):
+        while not (found := re.search(pattern, said)):
             said += process.stderr.readline().decode()
             assert process.poll() is None, said
-        Thread(target=self._heard, args=[process.stderr]).start()
+        Thread(target=self._drain, args=[process.stderr]).start()
         return found[1]
 
     @staticmethod
-    def _heard(stream):
+    def _drain(stream):
         """Read on, so that the pipe does not fill up."""
         with stream:
             stream.read()
@@ -97,14 +99,14 @@ class Cluster:
             process.kill()
             process.wait()
 
-    def dead(self):
+    def count_killed(self):
         """Return the number of processes that were killed."""
         return [process.poll() for process in self.processes].count(-signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with Cluster(tmp_path_factory.mktemp("without"), 2) as cluster:
+    with DaskCluster(tmp_path_factory.mktemp("without"), 2) as cluster:
         yield cluster
 
 
@@ -113,7 +115,7 @@ def robots_file(tmp_path):
     """Write a file of robots that the workers do not have."""
     (tmp_path / "beside.py").write_text("def choice(view):\n    return view.legal[-1]\n")
     path = tmp_path / "mine.py"
-    path.write_text(ROBOTS.replace("DIED", str(tmp_path / "died")))
+    path.write_text(ROBOT_SOURCE.replace("DIED", str(tmp_path / "died")))
     return path
 
 
@@ -121,9 +123,9 @@ def robots_file(tmp_path):
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
 @pytest.mark.parametrize("game", ["ten_down", "gurka"])
-def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, game):
+def test_figures_equal_those_of_this_machine(cardtable, cluster, game):
     found = [
-        figures(cardtable(*match(game, "--json", *where, deals=25)))
+        read_figures(cardtable(*match_arguments(game, "--json", *where, deals=25)))
         for where in ((), ("--workers", 2), ("--cluster", cluster.address))
     ]
     assert found[0] == found[1] == found[2]
@@ -133,7 +135,7 @@ def test_the_figures_of_a_match_are_those_of_this_machine(cardtable, cluster, ga
 @pytest.mark.promise(
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
-def test_simulated_sessions_are_the_same_bytes_in_the_same_order(cardtable, cluster):
+def test_simulated_sessions_are_byte_identical(cardtable, cluster):
     found = [
         cardtable("simulate", "rummy", "--sessions", 12, "--seed", 1, "--seats", "random,random", "--out", name, *where)
         for name, where in (("a", ()), ("b", ("--workers", 3)), ("c", ("--cluster", cluster.address)))
@@ -142,11 +144,11 @@ def test_simulated_sessions_are_the_same_bytes_in_the_same_order(cardtable, clus
     assert Path("a").read_bytes() == Path("b").read_bytes() == Path("c").read_bytes()
 
 
-def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, robots_file):
+def test_robot_file_is_sent_to_workers(cardtable, cluster, robots_file):
     for choice in (-1, 0):  # workers that know an older one play the new one
         (robots_file.parent / "beside.py").write_text(f"def choice(view):\n    return view.legal[{choice}]\n")
         here, there = [
-            figures(
+            read_figures(
                 cardtable(
                     "arena",
                     "gurka",
@@ -171,25 +173,29 @@ def test_a_robot_from_a_file_plays_there_as_it_does_here(cardtable, cluster, rob
 @pytest.mark.promise(
     "Commands", "A cluster gives the same figures and bytes as this machine, even if one of its workers dies."
 )
-def test_the_piece_of_a_worker_that_is_killed_is_done_elsewhere(cardtable, cluster, robots_file):
+def test_work_of_a_killed_worker_is_repeated(cardtable, cluster, robots_file):
     cluster.add()
     usual, killed = [
-        cardtable(*match("ten_down", "--json", "--cluster", cluster.address, b=f"{robots_file}:{name}", deals=25))
+        cardtable(
+            *match_arguments("ten_down", "--json", "--cluster", cluster.address, b=f"{robots_file}:{name}", deals=25)
+        )
         for name in ("Last", "Once")
     ]
     assert (killed.code, killed.err) == (0, "")
-    assert figures(killed) == figures(usual)
-    assert cluster.dead() == 1
+    assert read_figures(killed) == read_figures(usual)
+    assert cluster.count_killed() == 1
 
 
 @pytest.mark.parametrize(("end", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
-def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtable, cluster, end, code):
-    with begun(*match("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)) as process:
+def test_stopped_match_frees_the_workers(cardtable, cluster, end, code):
+    with run_long_match(
+        *match_arguments("ten_down", "--cluster", cluster.address, "--json", deals=1_000_000)
+    ) as process:
         process.send_signal(end)
         out, _ = process.communicate(timeout=20)
     assert process.returncode == code
     assert end == signal.SIGTERM or json.loads(out)["deals"] > 0
-    assert cardtable(*match("gurka", "--cluster", cluster.address)).code == 0
+    assert cardtable(*match_arguments("gurka", "--cluster", cluster.address)).code == 0
 
 
 @pytest.mark.parametrize(
@@ -199,31 +205,32 @@ def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtab
         ("get_plugin_package", lambda game: "gurka 1.0", "gurka 1.0"),
     ],
 )
-def test_a_worker_that_lacks_a_version_or_a_game_is_told(cardtable, cluster, monkeypatch, changed, version, lacking):
+def test_worker_lacks_version_or_game(cardtable, cluster, monkeypatch, changed, version, lacking):
     monkeypatch.setattr(dask, changed, version)
-    result = cardtable(*match("gurka", "--cluster", cluster.address))
+    result = cardtable(*match_arguments("gurka", "--cluster", cluster.address))
     assert result.code == 1
     how = rf"the worker at tcp://127.0.0.1:\d+ does not have {lacking}, with which this is to be played"
-    assert re.fullmatch(how, one_line(result.err))
+    assert re.fullmatch(how, parse_error(result.err))
 
 
-def test_a_robot_that_fails_there_is_told_as_here(cardtable, cluster, robots_file):
+def test_failing_robot_is_reported_as_locally(cardtable, cluster, robots_file):
     here, there = [
-        cardtable(*match("gurka", *where, b=f"{robots_file}:Fails")) for where in ((), ("--cluster", cluster.address))
+        cardtable(*match_arguments("gurka", *where, b=f"{robots_file}:Fails"))
+        for where in ((), ("--cluster", cluster.address))
     ]
     assert (there.code, there.err) == (here.code, here.err)
-    assert "LookupError: no idea" in one_line(there.err)
+    assert "LookupError: no idea" in parse_error(there.err)
 
 
-def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, robots_file, monkeypatch):
+def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_file, monkeypatch):
     monkeypatch.setattr(dask, "TIMEOUT", 0.5)
-    with Cluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
+    with DaskCluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def told(robot="steady"):
             robots_file.write_text(robots_file.read_text().replace("PID", str(cluster.processes[0].pid)))
-            tried = cardtable(*match("gurka", "--cluster", cluster.address, b=robot))
+            tried = cardtable(*match_arguments("gurka", "--cluster", cluster.address, b=robot))
             assert tried.code == 1
-            return one_line(tried.err)
+            return parse_error(tried.err)
 
         here = cluster.address
         assert told() == f"the scheduler at {here} has no workers; dask worker {here} starts one"
@@ -238,13 +245,13 @@ def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, robo
 
 
 @pytest.mark.parametrize("address", ["nowhere:x", "bar://127.0.0.1:1"])
-def test_what_is_no_address_is_told(cardtable, address):
-    result = cardtable(*match("gurka", "--cluster", address))
-    assert (result.code, one_line(result.err)) == (1, f"no scheduler answers at {address}")
+def test_invalid_address(cardtable, address):
+    result = cardtable(*match_arguments("gurka", "--cluster", address))
+    assert (result.code, parse_error(result.err)) == (1, f"no scheduler answers at {address}")
 
 
 @pytest.mark.parametrize("reply", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, reply):
+def test_address_of_another_program(cardtable, monkeypatch, reply):
     monkeypatch.setattr(dask, "TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = "{}:{}".format(*server.getsockname())
@@ -257,27 +264,27 @@ def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, reply):
 
         connections = []
         Thread(target=listen, daemon=True).start()
-        result = cardtable(*match("gurka", "--cluster", address))
-        assert (result.code, one_line(result.err)) == (1, f"no scheduler answers at {address}")
+        result = cardtable(*match_arguments("gurka", "--cluster", address))
+        assert (result.code, parse_error(result.err)) == (1, f"no scheduler answers at {address}")
     for each in connections:
         each.close()
 
 
-def test_a_cluster_whose_certificates_nobody_has_named_is_told(cardtable):
-    result = cardtable(*match("gurka", "--cluster", "tls://127.0.0.1:9"))
+def test_tls_without_certificates(cardtable):
+    result = cardtable(*match_arguments("gurka", "--cluster", "tls://127.0.0.1:9"))
     why = "Dask's configuration does not name the certificates that tls://127.0.0.1:9 needs"
-    assert (result.code, one_line(result.err)) == (1, why)
+    assert (result.code, parse_error(result.err)) == (1, why)
 
 
-def test_without_the_library_it_is_named(cardtable, monkeypatch):
+def test_without_dask(cardtable, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, dask.__name__)
     monkeypatch.delattr(robots, "dask_cluster")
     result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
-    assert (result.code, one_line(result.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
+    assert (result.code, parse_error(result.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
 
 
-def test_processes_and_a_cluster_do_not_go_together(cardtable):
-    result = cardtable(*match("gurka", "--cluster", "localhost", "--workers", 2))
+def test_rejects_workers_with_cluster(cardtable):
+    result = cardtable(*match_arguments("gurka", "--cluster", "localhost", "--workers", 2))
     assert result.code == 2
-    assert "--workers and --cluster do not go together" in one_line(result.err)
+    assert "--workers and --cluster do not go together" in parse_error(result.err)

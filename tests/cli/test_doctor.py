@@ -11,7 +11,7 @@ from cardtable import __version__
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.settings import COLOUR_VARIABLES
-from tests.cli.playing import PEOPLE, one_line, write
+from tests.cli.playing import PEOPLE, parse_error, write_session
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import create_session
 
@@ -19,7 +19,7 @@ ID = "20261120-083728-rikiki-7f3a"
 FULL = GAMES["rikiki"].options().rounds
 
 
-def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
+def test_empty_home_stays_uncreated(cardtable, home):
     result = cardtable("doctor")
     assert result.code == 0
     assert result.out.startswith(f"program       cardtable {__version__}, Python ")
@@ -34,7 +34,7 @@ def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
 @pytest.mark.promise(
     "Commands", "`cardtable doctor` reports every file with a problem in one line, and the exit code shows it."
 )
-def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
+def test_reports_every_invalid_file(cardtable, home):
     create_session("rikiki").close()
     paths.create_folder(home / "themes")
     paths.settings_file().write_text('pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
@@ -69,7 +69,7 @@ def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
         ("themes", "dangling", "No such file or directory"),
     ],
 )
-def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_there, why):
+def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, is_there, why):
     place = home / folder
     place.parent.mkdir(exist_ok=True)
     if is_there == "file":
@@ -79,7 +79,7 @@ def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_
     result = cardtable("doctor")
     assert result.code == 1
     first = result.err.splitlines(keepends=True)[0]
-    assert one_line(first).endswith(f"{str(place)[-40:]}: {why}")
+    assert parse_error(first).endswith(f"{str(place)[-40:]}: {why}")
     assert "nothing is wrong" not in result.out
     assert "(not made yet)" not in result.out or folder, "something is there"
 
@@ -88,7 +88,7 @@ def test_what_stands_where_a_folder_must_be_is_told(cardtable, home, folder, is_
     "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
 )
 @pytest.mark.parametrize("call", ["write", "fsync"])
-def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, monkeypatch, call):
+def test_reports_failed_trial_write(cardtable, home, monkeypatch, call):
     create_session("rikiki").close()
     cardtable("list")
     before = sorted(home.rglob("*"))
@@ -99,26 +99,26 @@ def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, mo
     assert sorted(home.rglob("*")) == before
 
 
-def test_finished_session_that_stays_among_tables(cardtable, monkeypatch):
+def test_finished_session_that_cannot_be_archived(cardtable, monkeypatch):
     path = paths.sessions_folder() / "20000101-000000-gurka-0001.jsonl"
     paths.create_folder(paths.sessions_folder())
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
     with FaultyDisk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
         result = cardtable("doctor")
     assert result.code == 1
-    assert one_line(result.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
+    assert parse_error(result.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
     assert cardtable("doctor").code == 0
     assert (paths.archive_folder() / path.name).exists()
 
 
-def test_the_place_of_a_home_that_nobody_knows_is_told(cardtable, home, monkeypatch):
+def test_unknown_home(cardtable, home, monkeypatch):
     monkeypatch.setattr(paths, "home", lambda: Path("~/.local/share/cardtable"))
     result = cardtable("doctor")
     assert result.code == 1
-    assert "no home folder is known" in one_line(result.err)
+    assert "no home folder is known" in parse_error(result.err)
 
 
-def test_a_terminal_that_is_none_and_one_without_colours_are_told(cardtable, monkeypatch):
+def test_reports_missing_terminal_and_no_color(cardtable, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     result = cardtable("doctor")
     assert "terminal      none here: the table needs one, --plain does not\n" in result.out
@@ -148,7 +148,7 @@ def test_colours_in_force(cardtable, monkeypatch, variables, colours):
     assert f"\ncolours       {colours}" in cardtable("doctor").out
 
 
-def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, monkeypatch):
+def test_hostile_environment_is_escaped(cardtable, monkeypatch):
     monkeypatch.setenv("TERM", "xterm\x1b[31m")
     assert "\x1b" not in cardtable("doctor").out
 
@@ -167,26 +167,28 @@ def test_hostile_values_of_the_environment_are_printed_harmlessly(cardtable, mon
         ("ESCDELAY", "99999999999999999999", "a number from 1 to 9999"),
     ],
 )
-def test_an_absurd_variable_is_ignored_and_told(cardtable, monkeypatch, name, value, sensible):
+def test_reports_ignored_variable(cardtable, monkeypatch, name, value, sensible):
     monkeypatch.setenv(name, value)
     result = cardtable("doctor")
     assert (result.code, result.err) == (0, "")
     assert f"ignored       {name}={value}, which is not {sensible}\n" in result.out
 
 
-def test_sensible_variables_hold(cardtable, monkeypatch):
+def test_valid_variables_are_not_reported(cardtable, monkeypatch):
     for name, value in (("COLUMNS", "120"), ("LINES", "40"), ("TEXTUAL_COLOR_SYSTEM", "256"), ("ESCDELAY", "25")):
         monkeypatch.setenv(name, value)
     assert "ignored" not in cardtable("doctor").out
 
 
-def test_copies_that_do_not_count_are_offered_as_new_sessions(cardtable, home):
-    own = write(home / "sessions" / f"{ID}.jsonl", PEOPLE, decisions=3)
-    write(home / "sessions" / f"{ID} 2.jsonl", PEOPLE, decisions=1)
-    apart = write(home / "sessions" / f"{ID} (Anna's conflicted copy).jsonl", PEOPLE, rounds=2, said="not here")
+def test_offers_conflicting_copies_as_new_sessions(cardtable, home):
+    own = write_session(home / "sessions" / f"{ID}.jsonl", PEOPLE, decisions=3)
+    write_session(home / "sessions" / f"{ID} 2.jsonl", PEOPLE, decisions=1)
+    apart = write_session(
+        home / "sessions" / f"{ID} (Anna's conflicted copy).jsonl", PEOPLE, rounds=2, message="not here"
+    )
     by_hand = home / "sessions" / f"{ID}~.jsonl"
     by_hand.write_bytes(b"".join(line[:-18] + b"}\n" for line in own.read_bytes().splitlines()))
-    over = write(home / "archive" / f"{ID}.sync-conflict-20261120-083728-ABC.jsonl", rounds=FULL)
+    over = write_session(home / "archive" / f"{ID}.sync-conflict-20261120-083728-ABC.jsonl", rounds=FULL)
     result = cardtable("doctor")
     assert result.code == 1
     assert "copies        1 file with the same moves as a session, or fewer; can be deleted\n" in result.out
@@ -200,7 +202,7 @@ def test_copies_that_do_not_count_are_offered_as_new_sessions(cardtable, home):
     assert all(line.isprintable() for line in result.err.splitlines())
 
 
-class OwnError(Exception):
+class DecoderError(Exception):
     """Decoder error that is no ``ValueError``, as in msgspec before 0.21."""
 
 
@@ -213,10 +215,10 @@ def decoder_errors(monkeypatch):
         try:
             return decode(*arguments, **options)
         except known as error:
-            raise OwnError(str(error)) from None
+            raise DecoderError(str(error)) from None
 
     monkeypatch.setattr(msgspec.json, "decode", strict)
-    monkeypatch.setattr(msgspec, "DecodeError", OwnError)
+    monkeypatch.setattr(msgspec, "DecodeError", DecoderError)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def decoder_errors(monkeypatch):
     ],
 )
 @pytest.mark.parametrize("arguments", [["list"], ["doctor"], ["resume"], ["verify", "bad"], ["statistics"]])
-def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, arguments, damage):
+def test_damaged_session_with_other_decoder_errors(cardtable, decoder_errors, arguments, damage):
     session = create_session("rikiki")
     session.close()
     (paths.sessions_folder() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
@@ -242,10 +244,10 @@ def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, argumen
 
 @pytest.mark.parametrize("name", ["profiles.json", "club.json", "clubs.json"])
 @pytest.mark.parametrize("data", [b"{", b'{"clubs":1,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000])
-def test_damaged_json_file_and_a_strict_decoder(cardtable, home, decoder_errors, name, data):
+def test_damaged_json_with_other_decoder_errors(cardtable, home, decoder_errors, name, data):
     home.mkdir()
     (home / name).write_bytes(data)
     result = cardtable("doctor")
     assert result.code == 1
-    assert f"{name}: " in one_line(result.err)
+    assert f"{name}: " in parse_error(result.err)
     assert (home / name).read_bytes() == data

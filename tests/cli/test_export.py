@@ -2,16 +2,16 @@
 
 import pytest
 
-from tests.cli.playing import PEOPLE, write
+from tests.cli.playing import PEOPLE, write_session
 
 
 @pytest.mark.promise(
     "Archive, replay, review and export",
     "A session is exported as Markdown, its score sheet as CSV, its journal unchanged.",
 )
-def test_the_forms_of_a_session_of_robots(cardtable, tmp_path):
+def test_formats_of_a_robot_session(cardtable, tmp_path):
     path = tmp_path / "a.jsonl"
-    write(path)
+    write_session(path)
     assert cardtable("export", path).out.startswith("# Rikiki, 2026-11-20\n")
     assert cardtable("export", path, "--as", "csv").out == cardtable("show", path, "--csv").out
     assert cardtable("export", path, "--as", "journal").out == path.read_text()
@@ -22,9 +22,9 @@ def test_the_forms_of_a_session_of_robots(cardtable, tmp_path):
     "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
 )
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
-def test_a_session_that_people_still_play_needs_open(cardtable, tmp_path, form):
+def test_session_in_progress_needs_open(cardtable, tmp_path, form):
     path = tmp_path / "a.jsonl"
-    write(path, PEOPLE)
+    write_session(path, PEOPLE)
     refused = cardtable("export", path, "--as", form)
     assert (refused.code, refused.out) == (1, "")
     assert refused.err.count("\n") == 1
@@ -32,7 +32,7 @@ def test_a_session_that_people_still_play_needs_open(cardtable, tmp_path, form):
     assert cardtable("export", path, "--as", form, "--open").code == 0
 
 
-def test_what_cannot_be_read_is_told_in_a_line(cardtable, tmp_path):
+def test_unreadable_sessions(cardtable, tmp_path):
     (tmp_path / "b.jsonl").write_bytes(b"\xff")
     for name in ("b.jsonl", "c.jsonl", "nothing"):
         result = cardtable("export", name)

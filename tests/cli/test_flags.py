@@ -34,6 +34,6 @@ def opened_flags(monkeypatch):
         ("play rikiki", TerminalFlags()),
     ],
 )
-def test_flags_stand_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
+def test_flags_before_or_after_a_command(cardtable, opened_flags, arguments, flags):
     assert cardtable(*arguments.split()).code == 0
     assert opened_flags == [flags]

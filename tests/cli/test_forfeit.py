@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from tests.cli.playing import traced
+from tests.cli.playing import trace_lines
 
 GAME = GAMES["rummy"]
 
@@ -34,14 +34,14 @@ def lost_session(tmp_path):
     return table
 
 
-def test_verify_says_that_it_holds_and_counts_the_finished_rounds(cardtable, lost_session):
+def test_verify_counts_finished_rounds(cardtable, lost_session):
     result = cardtable("verify", "lost")
     totals = ",".join(map(str, lost_session.totals))
     assert result.out == f"ok 20261120-083728-rummy-7f3a rummy rounds={len(lost_session.scores)} totals={totals}\n"
     assert result.code == 0
 
 
-def test_show_has_the_totals_of_the_finished_rounds_and_the_loser_last(cardtable, lost_session):
+def test_show_ranks_the_loser_last(cardtable, lost_session):
     found = json.loads(cardtable("show", "lost", "--json").out)
     assert found["totals"] == list(lost_session.totals)
     assert len(found["rounds"]) == len(lost_session.scores)
@@ -50,15 +50,15 @@ def test_show_has_the_totals_of_the_finished_rounds_and_the_loser_last(cardtable
     assert f"2. {'Ada' if loser == 0 else 'Bo'}" in cardtable("show", "lost").out
 
 
-def test_trace_has_nobody_to_act_after_it(cardtable, lost_session):
-    steps = traced(cardtable, "lost")
+def test_trace_has_no_turn_afterwards(cardtable, lost_session):
+    steps = trace_lines(cardtable, "lost")
     for line, entry in steps[-2:]:
         assert ("forfeit" in line) or ("end" in line)
         assert (entry["turn"], entry["legal"], entry["round"]) == (None, [], lost_session.round)
         assert entry["totals"] == list(lost_session.raw_totals)
 
 
-def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost_session, tmp_path):
+def test_forfeit_by_another_seat_is_damage(cardtable, lost_session, tmp_path):
     lines = journal.read((tmp_path / "lost").read_bytes())
     kept = [entry.line for entry in lines.entries[:-2]]
     other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")

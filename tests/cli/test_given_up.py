@@ -6,7 +6,7 @@ import os
 import pytest
 
 from cardtable.store import paths
-from tests.cli.playing import PEOPLE, one_line, write
+from tests.cli.playing import PEOPLE, parse_error, write_session
 
 ID = "20261120-083728-rikiki-7f3a"
 
@@ -14,16 +14,16 @@ ID = "20261120-083728-rikiki-7f3a"
 @pytest.fixture
 def abandoned_path(home):
     """Write an abandoned session: two rounds and three decisions of the third."""
-    return write(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=2, decisions=3)
+    return write_session(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=2, decisions=3)
 
 
 @pytest.fixture
 def copy_path(tmp_path):
     """Write the same session outside the home, where it counts as in progress."""
-    return write(tmp_path / "copy.jsonl", PEOPLE, rounds=2, decisions=3)
+    return write_session(tmp_path / "copy.jsonl", PEOPLE, rounds=2, decisions=3)
 
 
-def test_trace_tells_all_of_it(cardtable, abandoned_path, copy_path):
+def test_trace_has_all_lines(cardtable, abandoned_path, copy_path):
     result = cardtable("trace", ID)
     assert (result.code, result.err) == (0, "")
     lines = [json.loads(line) for line in result.out.splitlines()]
@@ -35,7 +35,7 @@ def test_trace_tells_all_of_it(cardtable, abandoned_path, copy_path):
     assert json.loads(opened[-1]) == {name: value for name, value in lines[-1].items() if name != "given_up"}
 
 
-def test_replay_tells_the_round_in_progress_and_that_it_was_given_up(cardtable, abandoned_path):
+def test_replay_shows_the_unfinished_round(cardtable, abandoned_path):
     result = cardtable("replay", ID)
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
@@ -48,7 +48,7 @@ def test_replay_tells_the_round_in_progress_and_that_it_was_given_up(cardtable, 
     assert "The session was given up." in cardtable("replay", ID, "--round", 3).out
 
 
-def test_export_has_the_round_in_progress(cardtable, abandoned_path):
+def test_export_has_the_unfinished_round(cardtable, abandoned_path):
     result = cardtable("export", ID)
     assert result.code == 0
     assert "The session was given up." in result.out
@@ -58,7 +58,7 @@ def test_export_has_the_round_in_progress(cardtable, abandoned_path):
     assert cardtable("export", ID, "--as", "journal").out == abandoned_path.read_text()
 
 
-def test_show_and_list_have_its_places_and_say_so(cardtable, abandoned_path):
+def test_show_and_list_have_its_places(cardtable, abandoned_path):
     assert cardtable("show", ID).out.splitlines()[-1] == "given up; 2 rounds finished"
     assert json.loads(cardtable("show", ID, "--json").out)["ranks"] == [4, 1, 1, 1]
     [listed] = json.loads(cardtable("list", "--json").out)
@@ -66,7 +66,7 @@ def test_show_and_list_have_its_places_and_say_so(cardtable, abandoned_path):
     assert cardtable("list").out.split()[:4] == [ID, "rikiki", "given-up", "3"]
 
 
-def test_review_tells_of_the_rounds_and_of_the_one_in_progress(cardtable, abandoned_path, monkeypatch):
+def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.records.review.MAX_RUNS", 1)
     monkeypatch.setattr("cardtable.records.review.COMPARISON_WORLDS", 3)
     result = cardtable("review", ID, "--json")
@@ -77,15 +77,15 @@ def test_review_tells_of_the_rounds_and_of_the_one_in_progress(cardtable, abando
     assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, given up"
 
 
-def test_elsewhere_it_is_open(cardtable, copy_path):
+def test_copy_counts_as_in_progress(cardtable, copy_path):
     for command in ("trace", "replay", "export"):
-        assert f"{command} --open" in one_line(cardtable(command, copy_path).err)
-    assert "not over" in one_line(cardtable("review", copy_path).err)
+        assert f"{command} --open" in parse_error(cardtable(command, copy_path).err)
+    assert "not over" in parse_error(cardtable("review", copy_path).err)
     assert cardtable("show", copy_path).out.splitlines()[-1] == "not over; 2 rounds finished"
     assert json.loads(cardtable("show", copy_path, "--json").out)["ranks"] is None
 
 
-def test_however_its_path_is_written(cardtable, abandoned_path, tmp_path):
+def test_path_may_be_relative_or_linked(cardtable, abandoned_path, tmp_path):
     link = tmp_path / "link"
     link.symlink_to(paths.home(), target_is_directory=True)
     for path in (os.path.relpath(abandoned_path), link / "archive" / abandoned_path.name):
@@ -93,20 +93,20 @@ def test_however_its_path_is_written(cardtable, abandoned_path, tmp_path):
         assert "The session was given up." in cardtable("replay", path).out
 
 
-def test_it_is_not_gone_on_with_but_in_a_copy(cardtable, abandoned_path, monkeypatch):
+def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []
     monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, _flags: opened.append(session))
-    assert "was given up; resume --copy plays on in a copy" in one_line(cardtable("resume", ID).err)
+    assert "was given up; resume --copy plays on in a copy" in parse_error(cardtable("resume", ID).err)
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID
     opened[0].close()
 
 
-def test_one_of_which_nothing_was_dealt(cardtable, home):
-    path = write(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=0)
+def test_abandoned_before_the_first_deal(cardtable, home):
+    path = write_session(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=0)
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
-    assert "nothing has happened in it" in one_line(cardtable("replay", ID).err)
+    assert "nothing has happened in it" in parse_error(cardtable("replay", ID).err)
     assert json.loads(cardtable("trace", ID).out)["given_up"] is True
     assert "The session was given up." in cardtable("export", ID).out
     assert cardtable("review", ID).code == 0

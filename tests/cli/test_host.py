@@ -15,7 +15,7 @@ from cardtable.club.server import accounts, server, status_file
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import profiles, sessions
-from tests.cli.playing import one_line
+from tests.cli.playing import parse_error
 from tests.session.session_player import NOW
 
 
@@ -39,11 +39,11 @@ def parse_options(cardtable, monkeypatch):
 
 
 @pytest.mark.promise("The club", "Without options a host serves programs on this machine only.")
-def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(parse_options):
+def test_defaults_serve_this_machine_without_code(parse_options):
     assert parse_options() == server.ServerOptions("The club", "localhost", 7036, "")
 
 
-def test_for_other_machines_a_code_is_made_up_and_used_again(parse_options):
+def test_code_is_created_for_other_machines_and_reused(parse_options):
     code = parse_options("--lan").code
     assert len(code) == 8
     asyncio.run(accounts.AccountStore(code).save_all(()))
@@ -55,7 +55,7 @@ def test_for_other_machines_a_code_is_made_up_and_used_again(parse_options):
     assert parse_options("--bind", "127.0.0.1").code == ""
 
 
-def test_who_listens_where_and_how_many_may_come(parse_options):
+def test_options_of_the_host(parse_options):
     assert parse_options("--lan").address == ""
     got = parse_options(
         "--bind",
@@ -96,128 +96,131 @@ def test_who_listens_where_and_how_many_may_come(parse_options):
         ("--ssh 7001 --web 7001", "--ssh and --web cannot both be 7001"),
     ],
 )
-def test_wrong_arguments_are_told_in_a_line(cardtable, line, expected):
+def test_rejects_wrong_arguments(cardtable, line, expected):
     result = cardtable("host", *line.split())
     assert (result.code, result.out) == (2, "")
-    assert expected in one_line(result.err)
+    assert expected in parse_error(result.err)
 
 
-def test_an_address_that_nobody_knows_is_named(cardtable, monkeypatch):
+def test_unknown_address_is_named(cardtable, monkeypatch):
     def unknown(*_):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     result = cardtable("host", "--bind", "nonsense")
     assert (result.code, result.out) == (2, "")
-    assert one_line(result.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
+    assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
 
 
 @pytest.mark.parametrize("door", ["port", "ssh", "web"])
-def test_a_port_that_is_in_use_is_told_in_a_line(cardtable, door):
+def test_port_in_use(cardtable, door):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         result = cardtable("host", "--port", 0, f"--{door}", taken)
     assert (result.code, result.out) == (1, "")
-    assert one_line(result.err) == f"cannot listen on localhost, port {taken}: {os.strerror(errno.EADDRINUSE)}"
+    assert parse_error(result.err) == f"cannot listen on localhost, port {taken}: {os.strerror(errno.EADDRINUSE)}"
 
 
 @pytest.mark.parametrize(
     ("ports", "where"),
     [(("--port", 7036, "--ssh", 7037), "192.0.2.1, port 7036 or 7037"), (("--port", 0), "192.0.2.1")],
 )
-def test_an_address_of_another_machine_is_told_in_a_line(cardtable, ports, where):
+def test_address_of_another_machine(cardtable, ports, where):
     result = cardtable("host", "--bind", "192.0.2.1", *ports)
     assert (result.code, result.out) == (1, "")
-    assert one_line(result.err) == f"cannot listen on {where}: {os.strerror(errno.EADDRNOTAVAIL)}"
+    assert parse_error(result.err) == f"cannot listen on {where}: {os.strerror(errno.EADDRNOTAVAIL)}"
 
 
-def test_several_doors_may_be_at_any_port(parse_options):
+def test_several_endpoints_with_port_zero(parse_options):
     got = parse_options("--port", 0, "--ssh", 0, "--web", 0)
     assert (got.port, got.ssh, got.web) == (0, 0, 0)
 
 
-def test_a_certificate_needs_its_key_and_has_to_be_one(cardtable, tmp_path):
+def test_invalid_certificate_or_missing_key(cardtable, tmp_path):
     (tmp_path / "file").write_text("nothing")
     result = cardtable("host", "--cert", "file")
-    assert (result.code, one_line(result.err)) == (2, "--cert and --key go together; give both")
+    assert (result.code, parse_error(result.err)) == (2, "--cert and --key go together; give both")
     result = cardtable("host", "--cert", "file", "--key", "file")
     assert result.code == 1
-    assert one_line(result.err).startswith("file and file are not a certificate and its key")
+    assert parse_error(result.err).startswith("file and file are not a certificate and its key")
 
 
-def test_without_what_a_club_needs_it_says_how_to_get_it(cardtable, monkeypatch):
+def test_missing_club_libraries(cardtable, monkeypatch):
     monkeypatch.delitem(sys.modules, "cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     monkeypatch.delitem(sys.modules, "cardtable.club.server.websocket_server", raising=False)
     monkeypatch.delattr("cardtable.club.server.server")
     result = cardtable("host")
     assert (result.code, result.out) == (1, "")
-    assert one_line(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    assert parse_error(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
 
 
 @pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
-def test_without_what_a_door_needs_it_says_so_too(cardtable, monkeypatch, door, library):
+def test_missing_endpoint_libraries(cardtable, monkeypatch, door, library):
     monkeypatch.delitem(sys.modules, f"cardtable.club.server.{door}_server", raising=False)
     for module in [name for name in sys.modules if name.startswith("cardtable.club.web")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, library, None)
     result = cardtable("host", f"--{door}", 0)
     assert (result.code, result.out) == (1, "")
-    assert one_line(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    assert parse_error(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
 
 
-def test_where_no_club_is_open_that_is_said(cardtable, home):
+def test_status_without_an_open_club(cardtable, home):
     result = cardtable("club")
-    assert (result.code, one_line(result.err)) == (1, "no club is open here; cardtable host opens one")
+    assert (result.code, parse_error(result.err)) == (1, "no club is open here; cardtable host opens one")
 
 
-def test_a_club_file_that_is_none_is_named(cardtable, home):
+def test_truncated_club_file_is_named(cardtable, home):
     home.mkdir()
     (home / "club.json").write_text("{")
     result = cardtable("host")
     assert result.code == 1
-    assert one_line(result.err).startswith(str(home / "club.json"))
+    assert parse_error(result.err).startswith(str(home / "club.json"))
 
 
-BAD = [(b'{"code":"\xff"}', "not UTF-8 text"), (b'{"club":3,"club_now":2}', "written by a newer version of cardtable")]
+UNREADABLE_FILES = [
+    (b'{"code":"\xff"}', "not UTF-8 text"),
+    (b'{"club":3,"club_now":2}', "written by a newer version of cardtable"),
+]
 
 
-@pytest.mark.parametrize(("data", "why"), BAD)
-def test_club_file_that_is_not_understood(cardtable, home, data, why):
+@pytest.mark.parametrize(("data", "why"), UNREADABLE_FILES)
+def test_unreadable_club_file_is_named(cardtable, home, data, why):
     home.mkdir()
     (home / "club.json").write_bytes(data)
     (home / "club.json.bak").touch()
     for command in (("host",), ("host", "--lan", "--port", 0)):
         result = cardtable(*command)
         assert result.code == 1
-        assert one_line(result.err).endswith(
+        assert parse_error(result.err).endswith(
             f"{home.name}/club.json: {why}; club.json.bak is the file before its last change"
         )
     assert (home / "club.json").read_bytes() == data
     assert f"club.json: {why}" in cardtable("doctor").err
 
 
-def test_no_club_opens_without_the_players(cardtable, home):
+def test_unreadable_profiles_prevent_opening(cardtable, home):
     """Otherwise anybody could enter under the nick of a player with a password."""
     home.mkdir()
     (home / "profiles.json").write_bytes(b"\xff")
     result = cardtable("host", "--port", 0)
     assert result.code == 1
-    assert one_line(result.err).endswith("/profiles.json: not UTF-8 text")
+    assert parse_error(result.err).endswith("/profiles.json: not UTF-8 text")
 
 
-@pytest.mark.parametrize(("data", "why"), BAD)
-def test_status_file_that_is_not_understood(cardtable, home, data, why):
+@pytest.mark.parametrize(("data", "why"), UNREADABLE_FILES)
+def test_unreadable_status_file_is_named(cardtable, home, data, why):
     home.mkdir()
     (home / "club-now.json").write_bytes(data)
     with status_file.hold_host_lock():
         result = cardtable("club")
     assert result.code == 1
-    assert one_line(result.err).endswith(f"club-now.json: {why}")
+    assert parse_error(result.err).endswith(f"club-now.json: {why}")
 
 
 @pytest.mark.parametrize(("since", "game"), [(10**11, "king"), (-1, "king"), (1e300, "king"), (5, "poker\x1b[2J")])
-def test_status_file_of_what_cannot_be(cardtable, home, since, game):
+def test_status_file_with_impossible_values(cardtable, home, since, game):
     home.mkdir()
     row = {"table": "A", "game": game, "options": {}, "places": [], "master": "Bob"}
     told = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
@@ -227,10 +230,10 @@ def test_status_file_of_what_cannot_be(cardtable, home, since, game):
         told = cardtable("club")
     assert told.code == (game == "king")
     assert "\x1b" not in told.out
-    assert game != "king" or "club-now.json: Expected" in one_line(told.err)
+    assert game != "king" or "club-now.json: Expected" in parse_error(told.err)
 
 
-def test_how_the_open_club_stands(cardtable, monkeypatch):
+def test_status_of_the_open_club(cardtable, monkeypatch):
     anna, ada = SeatInfo("Anna", away=True), SeatInfo("Ada", robot=True)
     rows = (
         TableInfo("A", "rikiki", {}, (anna, SeatInfo("Bob"), ada, ada), "Anna", playing=True, round=3),
@@ -253,7 +256,7 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
     ]
 
 
-def test_nick_is_forgotten(cardtable):
+def test_forget_frees_nick(cardtable):
     profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
@@ -268,14 +271,14 @@ def test_nick_is_forgotten(cardtable):
     result = cardtable("club", "--forget", "Dora")
     assert "Dora has to give the password again" in result.out
     result = cardtable("club", "--forget", "Anna")
-    assert (result.code, one_line(result.err)) == (
+    assert (result.code, parse_error(result.err)) == (
         1,
         "nobody called Anna has been in the club, and no unfinished session names Anna",
     )
     assert accounts.read().people == ()
 
 
-def test_nick_of_an_unfinished_session_is_freed(cardtable):
+def test_forget_frees_nick_of_unfinished_session(cardtable):
     seats = [Occupant("Anna"), Occupant("Bob"), Occupant("Ada", "random"), Occupant("Bo", "random")]
     sessions.create(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, now=NOW).close()
     result = cardtable("club", "--forget", "bob")

@@ -8,7 +8,7 @@ from cardtable.cli import launch
 from cardtable.club.server import accounts, status_file
 from cardtable.plain.club import lobby
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
-from tests.cli.playing import one_line
+from tests.cli.playing import parse_error
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def opened_page(cardtable, monkeypatch):
     return shown
 
 
-def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(opened_page):
+def test_address_with_default_port_other_port_or_tls(opened_page):
     assert opened_page("example.org") == ("club", "ws://example.org:7036", "", "", "", False)
     assert opened_page("wss://example.org:7037")[1] == "wss://example.org:7037"
     assert opened_page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
@@ -41,11 +41,11 @@ def test_a_club_is_found_at_its_usual_port_or_another_also_by_tls(opened_page):
         ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
     ],
 )
-def test_addresses_of_both_kinds_are_understood(opened_page, address, url):
+def test_ip_addresses(opened_page, address, url):
     assert opened_page(address)[1] == url
 
 
-def test_who_opened_the_club_need_not_type_its_code(opened_page, monkeypatch):
+def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
     now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
     monkeypatch.setattr(status_file, "read", lambda: now)
     asyncio.run(accounts.AccountStore("sesame77").save_all(()))
@@ -55,7 +55,7 @@ def test_who_opened_the_club_need_not_type_its_code(opened_page, monkeypatch):
     assert opened_page("localhost", "--code", "other")[3] == "other"
 
 
-def test_who_came_by_ssh_is_known_already(opened_page, monkeypatch):
+def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
     assert opened_page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
@@ -65,17 +65,17 @@ def test_who_came_by_ssh_is_known_already(opened_page, monkeypatch):
     "address",
     ["", ":7036", "localhost:x", "https://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
 )
-def test_what_is_no_address_is_told_in_a_line(cardtable, address):
+def test_rejects_invalid_address(cardtable, address):
     result = cardtable("join", address)
     assert result.code == 2
-    assert one_line(result.err).startswith("an address is HOST or HOST:PORT")
+    assert parse_error(result.err).startswith("an address is HOST or HOST:PORT")
 
 
 @pytest.mark.parametrize(
     ("data", "why"),
     [(b'{"tickets":"\xff"}', "not UTF-8 text"), (b'{"clubs":3}', "written by a newer version of cardtable")],
 )
-def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, why):
+def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, why):
     joined = []
     monkeypatch.setattr(lobby, "run", lambda *how: joined.append(how))
     home.mkdir()
@@ -83,6 +83,6 @@ def test_tokens_file_that_is_not_understood(cardtable, home, monkeypatch, data, 
     (home / "club.json").write_bytes(b"{")
     result = cardtable("--plain", "join", "localhost:7036")
     assert result.code == 0
-    assert one_line(result.err).endswith(f"clubs.json: {why}")
+    assert parse_error(result.err).endswith(f"clubs.json: {why}")
     assert len(joined) == 1
     assert f"clubs.json: {why}" in cardtable("doctor").err

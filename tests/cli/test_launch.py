@@ -5,7 +5,7 @@ import logging
 from cardtable.cli.launch import RepeatFilter
 
 
-def test_reports_of_one_kind_are_printed_once_a_minute():
+def test_similar_reports_are_printed_once_a_minute():
     now = [0.0]
     repeats = RepeatFilter(lambda: now[0])
 
@@ -19,7 +19,7 @@ def test_reports_of_one_kind_are_printed_once_a_minute():
     assert report("no descriptors: fd=9")
 
 
-def test_text_from_outside_makes_no_other_kind_of_report():
+def test_text_of_a_request_makes_no_new_kind():
     repeats = RepeatFilter(lambda: 0.0)
 
     def report(sent):

@@ -5,12 +5,12 @@ import pytest
 from cardtable.cli import reset_password
 from cardtable.plain import players as plain_passwords
 from cardtable.store import passwords, profiles
-from tests.cli.playing import PEOPLE, one_line, write
+from tests.cli.playing import PEOPLE, parse_error, write_session
 
 
 @pytest.mark.promise("Player profiles", "Finished sessions in the archive can be read by everyone, signed in or not.")
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
-def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatch, signed_in):
+def test_archive_is_readable_by_everyone(cardtable, home, monkeypatch, signed_in):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
@@ -18,7 +18,7 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.is_password_required("Anna"), "another run of the program"
     id_ = "20261119-193200-rikiki-11bb"
-    write(home / "archive" / f"{id_}.jsonl", PEOPLE, rounds=28, id_=id_)
+    write_session(home / "archive" / f"{id_}.jsonl", PEOPLE, rounds=28, id_=id_)
     for command in (["list"], ["show", id_], ["replay", id_], ["trace", id_], ["export", id_]):
         result = cardtable(*command)
         assert (result.code, result.err) == (0, ""), command
@@ -52,12 +52,12 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
         ("Anna", None, "a password cannot be typed unseen through a pipe; use a terminal"),
     ],
 )
-def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
+def test_rejects_password_reset(cardtable, monkeypatch, nick, typed, why):
     profiles.register("Anna", password="sesame77", again="sesame77")
     lines = iter(typed or ())
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     result = cardtable("reset-password", nick)
-    assert (result.code, one_line(result.err)) == (1, why)
+    assert (result.code, parse_error(result.err)) == (1, why)
     assert profiles.verify_password("Anna", "sesame77") == ""

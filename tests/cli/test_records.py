@@ -8,8 +8,8 @@ from cardtable.cli import launch
 from cardtable.records import aggregation
 from tests.records.archived import archive_random_session
 
-RATED = "a session between rated players has to be over, with a deal that nobody knew"
-COUNTED = "it has to be over, with a deal that nobody knew; cardtable list shows all sessions"
+RATED_HINT = "a session between rated players has to be over, with a deal that nobody knew"
+COUNTED_HINT = "it has to be over, with a deal that nobody knew; cardtable list shows all sessions"
 
 
 @pytest.fixture
@@ -20,15 +20,15 @@ def sample_sessions():
     archive_random_session("rikiki", "Anna Bob expert novice", id_="r1", rounds=3)
 
 
-def rows(result):
+def split_rows(result):
     return [line.split() for line in result.splitlines()]
 
 
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_rankings_have_the_best_of_each_game_first(cardtable, sample_sessions):
-    found = rows(cardtable("rankings").out)
+def test_rankings_list_best_first_in_each_game(cardtable, sample_sessions):
+    found = split_rows(cardtable("rankings").out)
     assert found[0] == ["game", "place", "player", "rating", "±", "sessions", "won"]
     assert [row[:2] for row in found[1:]] == [
         [game, str(place)] for game in ("rikiki", "gurka") for place in (1, 2, 3, 4)
@@ -39,7 +39,7 @@ def test_rankings_have_the_best_of_each_game_first(cardtable, sample_sessions):
     assert ratings == sorted(ratings, reverse=True)
 
 
-def test_rankings_as_json_have_the_same(cardtable, sample_sessions):
+def test_rankings_as_json(cardtable, sample_sessions):
     found = json.loads(cardtable("rankings", "gurka", "--json").out)
     assert [each["place"] for each in found] == [1, 2, 3, 4]
     assert {each["player"]: each["robot"] for each in found} == {
@@ -51,13 +51,13 @@ def test_rankings_as_json_have_the_same(cardtable, sample_sessions):
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_statistics_have_a_row_for_each_player_and_game(cardtable, sample_sessions):
-    found = rows(cardtable("statistics").out)
+def test_statistics_have_a_row_per_player_and_game(cardtable, sample_sessions):
+    found = split_rows(cardtable("statistics").out)
     assert [row[:2] for row in found[1:3]] == [["Anna", "rikiki"], ["Anna", "gurka"]]
     assert len(found) == 1 + 2 * 4
-    [gurka] = rows(cardtable("statistics", "anna", "--game", "gurka").out)[1:]
+    [gurka] = split_rows(cardtable("statistics", "anna", "--game", "gurka").out)[1:]
     assert gurka[2:4] == ["2", "0"]
-    [rikiki] = rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
+    [rikiki] = split_rows(cardtable("statistics", "Anna", "--game", "rikiki").out)[1:]
     assert rikiki[2:4] == ["1", "1"]
     assert rikiki[-1] == "%", "how many bids were made exactly"
 
@@ -65,7 +65,7 @@ def test_statistics_have_a_row_for_each_player_and_game(cardtable, sample_sessio
 @pytest.mark.promise(
     "Statistics, rankings and credits", "`rankings` and `statistics` print tables, or JSON with `--json`."
 )
-def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, sample_sessions):
+def test_statistics_as_json(cardtable, sample_sessions):
     found = {each["game"]: each for each in json.loads(cardtable("statistics", "Anna", "--json").out)}
     assert sum(found["gurka"]["places"]) == len(found["gurka"]["totals"]) == 2
     assert (found["rikiki"]["rounds"], found["rikiki"]["given_up"], found["rikiki"]["totals"]) == (3, 1, [])
@@ -77,16 +77,16 @@ def test_statistics_as_json_have_bids_rounds_and_the_rating(cardtable, sample_se
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("rankings", f"nobody is rated yet: {RATED}"),
-        ("rankings king", f"nobody is rated in King yet: {RATED}"),
-        ("statistics", f"no session counts yet: {COUNTED}"),
+        ("rankings", f"nobody is rated yet: {RATED_HINT}"),
+        ("rankings king", f"nobody is rated in King yet: {RATED_HINT}"),
+        ("statistics", f"no session counts yet: {COUNTED_HINT}"),
         (
             "statistics Zoe --game king",
-            f"no session of Zoe in King counts yet: {COUNTED}",
+            f"no session of Zoe in King counts yet: {COUNTED_HINT}",
         ),
     ],
 )
-def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
+def test_no_rated_or_counted_session(cardtable, line, why):
     result = cardtable(*line.split())
     assert (result.code, result.out, result.err) == (1, "", f"cardtable: {why}\n")
     result = cardtable(*line.split(), "--json")
@@ -95,7 +95,7 @@ def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
 
 @pytest.mark.parametrize("at_terminal", [False, True])
 @pytest.mark.parametrize("command", ["rankings", "statistics"])
-def test_count_is_shown_while_sessions_are_read(cardtable, sample_sessions, monkeypatch, command, at_terminal):
+def test_progress_is_shown_while_sessions_are_read(cardtable, sample_sessions, monkeypatch, command, at_terminal):
     monkeypatch.setattr(aggregation, "PROGRESS_INTERVAL", -1)
     monkeypatch.setattr(launch, "PROGRESS_SECONDS", -1)
     monkeypatch.setattr(launch, "is_terminal", lambda _stream: at_terminal)

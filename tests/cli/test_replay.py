@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.games import GAMES, KEYS
-from tests.cli.playing import PEOPLE, one_line, write
+from tests.cli.playing import PEOPLE, parse_error, write_session
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def simulate_session(cardtable):
     "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
 )
 @pytest.mark.parametrize("game", KEYS)
-def test_the_whole_of_a_session_is_told_round_by_round(cardtable, simulate_session, game):
+def test_whole_session_round_by_round(cardtable, simulate_session, game):
     result = cardtable("replay", simulate_session(game))
     assert (result.code, result.err) == (0, "")
     lines = result.out.splitlines()
@@ -37,7 +37,7 @@ def test_the_whole_of_a_session_is_told_round_by_round(cardtable, simulate_sessi
     assert result.out.isascii()
 
 
-def test_one_round_is_told_as_in_the_whole(cardtable, simulate_session):
+def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
     whole = cardtable("replay", simulate_session("gurka")).out
     second = cardtable("replay", "gurka.jsonl", "--round", 2).out.split("\n", 1)[1]
     assert second.startswith("Round 2,")
@@ -48,7 +48,7 @@ def test_one_round_is_told_as_in_the_whole(cardtable, simulate_session):
     "Archive, replay, review and export", "`replay` prints a session round by round, also as one seat saw it."
 )
 @pytest.mark.parametrize("who", ["Bo", "1"])
-def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, simulate_session, who):
+def test_seat_view_hides_other_hands(cardtable, simulate_session, who):
     found = cardtable("replay", simulate_session("rummy"), "--seat", who).out.splitlines()
     assert found[0] == "Rummy: Ada, Bo. As Bo saw it."
     assert found[2] == "Ada is dealt 13 hidden cards."
@@ -65,10 +65,10 @@ def test_of_one_seat_s_view_no_other_hand_is_told(cardtable, simulate_session, w
         (["--seat", "\x1b[31m"], "nobody called"),
     ],
 )
-def test_what_there_is_not_is_said(cardtable, simulate_session, arguments, expected):
+def test_unknown_round_or_seat(cardtable, simulate_session, arguments, expected):
     result = cardtable("replay", simulate_session("gurka"), *arguments)
     assert (result.code, result.out) == (1, "")
-    assert expected in one_line(result.err)
+    assert expected in parse_error(result.err)
     assert "\x1b" not in result.err
 
 
@@ -76,23 +76,23 @@ def test_what_there_is_not_is_said(cardtable, simulate_session, arguments, expec
     "Hot seat and hidden cards",
     "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
 )
-def test_a_session_that_people_still_play_is_refused_without_open(cardtable):
-    path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
+def test_session_in_progress_needs_open(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
     result = cardtable("replay", path)
     assert (result.code, result.out) == (1, "")
-    assert "replay --open" in one_line(result.err)
+    assert "replay --open" in parse_error(result.err)
     opened = cardtable("replay", path, "--open")
     assert opened.code == 0
     assert opened.out.count("\nRound ") == 3, "the round in progress, too"
     assert opened.out.count("\nTotals: ") == 2
 
 
-def test_several_sessions_damage_and_score_tables_are_named(cardtable):
+def test_rejects_several_sessions_damage_and_missing_files(cardtable):
     cardtable("simulate", "gurka", "--sessions", 2, "--seed", 4, "--out", "two.jsonl")
-    assert "holds several sessions" in one_line(cardtable("replay", "two.jsonl").err)
+    assert "holds several sessions" in parse_error(cardtable("replay", "two.jsonl").err)
     data = Path("two.jsonl").read_bytes().split(b'{"cardtable"')[1]
     Path("bad.jsonl").write_bytes(b'{"cardtable"' + data.replace(b"play", b"pray", 1))
     result = cardtable("replay", "bad.jsonl")
     assert result.code == 1
-    assert "bad.jsonl:" in one_line(result.err)
-    assert "No such file" in one_line(cardtable("replay", "none.jsonl").err)
+    assert "bad.jsonl:" in parse_error(result.err)
+    assert "No such file" in parse_error(cardtable("replay", "none.jsonl").err)

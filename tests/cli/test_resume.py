@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import launch
-from tests.cli.playing import PEOPLE, one_line, write
-from tests.played_at import played_at
+from tests.cli.playing import PEOPLE, parse_error, write_session
+from tests.played_at import set_last_played
 
 NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 
@@ -27,14 +27,14 @@ def opened_sessions(monkeypatch):
     return sessions
 
 
-def played(home, id_, when):
+def write_unfinished_session(home, id_, when):
     """Write an unfinished session that was last played at ``when``."""
-    path = write(home / "sessions" / f"{id_}.jsonl", PEOPLE, decisions=1, id_=id_)
-    played_at(path, when)
+    path = write_session(home / "sessions" / f"{id_}.jsonl", PEOPLE, decisions=1, id_=id_)
+    set_last_played(path, when)
     return path
 
 
-def test_without_a_command_the_picker_opens(cardtable, opened_sessions):
+def test_picker_opens_without_a_command(cardtable, opened_sessions):
     assert cardtable().code == 0
     assert opened_sessions == [None]
 
@@ -56,7 +56,7 @@ def test_play_seats_a_guest_and_robots(cardtable, opened_sessions):
     assert [who.name for who in header.seats if who.robot is None] == ["Guest"]
 
 
-def test_play_draws_the_places_from_the_seed(cardtable, opened_sessions):
+def test_play_draws_seats_from_the_seed(cardtable, opened_sessions):
     for seed in [*range(12), 0]:
         cardtable("play", "rikiki", "--seed", seed)
     places = [session.header.people for session in opened_sessions]
@@ -64,33 +64,33 @@ def test_play_draws_the_places_from_the_seed(cardtable, opened_sessions):
     assert places[0] == places[-1]
 
 
-def test_play_keeps_the_order_of_seats_that_were_given(cardtable, opened_sessions):
+def test_play_preserves_given_seats(cardtable, opened_sessions):
     cardtable("play", "rikiki", "--seats", "random,me,person:Anna,novice")
     assert [(who.robot or who.name) for who in opened_sessions[0].header.seats] == ["random", "Guest", "Anna", "novice"]
 
 
-def test_resume_takes_what_was_played_last(cardtable, opened_sessions, home):
-    played(home, NEWER, 1_000_000)
-    played(home, OLDER, 2_000_000)
+def test_resume_opens_the_latest_session(cardtable, opened_sessions, home):
+    write_unfinished_session(home, NEWER, 1_000_000)
+    write_unfinished_session(home, OLDER, 2_000_000)
     (home / "sessions" / "20261121-000000-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 2)
     assert cardtable("resume").code == 0
     assert opened_sessions[0].header.id == OLDER
 
 
 @pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
-def test_resume_by_the_beginning_of_an_id(cardtable, opened_sessions, home):
-    played(home, NEWER, 1_000_000)
-    played(home, OLDER, 2_000_000)
+def test_resume_by_beginning_of_id(cardtable, opened_sessions, home):
+    write_unfinished_session(home, NEWER, 1_000_000)
+    write_unfinished_session(home, OLDER, 2_000_000)
     assert cardtable("resume", "20261120").code == 0
     assert opened_sessions[0].header.id == NEWER
     result = cardtable("resume", "2026")
     assert result.code == 1
-    assert "several" in one_line(result.err)
+    assert "several" in parse_error(result.err)
 
 
 @pytest.mark.promise("Commands", "A session is named by its id, by the beginning of its id, or by a path.")
-def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened_sessions, home):
-    path = write(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
+def test_resume_of_path_outside_home_opens_a_copy(cardtable, opened_sessions, home):
+    path = write_session(Path("from-a-friend.jsonl"), PEOPLE, rounds=2, decisions=1)
     before = path.read_bytes()
     assert cardtable("resume", path).code == 0
     copy = opened_sessions[0]
@@ -101,21 +101,21 @@ def test_resume_of_a_path_elsewhere_opens_a_copy(cardtable, opened_sessions, hom
     assert path.read_bytes() == before
 
 
-def test_resume_of_a_path_in_the_home_opens_that(cardtable, opened_sessions, home):
-    path = played(home, NEWER, 1_000_000)
+def test_resume_of_path_in_home_opens_the_file(cardtable, opened_sessions, home):
+    path = write_unfinished_session(home, NEWER, 1_000_000)
     assert cardtable("resume", path).code == 0
     assert opened_sessions[0].path == path
 
 
-def test_resume_of_a_damaged_session_offers_a_copy_of_what_holds(cardtable, opened_sessions, home):
-    path = played(home, NEWER, 1_000_000)
+def test_resume_of_damaged_session_offers_a_copy(cardtable, opened_sessions, home):
+    path = write_unfinished_session(home, NEWER, 1_000_000)
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = b"".join([*lines[:6], *lines[7:]])
     path.write_bytes(damaged)
     result = cardtable("resume", NEWER)
     assert result.code == 1
-    assert f"{path.name}:7: " in one_line(result.err)
-    assert "resume --copy" in one_line(result.err)
+    assert f"{path.name}:7: " in parse_error(result.err)
+    assert "resume --copy" in parse_error(result.err)
     assert not opened_sessions
     assert cardtable("resume", NEWER, "--copy").code == 0
     assert opened_sessions[0].header.id != NEWER
@@ -123,17 +123,17 @@ def test_resume_of_a_damaged_session_offers_a_copy_of_what_holds(cardtable, open
     assert len(opened_sessions[0].path.read_bytes().splitlines()) == 6
 
 
-def test_resume_of_a_session_that_is_over_is_an_error(cardtable, opened_sessions, home):
-    write(home / "archive" / f"{NEWER}.jsonl", PEOPLE, rounds=28)
+def test_resume_of_finished_session_fails(cardtable, opened_sessions, home):
+    write_session(home / "archive" / f"{NEWER}.jsonl", PEOPLE, rounds=28)
     result = cardtable("resume", NEWER)
     assert result.code == 1
-    assert "over" in one_line(result.err)
+    assert "over" in parse_error(result.err)
     assert not opened_sessions
 
 
-def test_copy_that_does_not_count_is_never_played_on_in_its_place(cardtable, opened_sessions, home):
-    own = write(home / "sessions" / f"{NEWER}.jsonl", PEOPLE, decisions=3)
-    apart = write(home / "sessions" / f"{NEWER} (conflicted copy).jsonl", PEOPLE, rounds=2, said="not here")
+def test_conflicting_copy_resumes_as_a_new_session(cardtable, opened_sessions, home):
+    own = write_session(home / "sessions" / f"{NEWER}.jsonl", PEOPLE, decisions=3)
+    apart = write_session(home / "sessions" / f"{NEWER} (conflicted copy).jsonl", PEOPLE, rounds=2, message="not here")
     before = own.read_bytes(), apart.read_bytes()
     for arguments in ((str(apart),), ("--copy", str(apart))):
         assert cardtable("resume", *arguments).code == 0

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from cardtable.records import review_worker
-from tests.cli.playing import PROGRAM, one_line
+from tests.cli.playing import PROGRAM, parse_error
 from tests.records.reviewed import record_session
 
 
@@ -30,7 +30,7 @@ def archive_session(home):
     "Archive, replay, review and export",
     "A review lists the player's decisions by their average cost in points, the worst mistake first.",
 )
-def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archive_session, home):
+def test_review_sorts_by_cost_and_is_saved(cardtable, archive_session, home):
     id_ = archive_session()
     result = cardtable("review", id_)
     assert (result.code, result.err) == (0, "")
@@ -48,39 +48,39 @@ def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archi
     assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
-def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archive_session):
+def test_seat_is_required_for_several_people(cardtable, archive_session):
     id_ = archive_session(people=(0, 2))
     result = cardtable("review", id_)
     assert result.code == 2
-    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in one_line(result.err)
+    assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in parse_error(result.err)
     nobody = cardtable("review", id_, "--seat", "Nobody")
     assert nobody.code == 1
-    assert "nobody called 'Nobody' sits there: Anna, Bo, Cy, Dee, or 0 to 3" in one_line(nobody.err)
+    assert "nobody called 'Nobody' sits there: Anna, Bo, Cy, Dee, or 0 to 3" in parse_error(nobody.err)
     by_nick = cardtable("review", id_, "--seat", "Cy", "--json")
     assert json.loads(by_nick.out)["seat"] == 2
     assert cardtable("review", id_, "--seat", "2", "--json").out == by_nick.out
 
 
-def test_a_session_that_is_not_over_is_refused_in_a_line(cardtable, home):
+def test_rejects_unfinished_session(cardtable, home):
     (home / "sessions").mkdir(parents=True)
     (home / "sessions" / "s.jsonl").write_bytes(record_session("gurka", "steady", rounds=1))
     result = cardtable("review", "s")
     assert (result.code, result.out) == (1, "")
-    assert "is not over" in one_line(result.err)
+    assert "is not over" in parse_error(result.err)
 
 
-def test_what_is_no_session_is_refused_in_a_line(cardtable, tmp_path):
+def test_rejects_file_without_session(cardtable, tmp_path):
     (tmp_path / "no.jsonl").write_bytes(b"{}\n")
     result = cardtable("review", tmp_path / "no.jsonl")
     assert (result.code, result.out) == (1, "")
-    one_line(result.err)
+    parse_error(result.err)
 
 
 @pytest.mark.promise(
     "Archive, replay, review and export",
     "A review answers keys while it runs, and continues later where it was stopped.",
 )
-def test_stopped_it_keeps_what_is_done(archive_session, home):
+def test_interrupted_review_is_saved(archive_session, home):
     id_ = archive_session()
     kept = home / "archive" / "s.review.json"
     with subprocess.Popen(
@@ -93,5 +93,5 @@ def test_stopped_it_keeps_what_is_done(archive_session, home):
     found = json.loads(out)
     assert process.returncode == 130
     assert not found["whole"]
-    assert one_line(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
+    assert parse_error(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
     assert len(json.loads(kept.read_bytes())["seats"]["0"]["judged"]) == len(found["decisions"])

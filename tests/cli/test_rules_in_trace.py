@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.cli.playing import traced
+from tests.cli.playing import trace_lines
 from tests.games.bridge import on_paper as bridge_on_paper
 from tests.games.gurka import on_paper as gurka_on_paper
 from tests.games.king import on_paper as king_on_paper
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.promise(
 
 @pytest.mark.parametrize("length", ["full", "short"])
 @pytest.mark.parametrize("hook", ["over-four", "always", "never"])
-def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook, length):
+def test_rikiki_positions(cardtable, hook, length):
     levels = "random,random,random,random"
     cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played",
               "--option", f"hook={hook}", "--option", f"length={length}", "--option", "bonuses=off")  # fmt: skip
-    steps = traced(cardtable, "played")
+    steps = trace_lines(cardtable, "played")
     game, number, totals = None, 0, [0] * 4
     for line, entry in steps:
         if "chance" in line:
@@ -46,7 +46,7 @@ def test_rikiki_keeps_its_rules_in_every_position(cardtable, hook, length):
     assert steps[-1][0]["end"]["totals"] == totals
 
 
-def test_the_bonuses_of_rikiki_are_what_the_totals_have_more(cardtable):
+def test_rikiki_bonuses(cardtable):
     """With bonuses a round has its plain points and sometimes 10 or 20 more."""
     levels = "steady,steady,steady,steady"
     cardtable("simulate", "rikiki", "--sessions", 1, "--seed", 3, "--seats", levels, "--out", "played")
@@ -60,13 +60,13 @@ def test_the_bonuses_of_rikiki_are_what_the_totals_have_more(cardtable):
             assert points - plain in (0, 10, 20, 30, 40)
 
 
-def sessions(steps):
+def split_sessions(steps):
     """Return the steps of each session of a file."""
     starts = [index for index, (line, _) in enumerate(steps) if "cardtable" in line]
     return [steps[start:end] for start, end in pairwise([*starts, len(steps)])]
 
 
-def sent(position, happened):
+def send_event(position, happened):
     """Send an event to the second implementation and return its turn and legal actions."""
     try:
         return position.send(happened)
@@ -89,22 +89,22 @@ def sent(position, happened):
     ],
     ids=str,
 )
-def test_bridge_keeps_its_rules_in_every_position(cardtable, seats, options, level):
-    follow(cardtable, bridge_on_paper, "bridge", 4, [level] * seats, options)
+def test_bridge_positions(cardtable, seats, options, level):
+    check_positions(cardtable, bridge_on_paper, "bridge", 4, [level] * seats, options)
 
 
 @pytest.mark.parametrize(("level", "number"), [("random", 6), ("steady", 3)])
 @pytest.mark.parametrize("options", [{}, {"taken_cards": "must-keep"}, {"limit": 500}], ids=str)
-def test_rummy_keeps_its_rules_in_every_position(cardtable, options, level, number):
-    follow(cardtable, rummy_on_paper, "rummy", number, [level] * 2, options)
+def test_rummy_positions(cardtable, options, level, number):
+    check_positions(cardtable, rummy_on_paper, "rummy", number, [level] * 2, options)
 
 
-def follow(cardtable, paper, key, number, levels, options):
+def check_positions(cardtable, paper, key, number, levels, options):
     """Simulate sessions of robots and compare their trace with the second implementation."""
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", key, "--sessions", number, "--seed", 2, "--out", "played", *given, "--seats",
               ",".join(levels))  # fmt: skip
-    for steps in sessions(traced(cardtable, "played")):
+    for steps in split_sessions(trace_lines(cardtable, "played")):
         session = paper.Session(len(levels), steps[0][0]["options"])
         position = session.play()
         turn, legal = next(position)
@@ -112,7 +112,7 @@ def follow(cardtable, paper, key, number, levels, options):
             happened = line.get("chance") or line.get("action")
             if happened:
                 assert line.get("seat") == turn
-                turn, legal = sent(position, happened)
+                turn, legal = send_event(position, happened)
             legal = sorted(legal)
             assert (entry["turn"], entry["legal"]) == (turn, legal)
             assert entry["round"] == session.number
@@ -134,11 +134,11 @@ def follow(cardtable, paper, key, number, levels, options):
     ],
     ids=str,
 )
-def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, level):
+def test_gurka_positions(cardtable, options, seats, level):
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", "gurka", "--sessions", 3, "--seed", 4, "--out", "played", *given, "--seats",
               ",".join([level] * seats))  # fmt: skip
-    for steps in sessions(traced(cardtable, "played")):
+    for steps in split_sessions(trace_lines(cardtable, "played")):
         rules = steps[0][0]["options"]
         assert rules["seats"] == seats
         game, number, totals = None, 0, [0] * seats
@@ -176,11 +176,11 @@ def test_gurka_keeps_its_rules_in_every_position(cardtable, options, seats, leve
     ],
     ids=str,
 )
-def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
+def test_rifki_positions(cardtable, options, level):
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", "rifki", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
               ",".join([level] * 4))  # fmt: skip
-    for steps in sessions(traced(cardtable, "played")):
+    for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = rifki_on_paper.Session(steps[0][0]["options"])
         for line, entry in steps:
             game = paper.round
@@ -214,11 +214,11 @@ def test_rifki_keeps_its_rules_in_every_position(cardtable, options, level):
     ],
     ids=str,
 )
-def test_ten_down_keeps_its_rules_in_every_position(cardtable, seats, options, level):
+def test_ten_down_positions(cardtable, seats, options, level):
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", "ten_down", "--sessions", 2, "--seed", 2, "--out", "played", *given, "--seats",
               ",".join([level] * seats))  # fmt: skip
-    for steps in sessions(traced(cardtable, "played")):
+    for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = ten_down_on_paper.Session(seats, steps[0][0]["options"])
         for line, entry in steps:
             if "chance" in line:
@@ -236,11 +236,11 @@ def test_ten_down_keeps_its_rules_in_every_position(cardtable, seats, options, l
 
 @pytest.mark.parametrize("level", ["random", "steady"])
 @pytest.mark.parametrize("options", [{}, {"king_drop": "void-only"}, {"offers": "off"}], ids=str)
-def test_king_keeps_its_rules_in_every_position(cardtable, options, level):
+def test_king_positions(cardtable, options, level):
     given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
     cardtable("simulate", "king", "--sessions", 2, "--seed", 5, "--out", "played", *given, "--seats",
               ",".join([level] * 4))  # fmt: skip
-    for steps in sessions(traced(cardtable, "played")):
+    for steps in split_sessions(trace_lines(cardtable, "played")):
         paper = king_on_paper.Session(steps[0][0]["options"])
         position = paper.play()
         turn, legal = next(position)
@@ -248,7 +248,7 @@ def test_king_keeps_its_rules_in_every_position(cardtable, options, level):
             happened = line.get("chance") or line.get("action")
             if happened:
                 assert line.get("seat") == turn
-                turn, legal = sent(position, happened)
+                turn, legal = send_event(position, happened)
             assert (entry["turn"], entry["legal"]) == (turn, sorted(legal))
             assert entry["round"] == paper.number
             assert entry["totals"] == paper.totals

@@ -22,7 +22,7 @@ def closed_score_table():
     return opened.path, engine
 
 
-def told(capsys, *arguments):
+def run_command(capsys, *arguments):
     code = run(arguments)
     out, err = capsys.readouterr()
     return code, out, err
@@ -32,35 +32,37 @@ def told(capsys, *arguments):
     "Scores of real card games",
     "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
 )
-def test_it_is_listed_shown_and_verified(closed_score_table, capsys):
+def test_list_show_and_verify(closed_score_table, capsys):
     path, engine = closed_score_table
     totals = ",".join(map(str, engine.totals))
-    assert told(capsys, "list")[1] == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
-    assert json.loads(told(capsys, "list", "--json")[1])[0]["real_cards"] is True
-    assert told(capsys, "verify", path.stem)[1] == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
-    sheet = json.loads(told(capsys, "show", path.stem, "--json")[1])
+    assert run_command(capsys, "list")[1] == f"{path.stem} rifki over 20 {totals} Anna,Tom,Ida,Lea real-cards\n"
+    assert json.loads(run_command(capsys, "list", "--json")[1])[0]["real_cards"] is True
+    assert run_command(capsys, "verify", path.stem)[1] == f"ok {path.stem} rifki rounds=20 totals={totals} real-cards\n"
+    sheet = json.loads(run_command(capsys, "show", path.stem, "--json")[1])
     assert (sheet["totals"], sheet["ranks"]) == (list(engine.totals), list(engine.ranks))
-    assert len(told(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
-    assert "over: 1. " in told(capsys, "show", path.stem)[1]
+    assert len(run_command(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
+    assert "over: 1. " in run_command(capsys, "show", path.stem)[1]
 
 
-def test_damage_is_told_with_its_line(closed_score_table, capsys):
+def test_damage_is_reported_with_its_line(closed_score_table, capsys):
     path, _ = closed_score_table
     path.write_bytes(path.read_bytes().replace(b'"contract"', b'"contrakt"', 1))
-    code, out, _ = told(capsys, "verify", str(path))
+    code, out, _ = run_command(capsys, "verify", str(path))
     assert code == 1
     assert out.startswith("bad ")
     assert ":2: the checksum is wrong" in out
-    code, out, err = told(capsys, "show", str(path))
+    code, out, err = run_command(capsys, "show", str(path))
     assert (code, out) == (1, "")
     assert ":2: the checksum is wrong" in err
 
 
-def test_it_is_exported_in_every_form(closed_score_table, capsys):
+def test_export_in_every_format(closed_score_table, capsys):
     path, engine = closed_score_table
-    assert told(capsys, "export", path.stem, "--as", "journal")[1] == path.read_text()
-    assert told(capsys, "export", path.stem, "--as", "csv")[1] == told(capsys, "show", path.stem, "--csv")[1]
-    code, text, _ = told(capsys, "export", path.stem)
+    assert run_command(capsys, "export", path.stem, "--as", "journal")[1] == path.read_text()
+    assert (
+        run_command(capsys, "export", path.stem, "--as", "csv")[1] == run_command(capsys, "show", path.stem, "--csv")[1]
+    )
+    code, text, _ = run_command(capsys, "export", path.stem)
     lines = text.splitlines()
     assert code == 0
     assert lines[0].startswith("# Rifki, 20")
@@ -71,12 +73,12 @@ def test_it_is_exported_in_every_form(closed_score_table, capsys):
     assert [row.split(" | ")[0] for row in rounds] == [f"| {number}" for number in range(1, 21)]
 
 
-def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(capsys):
+def test_export_of_open_table_escapes_names(capsys):
     engine, first, rounds = played("gurka", 1)
     opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
     opened.enter_round(rounds[0])
     opened.close()
-    code, text, _ = told(capsys, "export", opened.path.stem)
+    code, text, _ = run_command(capsys, "export", opened.path.stem)
     assert code == 0
     assert "The session is not over." in text
     assert "\x1b" not in text
@@ -89,9 +91,9 @@ def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(cap
     "`list`, `show` and `verify` support score tables; commands for journals refuse them in one line.",
 )
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
-def test_commands_for_journals_say_in_a_line_what_it_is(closed_score_table, capsys, command, monkeypatch):
+def test_commands_for_journals_refuse_score_tables(closed_score_table, capsys, command, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
-    code, out, err = told(capsys, command, str(closed_score_table[0]))
+    code, out, err = run_command(capsys, command, str(closed_score_table[0]))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "real cards" in err
 
@@ -106,13 +108,13 @@ def test_commands_for_journals_say_in_a_line_what_it_is(closed_score_table, caps
         (("score", "whist", "--plain"), 2, "no game is called 'whist'; the games are"),
     ],
 )
-def test_score_without_what_it_needs_is_refused_in_words(capsys, arguments, exit_code, why):
-    code, out, err = told(capsys, *arguments)
+def test_score_with_wrong_arguments(capsys, arguments, exit_code, why):
+    code, out, err = run_command(capsys, *arguments)
     assert (code, out, err.count("\n")) == (exit_code, "", 1)
     assert why in err
 
 
-def test_a_game_that_cannot_be_scored_is_a_wrong_argument(capsys, monkeypatch):
+def test_game_without_score_sheet(capsys, monkeypatch):
     monkeypatch.setattr(score_table, "can_be_scored", lambda _game: False)
-    code, out, err = told(capsys, "score", "rummy")
+    code, out, err = run_command(capsys, "score", "rummy")
     assert (code, out, err) == (2, "", "cardtable: Rummy cannot be scored with real cards\n")

@@ -9,11 +9,11 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.store import score_tables
-from tests.cli.playing import PEOPLE, one_line, write
+from tests.cli.playing import PEOPLE, parse_error, write_session
 from tests.store.playing import NOW
 
 
-def test_list_of_nothing_is_empty(cardtable):
+def test_list_of_empty_home(cardtable):
     assert (cardtable("list").code, cardtable("list").out) == (0, "")
     assert json.loads(cardtable("list", "--json").out) == []
 
@@ -24,9 +24,9 @@ def test_list_of_nothing_is_empty(cardtable):
 def test_list_has_a_line_for_each_session(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
     given_up = "20261118-193200-rikiki-11bb"
-    write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
-    write(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
-    write(home / "archive" / f"{given_up}.jsonl", PEOPLE, rounds=1, decisions=1, id_=given_up)
+    write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
+    write_session(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
+    write_session(home / "archive" / f"{given_up}.jsonl", PEOPLE, rounds=1, decisions=1, id_=given_up)
     result = cardtable("list")
     assert result.code == 0
     lines = {line.split(" ", 1)[0]: line.split(" ")[1:] for line in result.out.splitlines()}
@@ -49,10 +49,10 @@ def test_list_has_a_line_for_each_session(cardtable, home):
 @pytest.mark.promise(
     "Commands", "`list` prints id, game, state, round, totals and players of sessions, filtered if asked, also as JSON."
 )
-def test_list_leaves_out_what_is_not_wanted(cardtable, home):
+def test_list_with_filters(cardtable, home):
     going, over = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
-    write(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
-    write(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
+    write_session(home / "sessions" / f"{going}.jsonl", PEOPLE, rounds=2, decisions=1, id_=going)
+    write_session(home / "archive" / f"{over}.jsonl", PEOPLE, rounds=28, id_=over)
     for wanted, which in (
         (("--state", "open"), [going]),
         (("--state", "over"), [over]),
@@ -70,32 +70,32 @@ def test_list_leaves_out_what_is_not_wanted(cardtable, home):
         assert [item["id"] for item in json.loads(cardtable("list", "--json", *wanted).out)] == which
 
 
-def test_a_broken_session_is_named_and_the_rest_listed(cardtable, home):
-    good = write(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
+def test_list_reports_broken_session(cardtable, home):
+    good = write_session(home / "sessions" / "20261120-083728-rikiki-7f3a.jsonl", PEOPLE, decisions=1)
     (home / "sessions" / "20261120-083728-rikiki-0bad.jsonl").write_bytes(b"no journal\n" * 3)
     result = cardtable("list")
     assert result.code == 1
     assert result.out.startswith(good.stem)
-    assert "20261120-083728-rikiki-0bad.jsonl:1: " in one_line(result.err)
+    assert "20261120-083728-rikiki-0bad.jsonl:1: " in parse_error(result.err)
     assert {item["id"] for item in json.loads(cardtable("list", "--json").out)} == {good.stem, good.stem[:-4] + "0bad"}
 
 
-def test_resume_without_an_unfinished_session_is_an_error(cardtable):
+def test_resume_without_unfinished_session_fails(cardtable):
     result = cardtable("resume")
     assert result.code == 1
-    assert "no unfinished session" in one_line(result.err)
+    assert "no unfinished session" in parse_error(result.err)
 
 
 @pytest.mark.parametrize("name", ["20261120", "./gone.jsonl", "gone.jsonl", "../..", ""])
 @pytest.mark.parametrize("command", ["resume", "show", "trace", "verify"])
-def test_a_session_that_is_not_there(cardtable, command, name):
+def test_missing_session(cardtable, command, name):
     result = cardtable(command, name)
     assert result.code == 1
-    assert one_line(result.err)
+    assert parse_error(result.err)
 
 
-def test_show_prints_the_sheet(cardtable, home):
-    path = write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
+def test_show_prints_score_sheet(cardtable, home):
+    path = write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     result = cardtable("show", "20261120")
     table = json.loads(cardtable("show", path, "--json").out)
     assert result.code == 0
@@ -110,7 +110,7 @@ def test_show_prints_the_sheet(cardtable, home):
 
 
 def test_show_as_json(cardtable):
-    path = write(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
+    path = write_session(Path("three.jsonl"), PEOPLE, rounds=3, decisions=2)
     found = json.loads(cardtable("show", path, "--json").out)
     assert found["id"] == "20261120-083728-rikiki-7f3a"
     assert found["ranks"] is None
@@ -123,7 +123,7 @@ def test_show_as_json(cardtable):
 
 
 def test_show_as_csv(cardtable):
-    result = cardtable("show", write(Path("three.jsonl")), "--csv")
+    result = cardtable("show", write_session(Path("three.jsonl")), "--csv")
     rows = list(csv.reader(io.StringIO(result.out)))
     assert rows[0][:6] == ["round", "played", "Ada bid", "Ada won", "Ada points", "Ada total"]
     assert [row[0] for row in rows[1:]] == ["1", "2", "3"]
@@ -133,18 +133,18 @@ def test_show_as_csv(cardtable):
         assert points == (10 + 2 * won if bid == won else -2 * abs(bid - won))
 
 
-def test_verify_says_rounds_and_totals(cardtable):
-    path = write(Path("three.jsonl"), rounds=3)
+def test_verify_prints_rounds_and_totals(cardtable):
+    path = write_session(Path("three.jsonl"), rounds=3)
     totals = json.loads(cardtable("show", path, "--json").out)["totals"]
     result = cardtable("verify", path)
     assert result.code == 0
     assert result.out == f"ok 20261120-083728-rikiki-7f3a rikiki rounds=3 totals={','.join(map(str, totals))}\n"
 
 
-def test_verify_reads_many_sessions_and_many_files(cardtable):
+def test_verify_reads_several_sessions_and_files(cardtable):
     ids = [f"20261120-083728-rikiki-{n:04x}" for n in range(1, 4)]
     Path("many.jsonl").write_bytes(
-        b"".join(write(Path("one.jsonl"), rounds=n, id_=ids[n - 1]).read_bytes() for n in (1, 2, 3))
+        b"".join(write_session(Path("one.jsonl"), rounds=n, id_=ids[n - 1]).read_bytes() for n in (1, 2, 3))
     )
     result = cardtable("verify", "many.jsonl", "./one.jsonl")
     assert result.code == 0
@@ -152,8 +152,8 @@ def test_verify_reads_many_sessions_and_many_files(cardtable):
     assert [line.split()[3] for line in result.out.splitlines()] == ["rounds=1", "rounds=2", "rounds=3", "rounds=3"]
 
 
-def test_verify_names_file_and_line_of_damage(cardtable):
-    path = write(Path("three.jsonl"))
+def test_verify_names_line_of_damage(cardtable):
+    path = write_session(Path("three.jsonl"))
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:4], *lines[5:]]))
     result = cardtable("verify", "three.jsonl")
@@ -162,7 +162,7 @@ def test_verify_names_file_and_line_of_damage(cardtable):
     assert result.out.count("\n") == 1
 
 
-def test_verify_judges_by_the_rules(cardtable):
+def test_verify_checks_the_rules(cardtable):
     header, deal, bid = (
         b'{"cardtable":1,"id":"x","game":"rikiki","created":"","seed":1,"options":{},"seats":[%s]}'
         % b",".join([b'{"name":"Anna"}'] * 4),
@@ -177,37 +177,44 @@ def test_verify_judges_by_the_rules(cardtable):
 
 
 def test_verify_marks_a_torn_tail(cardtable):
-    path = write(Path("three.jsonl"))
+    path = write_session(Path("three.jsonl"))
     path.write_bytes(path.read_bytes()[:-5])
     result = cardtable("verify", path)
     assert result.code == 0
     assert result.out.endswith(" torn\n")
 
 
-OF_ONE = [("show",), ("replay", "--plain"), ("review",), ("resume", "--plain"), ("export",), ("score",)]
+SINGLE_SESSION_COMMANDS = [
+    ("show",),
+    ("replay", "--plain"),
+    ("review",),
+    ("resume", "--plain"),
+    ("export",),
+    ("score",),
+]
 
 
 @pytest.mark.promise(
     "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
 )
-@pytest.mark.parametrize("command", [*OF_ONE, ("resume", "--plain", "--copy")])
-def test_a_file_of_several_sessions_is_told_as_that(cardtable, command):
-    one = write(Path("one.jsonl"))
+@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("resume", "--plain", "--copy")])
+def test_rejects_file_of_several_sessions(cardtable, command):
+    one = write_session(Path("one.jsonl"))
     for number, data in enumerate((one.read_bytes() * 2, one.read_bytes() * 300)):
         path = Path(f"several{number}.jsonl")
         path.write_bytes(data)
         result = cardtable(*command, path)
         assert result.code == 2
-        assert one_line(result.err).startswith(f"{path}: it holds several sessions; ")
+        assert parse_error(result.err).startswith(f"{path}: it holds several sessions; ")
         assert path.read_bytes() == data
 
 
 @pytest.mark.promise(
     "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
 )
-@pytest.mark.parametrize("command", [*OF_ONE, ("trace",), ("verify",)])
-def test_what_is_much_too_long_is_refused_alike(cardtable, command):
-    header = write(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
+@pytest.mark.parametrize("command", [*SINGLE_SESSION_COMMANDS, ("trace",), ("verify",)])
+def test_rejects_oversized_file(cardtable, command):
+    header = write_session(Path("one.jsonl")).read_bytes().splitlines(keepends=True)[0]
     for data, why in (
         (header * 30_000, "another header follows at once: these are no sessions"),
         (b'{"cardtable":1,"x":"' + b"a" * 5_000_000, "the line is longer than 4 KiB"),
@@ -223,32 +230,32 @@ def test_what_is_much_too_long_is_refused_alike(cardtable, command):
 @pytest.mark.promise(
     "Commands", "Commands recognise a file of several sessions, an index and an oversized file, and name it as such."
 )
-def test_verify_of_all_that_lies_in_a_folder_knows_the_indexes(cardtable, home):
-    write(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
+def test_verify_recognises_index(cardtable, home):
+    write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl", rounds=28)
     cardtable("list")
     result = cardtable("verify", *sorted((home / "archive").glob("*.jsonl")))
     assert result.code == 0
     assert result.out.startswith("ok 20261120-083728-rikiki-7f3a ")
     assert result.out.count("\n") == 1
-    assert one_line(result.err).endswith(
+    assert parse_error(result.err).endswith(
         "index.jsonl: it is an index that cardtable keeps of the sessions beside it; it holds no session"
     )
 
 
-def test_verify_knows_score_tables_among_others(cardtable, home):
+def test_verify_reads_score_tables_among_sessions(cardtable, home):
     game = GAMES["rikiki"]
     scores = score_tables.create(game, ["Anna", "Bo", "Cy", "Dee"], game.options(), now=NOW)
     scores.rename("Friday")
     scores.close()
-    session = write(Path("one.jsonl"))
+    session = write_session(Path("one.jsonl"))
     Path("both.jsonl").write_bytes((session.read_bytes() + scores.path.read_bytes()) * 2)
     result = cardtable("verify", "both.jsonl")
     kept = f"ok {scores.path.stem} rikiki rounds=0 totals=0,0,0,0 real-cards\n"
     assert (result.code, result.out) == (0, (cardtable("verify", session).out + kept) * 2)
 
 
-def test_verify_goes_on_after_a_missing_file(cardtable):
-    result = cardtable("verify", "./gone.jsonl", write(Path("three.jsonl")))
+def test_verify_continues_after_missing_file(cardtable):
+    result = cardtable("verify", "./gone.jsonl", write_session(Path("three.jsonl")))
     assert result.code == 1
-    assert one_line(result.err)
+    assert parse_error(result.err)
     assert result.out.startswith("ok ")

@@ -9,27 +9,36 @@ from pathlib import Path
 import pytest
 
 from cardtable.games import GAMES, KEYS
-from tests.cli.playing import PROGRAM, one_line
+from tests.cli.playing import PROGRAM, parse_error
 
-ENDLESS = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats", "random,random,random,random")
+ENDLESS_SIMULATION = (
+    "simulate",
+    "rikiki",
+    "--sessions",
+    "100000",
+    "--seed",
+    "1",
+    "--seats",
+    "random,random,random,random",
+)
 
 
-def simulate(*more):
+def simulation_arguments(*options):
     """Return the arguments of a small, fast simulation."""
-    return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *more)
+    return ("simulate", "rikiki", "--sessions", 2, "--seed", 5, "--seats", "random,random,random,random", *options)
 
 
 @pytest.mark.promise("For maintainers", "Simulations with the same arguments have the same bytes.")
-def test_simulate_gives_the_same_bytes_for_the_same_arguments(cardtable):
-    assert cardtable(*simulate("--out", "a")).code == 0
-    assert cardtable(*simulate("--out", "b")).code == 0
-    piped = cardtable(*simulate("--out", "-"))
+def test_same_arguments_give_same_bytes(cardtable):
+    assert cardtable(*simulation_arguments("--out", "a")).code == 0
+    assert cardtable(*simulation_arguments("--out", "b")).code == 0
+    piped = cardtable(*simulation_arguments("--out", "-"))
     assert Path("a").read_bytes() == Path("b").read_bytes() == piped.out.encode()
     assert not piped.err
 
 
-def test_simulated_sessions_are_whole_and_stand_at_no_time(cardtable):
-    result = cardtable(*simulate("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
+def test_sessions_are_complete_and_undated(cardtable):
+    result = cardtable(*simulation_arguments("--out", "a", "--option", "length=short", "--option", "round_clock=10"))
     heads = [json.loads(line) for line in Path("a").read_text().splitlines() if line.startswith('{"cardtable"')]
     assert [head["id"] for head in heads] == ["20000101-000000-rikiki-0001", "20000101-000000-rikiki-0002"]
     assert {head["created"] for head in heads} == {"2000-01-01T00:00:00Z"}
@@ -46,14 +55,14 @@ def test_simulated_sessions_are_whole_and_stand_at_no_time(cardtable):
     assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
 
 
-def test_a_longer_simulation_begins_with_the_shorter_one(cardtable):
-    cardtable(*simulate("--out", "a"))
-    cardtable(*simulate("--out", "b"), "--sessions", 3)
+def test_longer_run_begins_with_shorter_run(cardtable):
+    cardtable(*simulation_arguments("--out", "a"))
+    cardtable(*simulation_arguments("--out", "b"), "--sessions", 3)
     assert Path("b").read_bytes().startswith(Path("a").read_bytes())
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_simulate_seats_steady_robots_by_default(cardtable, game):
+def test_default_seats_are_steady_robots(cardtable, game):
     cardtable("simulate", game, "--sessions", 1, "--seed", 1, "--out", "a")
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
     assert [seat["robot"] for seat in head["seats"]] == ["steady"] * GAMES[game].about.usual_seats
@@ -69,7 +78,7 @@ def test_simulate_seats_steady_robots_by_default(cardtable, game):
         (("--option", "seats=4"), 4),
     ],
 )
-def test_the_option_that_tells_the_number_of_seats_is_that_of_the_seats(cardtable, given, seats):
+def test_seats_option_follows_number_of_seats(cardtable, given, seats):
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", "a", *given)
     head = json.loads(Path("a").read_text().split("\n", 1)[0])
     assert head["options"]["seats"] == len(head["seats"]) == seats
@@ -77,21 +86,21 @@ def test_the_option_that_tells_the_number_of_seats_is_that_of_the_seats(cardtabl
     assert cardtable("verify", "a").code == 0
 
 
-def test_simulate_where_nothing_can_be_written(cardtable):
-    result = cardtable(*simulate("--out", "nowhere/a"))
+def test_unwritable_output(cardtable):
+    result = cardtable(*simulation_arguments("--out", "nowhere/a"))
     assert result.code == 1
-    assert "nowhere" in one_line(result.err)
+    assert "nowhere" in parse_error(result.err)
 
 
-def test_what_cannot_be_played_leaves_the_file_as_it_is(cardtable):
+def test_failed_run_leaves_output_unchanged(cardtable):
     Path("a").write_text("kept")
-    assert cardtable(*simulate("--cluster", "nowhere:x", "--out", "a")).code == 1
+    assert cardtable(*simulation_arguments("--cluster", "nowhere:x", "--out", "a")).code == 1
     assert Path("a").read_text() == "kept"
 
 
 @pytest.mark.promise("Commands", "An interrupted simulation keeps the finished sessions.")
-def test_an_interrupted_simulation_keeps_what_is_done():
-    command = [*PROGRAM, *ENDLESS, "--out", "many"]
+def test_interrupted_run_saves_finished_sessions():
+    command = [*PROGRAM, *ENDLESS_SIMULATION, "--out", "many"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         while not Path("many").exists() or Path("many").stat().st_size < 200_000:
             assert process.poll() is None
@@ -99,14 +108,14 @@ def test_an_interrupted_simulation_keeps_what_is_done():
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
     assert process.returncode == 130
-    assert "stopped after" in one_line(err.decode())
+    assert "stopped after" in parse_error(err.decode())
     verified = subprocess.run([*PROGRAM, "verify", "many"], capture_output=True, check=True)
     whole = [line for line in verified.stdout.decode().splitlines() if " rounds=28 " in line and "torn" not in line]
     assert f"stopped after {len(whole)} of 100000" in err.decode()
 
 
-def test_a_pipe_that_nobody_reads_is_no_trouble():
-    command = [*PROGRAM, *ENDLESS, "--out", "-"]
+def test_closed_pipe_ends_quietly():
+    command = [*PROGRAM, *ENDLESS_SIMULATION, "--out", "-"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         process.stdout.close()

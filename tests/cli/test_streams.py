@@ -7,25 +7,26 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import launch
-from tests.cli.playing import PROGRAM, write
+from tests.cli.playing import PROGRAM, write_session
 
-SIMULATE = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
-TELLING = [
+SIMULATE_COMMAND = "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random"
+PRINTING_COMMANDS = [
     "--version", "--help", "list --json", "trace one.jsonl", "replay one.jsonl", "rules king", "doctor",
-    f"{SIMULATE} --out -", "arena rikiki --a random --b random --deals 1 --seed 1", "play rikiki --plain --seed 1",
+    f"{SIMULATE_COMMAND} --out -", "arena rikiki --a random --b random --deals 1 --seed 1",
+    "play rikiki --plain --seed 1",
 ]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
 def session_file():
     """Write a finished session."""
-    write(Path("one.jsonl"), rounds=28)
+    write_session(Path("one.jsonl"), rounds=28)
 
 
-def run(command, how='exec "$@"', **streams):
+def run_in_shell(command, script='exec "$@"', **streams):
     """Run a command in a shell; return its exit code and standard error."""
     ended = subprocess.run(
-        ["/bin/sh", "-c", how, "sh", *PROGRAM, *command.split()],
+        ["/bin/sh", "-c", script, "sh", *PROGRAM, *command.split()],
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         check=False,
@@ -35,32 +36,32 @@ def run(command, how='exec "$@"', **streams):
 
 
 @pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
-@pytest.mark.parametrize("command", TELLING)
-def test_a_closed_pipe_ends_every_command_quietly(command):
+@pytest.mark.parametrize("command", PRINTING_COMMANDS)
+def test_closed_pipe_is_quiet(command):
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as output:
-        assert run(command, stdout=output) == (1, "")
+        assert run_in_shell(command, stdout=output) == (1, "")
 
 
 @pytest.mark.promise("Commands", "A closed pipe ends every command quietly; a full disk is reported in one line.")
 @pytest.mark.parametrize("command", ["--version", "rules king", "play rikiki --plain --seed 1"])
-def test_a_full_disk_is_told_in_a_line(command):
+def test_full_disk_is_reported(command):
     with Path("/dev/full").open("wb", buffering=0) as output:
-        assert run(command, stdout=output) == (1, "cardtable: No space left on device\n")
+        assert run_in_shell(command, stdout=output) == (1, "cardtable: No space left on device\n")
 
 
-@pytest.mark.parametrize("command", ["--version", "rules king", f"{SIMULATE} --out -"])
-def test_without_an_output_nothing_is_told(command):
-    assert run(command, 'exec "$@" >&-') == (0, "")
+@pytest.mark.parametrize("command", ["--version", "rules king", f"{SIMULATE_COMMAND} --out -"])
+def test_closed_output(command):
+    assert run_in_shell(command, 'exec "$@" >&-') == (0, "")
 
 
-def test_without_a_place_for_progress_the_work_is_done():
-    assert run(SIMULATE, 'exec "$@" 2>&- >told') == (0, "")
+def test_closed_standard_error():
+    assert run_in_shell(SIMULATE_COMMAND, 'exec "$@" 2>&- >told') == (0, "")
     assert "rikiki sessions=1" in Path("told").read_text()
 
 
-def test_an_error_of_the_system_without_a_file_is_told_in_its_own_words(capsys):
+def test_system_error_without_file(capsys):
     def command():
         raise ChildProcessError("a process that played the match has died")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from cardtable.games import GAMES, KEYS
-from tests.cli.playing import PEOPLE, one_line, traced, write
+from tests.cli.playing import PEOPLE, parse_error, trace_lines, write_session
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_what_holds_in_every_game(cardtable, game):
+def test_invariants_of_every_game(cardtable, game):
     cardtable("simulate", game, "--sessions", 2, "--seed", 4, "--out", "played", "--seats",
               ",".join(["random"] * GAMES[game].about.usual_seats))  # fmt: skip
-    steps = traced(cardtable, "played")
+    steps = trace_lines(cardtable, "played")
     for number, (_, entry) in enumerate(steps, 1):
         assert entry["line"] == number
         assert entry["legal"] == sorted(set(entry["legal"]))
@@ -29,7 +29,7 @@ def test_what_holds_in_every_game(cardtable, game):
             assert "chance" not in line or after["round"] >= before["round"]
 
 
-def test_talk_undo_and_void_are_told_too(cardtable):
+def test_talk_undo_and_void(cardtable):
     pack = " ".join(rank + suit for suit in "CDHS" for rank in "23456789TJQKA")
     lines = [
         {"cardtable": 1, "id": "by-hand", "game": "rikiki", "created": "", "seed": 1, "options": {},
@@ -44,7 +44,7 @@ def test_talk_undo_and_void_are_told_too(cardtable):
         {"seat": 0, "action": "bid 0"},
     ]  # fmt: skip
     Path("by-hand.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = [found for _, found in traced(cardtable, "by-hand.jsonl")]
+    found = [found for _, found in trace_lines(cardtable, "by-hand.jsonl")]
     assert [after["line"] for after in found] == list(range(1, 10))
     assert [after["turn"] for after in found] == [None, None, 0, 1, 2, 1, None, 0, 1]
     assert [after["round"] for after in found] == [0, 0, 1, 1, 1, 1, 1, 1, 1]
@@ -52,26 +52,26 @@ def test_talk_undo_and_void_are_told_too(cardtable):
     assert found[5]["legal"] == found[3]["legal"] == ["bid 0", "bid 1"]
 
 
-def test_a_session_of_people_that_is_not_over_keeps_its_cards(cardtable):
-    path = write(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
+def test_session_in_progress_needs_open(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2, decisions=1)
     result = cardtable("trace", path)
     assert result.code == 1
     assert not result.out
-    assert "--open" in one_line(result.err)
-    assert len(traced(cardtable, path, "--open")) == len(path.read_text().splitlines())
+    assert "--open" in parse_error(result.err)
+    assert len(trace_lines(cardtable, path, "--open")) == len(path.read_text().splitlines())
 
 
-def test_a_session_of_people_that_is_over_can_be_traced(cardtable):
-    path = write(Path("over.jsonl"), PEOPLE, rounds=28)
-    assert traced(cardtable, path)[-1][1]["turn"] is None
+def test_finished_session_of_people(cardtable):
+    path = write_session(Path("over.jsonl"), PEOPLE, rounds=28)
+    assert trace_lines(cardtable, path)[-1][1]["turn"] is None
 
 
 @pytest.mark.promise(
     "Hot seat and hidden cards",
     "`trace` shows no cards of a session that people still play, even if its file is damaged.",
 )
-def test_damage_does_not_open_the_cards_either(cardtable):
-    path = write(Path("going.jsonl"), PEOPLE, rounds=2)
+def test_damaged_session_shows_no_cards(cardtable):
+    path = write_session(Path("going.jsonl"), PEOPLE, rounds=2)
     data = path.read_bytes().replace(b'"action":"bid 0"', b'"action":"bid 9"', 1)
     path.write_bytes(data)
     result = cardtable("trace", path)
@@ -79,8 +79,8 @@ def test_damage_does_not_open_the_cards_either(cardtable):
     assert not result.out
 
 
-def test_trace_stops_at_damage_and_names_it(cardtable):
-    path = write(Path("robots.jsonl"))
+def test_stops_at_damage(cardtable):
+    path = write_session(Path("robots.jsonl"))
     lines = path.read_text().splitlines(keepends=True)
     plain = [json.loads(line) for line in lines]
     for line in plain:
@@ -90,11 +90,11 @@ def test_trace_stops_at_damage_and_names_it(cardtable):
     result = cardtable("trace", path)
     assert result.code == 1
     assert len(result.out.splitlines()) == 4
-    assert "robots.jsonl:5:" in one_line(result.err)
+    assert "robots.jsonl:5:" in parse_error(result.err)
 
 
-def test_trace_counts_on_through_many_sessions(cardtable):
-    one = write(Path("one.jsonl")).read_bytes()
+def test_counts_lines_across_sessions(cardtable):
+    one = write_session(Path("one.jsonl")).read_bytes()
     Path("two.jsonl").write_bytes(one * 2)
-    numbers = [entry["line"] for _, entry in traced(cardtable, "two.jsonl")]
+    numbers = [entry["line"] for _, entry in trace_lines(cardtable, "two.jsonl")]
     assert numbers == list(range(1, 2 * one.count(b"\n") + 1))

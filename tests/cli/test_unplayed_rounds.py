@@ -9,7 +9,7 @@ from cardtable.store import paths
 
 FIRST_CUTS = 6
 """Number of first lines after each of which a session is cut; it is also cut around its second deal."""
-OF_A_SESSION = [
+SESSION_COMMANDS = [
     ("show", "{id}"),
     ("show", "{id}", "--json"),
     ("show", "{id}", "--csv"),
@@ -23,7 +23,7 @@ OF_A_SESSION = [
     ("trace", "{id}", "--open"),
     ("verify", "{path}"),
 ]
-OF_ALL_SESSIONS = [("list",), ("list", "--json"), ("statistics",), ("statistics", "novice"), ("rankings",), ("doctor",)]
+HOME_COMMANDS = [("list",), ("list", "--json"), ("statistics",), ("statistics", "novice"), ("rankings",), ("doctor",)]
 
 
 @pytest.fixture
@@ -52,10 +52,10 @@ def write_left_early(cardtable, tmp_path):
 def test_every_command_reads_a_session_left_early(cardtable, write_left_early, game, folder):
     files = write_left_early(game, paths.home() / folder)
     commands = [
-        tuple(word.format(id=path.stem, path=path) for word in words) for path in files for words in OF_A_SESSION
+        tuple(word.format(id=path.stem, path=path) for word in words) for path in files for words in SESSION_COMMANDS
     ]
     reviews = [("review", path.stem, "--seat", "0") for path in files[:FIRST_CUTS]]
-    for command in (*commands, *reviews, *OF_ALL_SESSIONS):
+    for command in (*commands, *reviews, *HOME_COMMANDS):
         ended = cardtable(*command)
         assert ended.code in (0, 1), (command, ended.err)
         assert "fault" not in ended.err, (command, ended.err)
@@ -63,7 +63,7 @@ def test_every_command_reads_a_session_left_early(cardtable, write_left_early, g
 
 
 @pytest.mark.parametrize("game", KEYS)
-def test_replay_of_unplayed_round_shows_the_hands(cardtable, write_left_early, game, tmp_path):
+def test_replay_of_unplayed_round_shows_hands(cardtable, write_left_early, game, tmp_path):
     dealt = next(path for path in write_left_early(game, tmp_path / "elsewhere") if b'"deal ' in path.read_bytes())
     result = cardtable("replay", dealt)
     assert (result.code, result.err) == (0, "")

@@ -123,7 +123,7 @@ async def test_views_never_ahead_of_a_flaky_disk(disk, key):
     rng = Random(key)
     async with DurableTable(key) as table:
         guests = [await table.join(seat) for seat in (0, 1, None)]
-        disk.failing_now_and_then(rng)
+        disk.fail_randomly(rng)
         while not (disk.failed > 30 and guests[0].update.at > 30):
             await asyncio.sleep(0)
             if any(guest.news.is_set() for guest in guests):
@@ -173,7 +173,7 @@ async def test_retries_appear_as_one_wait(disk, monkeypatch):
         with failing_disk(disk, "full"):
             await table.hosted.say("Hello", 0)
             await bob.wait_until(lambda: bob.update.saving)
-            due = disk._due
+            due = disk._should_fail
             monkeypatch.setattr(disk, "_due", lambda name: waits.append(table.hosted.unsaved) or due(name))
             before = disk.failed
             while disk.failed < before + 5:

@@ -11,7 +11,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.games import GAMES
 from cardtable.store import paths
-from tests.budgets import LONG, tried
+from tests.budgets import LONG, get_trials
 from tests.club.bad_lines import FaultyProxy
 from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
 from tests.club.over_loopback import club
@@ -58,7 +58,7 @@ class FaultRun:
     """Sessions over failing connections, until enough faults have occurred."""
 
     def __init__(self, name, *, max_delay=0.01, **odds):
-        self.rng, self.fault_target, self.max_delay, self.odds = Random(name), tried(name), max_delay, odds
+        self.rng, self.fault_target, self.max_delay, self.odds = Random(name), get_trials(name), max_delay, odds
         self.proxies = []
 
     @property
@@ -124,7 +124,7 @@ async def host_process(port=0):
 async def test_killed_host_restarts_with_everything_shown():
     rng, killed, port, guests, tokens = Random("killed"), 0, 0, None, {}
     async with AsyncExitStack() as stack:
-        while killed < tried("hosts killed"):
+        while killed < get_trials("hosts killed"):
             async with host_process(port) as port:
                 if guests is None:
                     guests = [

@@ -14,7 +14,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
-from tests.brittle import brittle
+from tests.brittle import create_failing_game
 from tests.club.guests import HostedTable, choose_randomly
 from tests.club.over_loopback import TIMEOUT
 from tests.session.session_player import NOW
@@ -73,7 +73,7 @@ async def test_spectator_of_a_single_player_sees_no_drawn_card():
 
 
 async def test_failing_game_is_reported_and_not_recorded():
-    game = brittle("apply")
+    game = create_failing_game("apply")
     seats = [Occupant("Anna"), *[Occupant(name, "random") for name in ("Bo", "Cy", "Dee")]]
     async with HostedTable("gurka", existing_session=sessions.create(game, seats, game.options(), 1, now=NOW)) as table:
         anna, begun = await table.join(0), table.session.path.read_bytes()

@@ -16,7 +16,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
 from cardtable.club.server.client_outbox import MOST_TALK, ConnectedClient
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.club.messages import CLIENT_MESSAGES
 from tests.club.over_loopback import TIMEOUT, Guest, club
 
@@ -133,7 +133,7 @@ def count_memory_blocks():
 @pytest.mark.promise("The club", "Hostile frames are refused and leave nothing in memory.")
 @pytest.mark.asyncio
 async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
-    rng, number, read = Random("hostile"), tried("frames"), 0
+    rng, number, read = Random("hostile"), get_trials("frames"), 0
 
     def asked(frame):
         nonlocal read

@@ -18,13 +18,13 @@ from cardtable.engine.game import View
 from cardtable.games import KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.club import recorded_frames
 from tests.club.recorded_frames import compare_frames, sample_moments
 from tests.club.worlds import TABLE, World
-from tests.laws.sessions import CASES_OF
+from tests.laws.sessions import CASES_BY_GAME
 
-PAIRS = tried("wire pairs")
+PAIRS = get_trials("wire pairs")
 """Minimum number of pairs of sessions for each game."""
 MOST_SEEDS = 20 + PAIRS
 
@@ -34,7 +34,7 @@ MOST_SEEDS = 20 + PAIRS
 def test_hidden_cards_change_no_byte_sent(key):
     pairs = 0
     for seed in range(MOST_SEEDS):
-        for case in Random(seed).sample(CASES_OF[key], len(CASES_OF[key])):
+        for case in Random(seed).sample(CASES_BY_GAME[key], len(CASES_BY_GAME[key])):
             pairs += compare_frames(case, seed)
             if pairs >= PAIRS:
                 return
@@ -45,7 +45,7 @@ def test_hidden_cards_change_no_byte_sent(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_sampled_state_sends_the_same_first_update(key):
     """Covers every phase, also those that no other events lead to."""
-    for case in CASES_OF[key]:
+    for case in CASES_BY_GAME[key]:
         rng = Random(f"late {case}")
         for moment in sample_moments(case, 1, rng):
             seat, state = rng.randrange(case.seats), moment.position.state
@@ -71,7 +71,7 @@ def encode_first_updates(case, seat, state):
 
 
 def assert_game_leak_detected(key):
-    recorded_frames.assert_leak_detected(CASES_OF[key][0])
+    recorded_frames.assert_leak_detected(CASES_BY_GAME[key][0])
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from cardtable.club import protocol
 from cardtable.session.session_events import Stage
 from cardtable.store.sessions import AbandonedStack
 from tests.club.by_hand import ScriptedClub
-from tests.golden_files import GOLDEN, check
+from tests.golden_files import GOLDEN, check_golden
 from tests.session.session_player import SessionPlayer, create_session
 
 GOLDEN_NAME = "club/visit.jsonl"
@@ -73,7 +73,7 @@ async def test_visit_matches_golden_transcript(monkeypatch):
     past, club = create_abandoned_session(), ScriptedClub(monkeypatch, CODE)
     await club.room.open()
     await run_visit(club, past)
-    check(GOLDEN_NAME, club.text)
+    check_golden(GOLDEN_NAME, club.text)
 
 
 def test_golden_transcript_has_every_message():

@@ -10,17 +10,17 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from tests.every_game import IN_TRICKS, SEATS
-from tests.notation import Sitting
+from tests.every_game import TRICK_GAMES, USUAL_SEATS
+from tests.notation import ScriptedGame
 
 CLAIM_GAMES = [
-    key for key in IN_TRICKS if GAMES[key].start(SEATS[key], GAMES[key].options()).position_key() is not None
+    key for key in TRICK_GAMES if GAMES[key].start(USUAL_SEATS[key], GAMES[key].options()).position_key() is not None
 ]
 
 
 def deal_third_round(*hands, trump="2C"):
     """Return a game of Rikiki in its third round, three cards each; seat 2 bids and leads."""
-    game = Sitting("rikiki", 4)
+    game = ScriptedGame("rikiki", 4)
     table = game.table
     while len(table.scores) < 2:
         if table.turn == CHANCE:
@@ -48,7 +48,7 @@ def test_open_while_an_opponent_may_hold_a_higher_card():
 
 
 def test_no_claim_during_bidding():
-    game = Sitting("rikiki", 4).deal(number=1, then="2C")
+    game = ScriptedGame("rikiki", 4).deal(number=1, then="2C")
     assert check_turn_claim(game) is ClaimVerdict.OPEN, "the bids are still to come"
 
 

@@ -4,12 +4,12 @@ from cardtable.games import GAMES
 from cardtable.testing.cases import MAX_EVENTS, list_cases
 from tests.budgets import LONG
 
-LOOKED_AT = MAX_EVENTS if LONG else 250
+MAX_DECISIONS = MAX_EVENTS if LONG else 250
 """Number of decisions of a session that expensive checks examine."""
-CASES_OF = {key: list_cases(game) for key, game in GAMES.items()}
-CASES = [case for cases in CASES_OF.values() for case in cases]
+CASES_BY_GAME = {key: list_cases(game) for key, game in GAMES.items()}
+CASES = [case for cases in CASES_BY_GAME.values() for case in cases]
 
 
-def share_of(number, case):
+def get_share(number, case):
     """Return the part of a game's trials that falls to a case, rounded up."""
-    return -(-number // len(CASES_OF[case.game.about.key]))
+    return -(-number // len(CASES_BY_GAME[case.game.about.key]))

@@ -63,19 +63,19 @@ def _few_worlds(monkeypatch):
 
 
 @cache
-def some(key):
+def find_advice(key):
     """Return positions of a game with their advice and number of decisions."""
     found = positions(key)[:: -(-len(positions(key)) // POSITIONS)]
     return [(view, decisions, advise(key, view, Random(seed), no_time_limit)) for view, seed, decisions in found]
 
 
-def figure(text):
+def parse_figure(text):
     """Return the first figure of a text on the screen, or None."""
     found = FIGURE.search(text)
     return float(found[2]) * (1 if found[1] == "+" else -1) if found else None
 
 
-def in_lines(advice, capsys):
+def read_plain_lines(advice, capsys):
     """Return the alternatives in plain text: lead, error and text of each."""
     capsys.readouterr()
     info_text.print_advice(advice)
@@ -83,22 +83,22 @@ def in_lines(advice, capsys):
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 
 
-def on_the_screen(key, view, advice):
+def read_screen_lines(key, view, advice):
     """Return the alternatives on a screen that has room for all."""
     seen = make_view_frame(GAMES[key], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, APPEARANCE)
     paint_hint(canvas, seen)
     heads = [i for i, row in enumerate(get_rows(canvas)) if advice.scale.column_heading in row]
     shown = get_rows(canvas)[heads[0] + 1 :] if heads else []
-    return [row for row in shown if figure(row) is not None]
+    return [row for row in shown if parse_figure(row) is not None]
 
 
 @every_game
-def test_first_line_is_best_by_the_number_printed(key, capsys):
+def test_first_line_has_the_best_figure(key, capsys):
     compared = 0
-    for view, _, advice in some(key):
-        spoken = [lead for lead, _, _ in in_lines(advice, capsys)]
-        shown = [SENSE[key] * figure(row) for row in on_the_screen(key, view, advice)]
+    for view, _, advice in find_advice(key):
+        spoken = [lead for lead, _, _ in read_plain_lines(advice, capsys)]
+        shown = [SENSE[key] * parse_figure(row) for row in read_screen_lines(key, view, advice)]
         for figures in (spoken, shown):
             assert not figures or figures[0] == max(figures), advice.sentence
             assert not figures or figures[0] >= 0 >= max(figures[1:], default=0)
@@ -110,7 +110,7 @@ def test_first_line_is_best_by_the_number_printed(key, capsys):
 @every_game
 def test_one_scale_in_a_list(key):
     """Each figure is the distance from the best of the other choices, with the same sign for better."""
-    for _, _, advice in some(key):
+    for _, _, advice in find_advice(key):
         worths = [line.value for line in advice.lines]
         leads = [advice.compute_lead(line) for line in advice.lines]
         if len(worths) < 2:
@@ -124,11 +124,11 @@ def test_one_scale_in_a_list(key):
 
 
 @every_game
-def test_too_close_only_within_the_error_shown(key, capsys):
+def test_too_close_only_within_the_error(key, capsys):
     alike = 0
-    for view, _, advice in some(key):
-        shown = on_the_screen(key, view, advice)
-        for i, (lead, error, line) in enumerate(in_lines(advice, capsys)):
+    for view, _, advice in find_advice(key):
+        shown = read_screen_lines(key, view, advice)
+        for i, (lead, error, line) in enumerate(read_plain_lines(advice, capsys)):
             close = i > 0 and -lead <= error
             assert (TOO_CLOSE_TEXT in line or EQUAL_TEXT in line) == close, line
             assert (ALIKE_MARK in shown[i]) == close, shown[i]
@@ -138,8 +138,8 @@ def test_too_close_only_within_the_error_shown(key, capsys):
 
 
 @every_game
-def test_every_line_has_a_reason_and_the_first_none_against(key):
-    for view, _, advice in some(key):
+def test_reasons_of_every_line(key):
+    for view, _, advice in find_advice(key):
         best, *others = advice.lines
         assert best.pros, advice.sentence
         assert not best.cons
@@ -157,7 +157,7 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
 
 
 @every_game
-def test_no_reason_of_the_first_line_speaks_for_the_next(key):
+def test_no_reason_favours_the_second_line(key):
     guide, lesson = hints.load_search_spec(key), hints._load_hint_spec(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
@@ -177,7 +177,7 @@ def test_no_reason_of_the_first_line_speaks_for_the_next(key):
 
 
 @every_game
-def test_worth_is_what_the_searcher_found(key):
+def test_value_equals_that_of_the_search(key):
     guide = hints.load_search_spec(key)
     for view, seed, _ in positions(key)[::9]:
         advice = advise(key, view, Random(seed), no_time_limit)
@@ -186,14 +186,14 @@ def test_worth_is_what_the_searcher_found(key):
             assert advice.lines[0].value == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
 
-def agrees(sentence, line):
+def assert_agreement(sentence, line):
     """Assert that a sentence about an action agrees with its figures."""
     if line.share is not None and (said := re.search(r"in (\d+ %) of similar deals", sentence)):
         assert said[1] == format_percentage(line.share), sentence
 
 
 @every_game
-def test_a_hint_is_told_to_who_is_to_act_or_of_that_one(key):
+def test_pronouns_of_hints(key):
     for view, seed, _ in positions(key)[::12]:
         to_her, of_her = (
             advise(key, view, Random(seed), no_time_limit, pronouns=person) for person in (YOURSELF, ANOTHER)
@@ -205,12 +205,12 @@ def test_a_hint_is_told_to_who_is_to_act_or_of_that_one(key):
 
 
 @every_game
-def test_the_sentence_of_a_hint_agrees_with_its_figures(key):
+def test_sentence_agrees_with_figures(key):
     compared = 0
-    for _, _, advice in some(key):
+    for _, _, advice in find_advice(key):
         best, *others = advice.lines
         about, _, beside = advice.sentence.partition("; ")
-        agrees(about, best)
+        assert_agreement(about, best)
         if not others or not beside:
             continue
         compared += 1
@@ -227,9 +227,9 @@ def test_the_sentence_of_a_hint_agrees_with_its_figures(key):
 
 
 @every_game
-def test_hints_list_what_a_person_would_consider(key):
+def test_hints_list_reasonable_choices(key):
     """Cards, contracts, melds and neighbouring bids have a line or are named as equivalent to one."""
-    for view, _, advice in some(key):
+    for view, _, advice in find_advice(key):
         if len(advice.lines) == 1:
             continue
         listed = {name for line in advice.lines for name in (line.name, *line.equivalents)}
@@ -245,7 +245,7 @@ def test_hints_list_what_a_person_would_consider(key):
                 )
 
 
-def without_names(texts, actions):
+def remove_names(texts, actions):
     """Replace the names of actions in texts by X."""
     names = sorted(
         {text for action in actions for text in (format_action_in_sentence(action), hints.format_action(action))},
@@ -256,9 +256,9 @@ def without_names(texts, actions):
 
 
 @every_game
-def test_no_review_says_a_thing_twice_or_against_its_figures(key):
+def test_review_agrees_with_figures_without_repetition(key):
     mistakes = 0
-    for view, decisions, _ in some(key):
+    for view, decisions, _ in find_advice(key):
         own = Random(decisions).choice(view.legal)
         found = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
         best, chosen = found.choices[0], next(one for one in found.choices if one.action == str(own))
@@ -266,10 +266,10 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
         assert found.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)
         assert (found.cost == 0) == chosen.as_good
         assert all(one.as_good for one in found.choices if one.worth == best.worth)
-        assert len(set(without_names(found.why, view.legal))) == len(found.why), found.why
+        assert len(set(remove_names(found.why, view.legal))) == len(found.why), found.why
         told = [(found.why[0], best), *([(found.why[1], chosen)] if len(found.why) > 1 else [])]
         for sentence, choice in told:
-            agrees(sentence, choice)
+            assert_agreement(sentence, choice)
         if len(found.why) > 1:
             assert (TOO_CLOSE_TEXT in found.why[1] or EQUAL_TEXT in found.why[1]) == chosen.as_good, found.why
         mistakes += found.cost > 0
@@ -277,16 +277,16 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
 
 
 @every_game
-def test_why_says_nothing_twice(key):
+def test_explanation_has_no_repetition(key):
     header = Header(
         cardtable=1, id="x", game=key, created="2026-11-20T08:37:28Z", seed=1, options={},
         seats=tuple([Occupant(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo")]),
     )  # fmt: skip
-    for view, decisions, _ in some(key):
+    for view, decisions, _ in find_advice(key):
         own = Random(decisions).choice(view.legal)
         advice = advise(key, view, Random(1), no_time_limit, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
         said = reasons_in_words.explain_decision(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]
-        assert len(set(without_names(parts, view.legal))) == len(parts), said
+        assert len(set(remove_names(parts, view.legal))) == len(parts), said
         assert "; ".join(said).count("similar deals") <= 2, said

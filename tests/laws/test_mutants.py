@@ -20,7 +20,7 @@ from cardtable.games.ten_down.rules import Options as TenDownOptions
 from cardtable.games.ten_down.rules import TenDownState
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case
-from tests.laws.test_rules import soak
+from tests.laws.test_rules import check_session
 
 pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
 
@@ -38,14 +38,14 @@ def plant(monkeypatch):
     return put
 
 
-def caught(law, game=GAME, **given):
+def assert_detected(check, game=GAME, **arguments):
     """Assert that a check fails in one of a few short sessions."""
     case = Case(game, 4, rikiki.Options(length="short"))
     with pytest.raises(AssertionError):
-        [law(case, seed, **given) for seed in range(3)]
+        [check(case, seed, **arguments) for seed in range(3)]
 
 
-def test_a_view_that_tells_of_another_hand(plant):
+def test_view_shows_another_hand(plant):
     def leak(right, state, seat):
         return replace(right(state, seat), last_leader=state.hands[(seat + 1) % 4].bit_count() and top(state, seat))
 
@@ -53,20 +53,20 @@ def test_a_view_that_tells_of_another_hand(plant):
         return RANK[iter_cards(state.hands[(seat + 1) % 4])[-1]] % 4
 
     plant("view", leak)
-    caught(invariants.compare_worlds)
+    assert_detected(invariants.compare_worlds)
 
 
-def test_a_view_that_tells_of_the_turned_down_cards(plant):
+def test_view_shows_undealt_cards(plant):
     def remember(right, state, order):
         right(state, order)
         if state.trump_card is not None:
             state.past = (order[-1:],)
 
     plant("deal", remember)
-    caught(invariants.compare_worlds)
+    assert_detected(invariants.compare_worlds)
 
 
-def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
+def test_view_depends_on_copy_of_a_card(plant):
     """Second copy of a card in the own hand: the first one is with a seat before it."""
 
     def remember(right, state, order):
@@ -82,88 +82,88 @@ def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
         [invariants.compare_worlds(case, seed) for seed in range(20)]
 
 
-def test_a_copy_that_shares_a_list(plant):
+def test_copy_shares_a_list(plant):
     def share(right, state):
         twin = right(state)
         twin.hands = state.hands
         return twin
 
     plant("copy", share)
-    caught(session_checks.check_states)
-    caught(session_checks.check_undo)
+    assert_detected(session_checks.check_states)
+    assert_detected(session_checks.check_undo)
 
 
-def test_a_copy_that_forgets_something(plant):
+def test_copy_loses_a_field(plant):
     def forget(right, state):
         twin = right(state)
         twin.past = ()
         return twin
 
     plant("copy", forget)
-    caught(session_checks.check_states)
+    assert_detected(session_checks.check_states)
 
 
-def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
+def test_determinization_ignores_voids(monkeypatch):
     right = determinization.sample_split
     monkeypatch.setattr(
         determinization, "sample_split", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng)
     )
-    caught(invariants.compare_worlds)
+    assert_detected(invariants.compare_worlds)
 
 
-def test_a_guess_that_ignores_how_many_cards_each_has():
+def test_determinization_ignores_hand_sizes():
     def imagine(view, rng):
         state = rikiki.imagine(view, rng)
         state.hands[(view.seat + 1) % 4] |= state.hands[(view.seat + 2) % 4]
         state.hands[(view.seat + 2) % 4] = 0
         return state
 
-    caught(invariants.compare_worlds, replace(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, replace(GAME, imagine=imagine))
 
 
-def test_a_guess_that_forgets_the_records():
+def test_determinization_loses_records():
     def imagine(view, rng):
         state = rikiki.imagine(view, rng)
         state.records = (Record(),) * 4
         return state
 
-    caught(invariants.compare_worlds, replace(GAME, imagine=imagine))
+    assert_detected(invariants.compare_worlds, replace(GAME, imagine=imagine))
 
 
-def test_a_void_round_that_is_remembered(plant):
+def test_void_round_leaves_traces(plant):
     def spoil(right, state):
         right(state)
         state.records = (Record(),) * 4
 
     plant("cancel_round", spoil)
-    caught(session_checks.check_void_rounds)
+    assert_detected(session_checks.check_void_rounds)
 
 
-def test_a_void_round_that_passes_the_deal_on(plant):
+def test_void_round_moves_the_dealer(plant):
     def move_on(right, state):
         right(state)
         state.finished += 1
 
     plant("cancel_round", move_on)
-    caught(session_checks.check_void_rounds)
+    assert_detected(session_checks.check_void_rounds)
 
 
-def test_an_action_that_is_listed_twice(plant):
+def test_action_is_listed_twice(plant):
     plant("legal", lambda right, state: (*right(state), right(state)[0]))
-    caught(session_checks.check_states)
+    assert_detected(session_checks.check_states)
 
 
-def test_a_seat_that_cannot_do_anything(plant):
+def test_seat_without_legal_action(plant):
     plant("legal", lambda right, state: right(state)[: state.finished < 3])
-    caught(session_checks.check_states)
+    assert_detected(session_checks.check_states)
 
 
-def test_a_deal_that_could_not_have_been(plant):
+def test_impossible_deal(plant):
     plant("is_possible_chance", lambda _right, _state, outcome: isinstance(outcome, Deal))
-    caught(session_checks.check_states)
+    assert_detected(session_checks.check_states)
 
 
-def test_points_that_depend_on_more_than_the_journal(plant):
+def test_points_depend_on_more_than_the_journal(plant):
     rounds = count()
 
     def settle(right, state):
@@ -171,75 +171,75 @@ def test_points_that_depend_on_more_than_the_journal(plant):
         state.totals = (state.totals[0] + next(rounds) % 2, *state.totals[1:])
 
     plant("end_round", settle)
-    caught(soak)
+    assert_detected(check_session)
 
 
-def test_points_that_do_not_add_up(plant):
+def test_points_do_not_add_up(plant):
     def settle(right, state):
         right(state)
         state.score = replace(state.score, points=(state.score.points[0] + 1, *state.score.points[1:]))
 
     plant("end_round", settle)
-    caught(soak)
+    assert_detected(check_session)
 
 
-def test_places_the_wrong_way_round(plant):
+def test_places_are_reversed(plant):
     plant("ranks", lambda right, state: tuple(5 - place for place in right(state)))
-    caught(soak)
+    assert_detected(check_session)
 
 
-def test_a_card_in_two_places(plant):
+def test_card_is_in_two_places(plant):
     def apply(right, state, event):
         right(state, event)
         if isinstance(event, Play):
             state.hands[0] |= state.played[1] & -state.played[1]
 
     plant("apply", apply)
-    caught(soak)
+    assert_detected(check_session)
 
 
-def test_news_that_name_a_hidden_card():
+def test_log_names_a_hidden_card():
     def narrate(event, before, after):
         dealt = (
             (CustomLogEntry(None, "the last card is {}", cards=event.order[-1:]),) if isinstance(event, Deal) else ()
         )
         return (*rikiki.narrate(event, before, after), *dealt)
 
-    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
-def test_news_that_hint_at_a_hidden_card():
+def test_log_depends_on_a_hidden_card():
     def narrate(event, before, after):
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
         return (*rikiki.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
 
-    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
-def test_news_that_are_said_in_one_person_only():
+def test_log_entry_without_second_person():
     def narrate(event, before, after):
         passes = (CustomLogEntry(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.narrate(event, before, after), *passes)
 
-    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
-def test_a_picture_that_shows_a_card_twice():
+def test_zones_show_a_card_twice():
     def scene(view):
         zones = rikiki.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    caught(session_checks.check_zones_and_texts, replace(GAME, scene=scene))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, scene=scene))
 
 
-def test_a_refusal_without_a_word():
+def test_refusal_without_reason():
     def why_not(view, cards):
         return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.explain_illegal(view, cards)
 
-    caught(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=why_not))
+    assert_detected(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=why_not))
 
 
-class Forgetful:
+class CountingRobot:
     """Robot whose choice depends on the number of its calls."""
 
     def __init__(self):
@@ -249,7 +249,7 @@ class Forgetful:
         return view.legal[next(self.times) % len(view.legal)]
 
 
-class Wasteful(Forgetful):
+class WastefulRobot(CountingRobot):
     """Robot that sometimes draws an additional random number."""
 
     def choose(self, view, rng, _stop):
@@ -258,53 +258,55 @@ class Wasteful(Forgetful):
         return view.legal[0]
 
 
-class Cheat:
+class CheatingRobot:
     """Robot that chooses illegal actions."""
 
     def choose(self, view, rng, _stop):
         return BIDS[rng.randrange(len(BIDS))]
 
 
-@pytest.mark.parametrize("robot", [Forgetful(), Wasteful(), Cheat()], ids=["choice", "numbers", "legality"])
-def test_a_robot_that_goes_by_more_than_its_view(robot):
-    caught(invariants.compare_worlds, robots=[robot])
+@pytest.mark.parametrize(
+    "robot", [CountingRobot(), WastefulRobot(), CheatingRobot()], ids=["choice", "numbers", "legality"]
+)
+def test_robot_depends_on_more_than_its_view(robot):
+    assert_detected(invariants.compare_worlds, robots=[robot])
 
 
-def test_a_table_that_takes_back_a_deal(plant):
+def test_undo_of_a_deal(plant):
     def keep(right, table, *given):
         before = list(table._undo_stack)
         right(table, *given)
         table._undo_stack[:] = before
 
     plant("_apply_chance", keep, Referee)
-    caught(session_checks.check_undo)
+    assert_detected(session_checks.check_undo)
 
 
-def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
+def test_undo_past_an_unseen_card(plant):
     plant("_drew_unseen", lambda *_: False, Referee)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
         session_checks.check_undo_distance(Case(rummy, 2, rummy.options()), 0)
 
 
-def test_a_table_whose_deals_depend_on_play(plant):
+def test_deals_depend_on_play(plant):
     plant("_get_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
-    caught(session_checks.check_deals)
+    assert_detected(session_checks.check_deals)
 
 
-def test_a_table_that_lets_anybody_act(plant):
+def test_any_seat_can_act(plant):
     plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Referee)
-    caught(session_checks.check_illegal_actions)
+    assert_detected(session_checks.check_illegal_actions)
 
 
-def test_without_a_fault_nothing_is_caught():
+def test_no_fault_is_detected_without_a_mutant():
     case = Case(GAME, 4, rikiki.Options(length="short"))
     for seed in range(3):
         invariants.compare_worlds(case, seed)
         session_checks.check_zones_and_texts(case, seed)
         for law in (
             session_checks.check_states,
-            soak,
+            check_session,
             session_checks.check_illegal_actions,
             session_checks.check_undo,
             session_checks.check_void_rounds,

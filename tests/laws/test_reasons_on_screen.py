@@ -17,40 +17,42 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.wording.formatting import insert_suit_signs
-from tests.laws.sessions import CASES_OF
+from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
 """Nicks of maximum length."""
-VIEWS = 12_000
+MAX_VIEWS = 12_000
 """Number of views of a game that are tested."""
 PARTS, A_PART = 10, 200
 """How many parts of a session are played, and how many events each has."""
-TOGETHER = 6
+MAX_SELECTED = 6
 """Number of cards of a hand from which two and three are selected together, in games without tricks."""
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
-def test_every_reason_is_whole_on_the_screen(key):
+def test_every_reason_fits_on_the_screen(key):
     """Every sentence in the game's code occurs in play, and is painted where the rest of the row is longest."""
     met = {}
-    for view in islice(views(key), VIEWS):
-        wide = beside(key, view)
-        met |= {text: (wide, view) for text in refusals(key, view) if wide > met.get(text, (-1, view))[0]}
-    assert [sentence for sentence in sentences(GAMES[key].explain_illegal) if not said(sentence, met)] == []
+    for view in islice(iter_views(key), MAX_VIEWS):
+        wide = measure_prompt_row(key, view)
+        met |= {text: (wide, view) for text in list_refusals(key, view) if wide > met.get(text, (-1, view))[0]}
+    assert [
+        sentence for sentence in list_return_patterns(GAMES[key].explain_illegal) if not matches_any(sentence, met)
+    ] == []
     for text, (_, view) in met.items():
         for size in SIZES:
-            assert_whole(text, painted(key, view, text, size))
+            assert_complete(text, paint_prompt(key, view, text, size))
 
 
-def said(sentence, texts):
+def matches_any(sentence, texts):
     """Return True if a pattern matches one of the texts."""
     return any(re.fullmatch(sentence, text) for text in texts)
 
 
-def sentences(function):
+def list_return_patterns(function):
     """Return patterns of the texts that a function may return: both alternatives of a condition, ".+" for values from
     elsewhere.
     """
@@ -58,34 +60,34 @@ def sentences(function):
     values = {ast.unparse(node.targets[0]): node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)}
     scope = vars(inspect.getmodule(function))
 
-    def told(value):
+    def to_patterns(value):
         match value:
             case ast.Constant():
                 return [re.escape(value.value)]
             case ast.IfExp():
-                return [*told(value.body), *told(value.orelse)]
+                return [*to_patterns(value.body), *to_patterns(value.orelse)]
             case ast.JoinedStr():
-                return ["".join(parts) for parts in product(*map(told, value.values))]
+                return ["".join(parts) for parts in product(*map(to_patterns, value.values))]
             case ast.FormattedValue(value=ast.IfExp() | ast.Name()):
-                return told(value.value)
+                return to_patterns(value.value)
             case ast.Name() if value.id in values:
-                return told(values[value.id])
+                return to_patterns(values[value.id])
         return [".+"]
 
-    def returned(value):
+    def to_return_patterns(value):
         if isinstance(value, ast.IfExp):
-            return [*returned(value.body), *returned(value.orelse)]
+            return [*to_return_patterns(value.body), *to_return_patterns(value.orelse)]
         if isinstance(value, ast.Call):
-            return sentences(eval(ast.unparse(value.func), scope))
-        return told(value)
+            return list_return_patterns(eval(ast.unparse(value.func), scope))
+        return to_patterns(value)
 
-    return [text for node in ast.walk(tree) if isinstance(node, ast.Return) for text in returned(node.value)]
+    return [text for node in ast.walk(tree) if isinstance(node, ast.Return) for text in to_return_patterns(node.value)]
 
 
-def views(key):
+def iter_views(key):
     """Yield the views of the seat on turn and of the next seat in random sessions, alternating between cases."""
     for seed in count():
-        playing = [iter_random_positions(case, seed) for case in CASES_OF[key]]
+        playing = [iter_random_positions(case, seed) for case in CASES_BY_GAME[key]]
         for _ in range(PARTS):
             for position in chain.from_iterable(islice(session, A_PART) for session in playing):
                 state = position.state
@@ -94,14 +96,14 @@ def views(key):
                     yield state.view((state.turn + 1) % len(acts.totals))
 
 
-def refusals(key, view):
+def list_refusals(key, view):
     """Return the reasons for everything that can be selected or typed and is not legal."""
     about, why_not = get_game_view(key), GAMES[key].explain_illegal
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
     if not about.tricks:
-        held = [BIT[card] for card in iter_cards(view.hand)][:TOGETHER]
+        held = [BIT[card] for card in iter_cards(view.hand)][:MAX_SELECTED]
         several = [sum(cards) for number in (2, 3) for cards in combinations(held, number)]
         tried += [cards for cards in several if cards not in able]
     box = about.decision(view, NAMES[: len(view.totals)]) if view.turn == view.seat else None
@@ -109,13 +111,13 @@ def refusals(key, view):
     return {*closed, *[why_not(view, cards) for cards in tried]}
 
 
-def beside(key, view):
+def measure_prompt_row(key, view):
     """Return the width of the other texts in the row of the prompt."""
     plate = get_game_view(key).plate(view, view.seat)
     return card_faces.measure_text(plate.fact) + 4 * len(plate.cards)
 
 
-def painted(key, view, reason, size):
+def paint_prompt(key, view, reason, size):
     """Return the rows of the prompt on a table that shows a reason."""
     about, acts, names = get_game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
     decision = about.decision(view, names) if acts else None
@@ -126,7 +128,7 @@ def painted(key, view, reason, size):
     return get_rows(canvas)[at : at + 2]
 
 
-def assert_whole(text, found):
+def assert_complete(text, found):
     """Assert that the words are in these rows, as many as fit in the first, and unbroken."""
     words = insert_suit_signs(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]

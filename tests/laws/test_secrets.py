@@ -9,41 +9,41 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.robot import make_robot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import iter_random_positions
-from tests.budgets import LONG, tried
-from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
+from tests.budgets import LONG, get_trials
+from tests.laws.sessions import CASES, CASES_BY_GAME, MAX_DECISIONS, get_share
 from tests.robots.positions import ROBOTS
 
-PAIRS = tried("pairs")
+MIN_PAIRS = get_trials("pairs")
 """Minimum number of pairs of worlds for each game."""
-MOST_SEEDS = PAIRS // 10
+MAX_SEEDS = MIN_PAIRS // 10
 """Maximum number of sessions of each case."""
-A_PHASE = 8 if LONG else 3
+PAIRS_PER_PHASE = 8 if LONG else 3
 """Minimum number of pairs of worlds of each phase in each case, if there are so many."""
-A_THOUGHT = 20
+EXPERT_INTERVAL = 20
 """One of this many pairs is shown to an expert, which is slow, besides the first ones of each phase."""
-FIRST_THOUGHTS = max(PAIRS // 250, 2)
+FIRST_EXPERT_PAIRS = max(MIN_PAIRS // 250, 2)
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
-class Seldom:
+class OccasionalExpert:
     """Expert that is used for few pairs of worlds; for the others the first action is chosen."""
 
     def __init__(self, robot):
-        self.robot, self.asked = robot, Counter()
+        self.robot, self.request_counts = robot, Counter()
 
     def choose(self, view, rng, stop):
         kinds = frozenset(str(action).partition(" ")[0] for action in view.legal)
-        pair = self.asked[kinds] // 2
-        self.asked[kinds] += 1
-        if pair < FIRST_THOUGHTS or pair % A_THOUGHT == 0:
+        pair = self.request_counts[kinds] // 2
+        self.request_counts[kinds] += 1
+        if pair < FIRST_EXPERT_PAIRS or pair % EXPERT_INTERVAL == 0:
             return self.robot.choose(view, rng, stop)
         return view.legal[0]
 
 
-def robots_of(key):
+def make_robots(key):
     return [
-        Seldom(make_robot(level, key)) if level == "expert" else make_robot(level, key)
+        OccasionalExpert(make_robot(level, key)) if level == "expert" else make_robot(level, key)
         for level, game in ROBOTS
         if game == key
     ]
@@ -56,27 +56,27 @@ def robots_of(key):
 @pytest.mark.parametrize("key", GAMES)
 def test_hidden_cards_make_no_difference(key):
     """Worlds that differ in hidden cards give the same view, choice and random numbers in every phase."""
-    robots, pairs = robots_of(key), 0
-    for seed in range(MOST_SEEDS):
-        pairs += sum(invariants.compare_worlds(case, seed, robots, A_PHASE) for case in CASES_OF[key])
-        if pairs >= PAIRS:
+    robots, pairs = make_robots(key), 0
+    for seed in range(MAX_SEEDS):
+        pairs += sum(invariants.compare_worlds(case, seed, robots, PAIRS_PER_PHASE) for case in CASES_BY_GAME[key])
+        if pairs >= MIN_PAIRS:
             return
     pytest.fail(f"{pairs} pairs of worlds only")
 
 
 @pytest.mark.promise("For maintainers", "Pictures and sentences show each card at most once, and no hidden card.")
 @every_case
-def test_pictures_and_words(case):
+def test_zones_and_texts(case):
     """Each position gives each seat zones, refusals and log entries without a hidden card."""
-    for seed in range(share_of(tried("words"), case)):
-        session_checks.check_zones_and_texts(case, seed, LOOKED_AT)
+    for seed in range(get_share(get_trials("words"), case)):
+        session_checks.check_zones_and_texts(case, seed, MAX_DECISIONS)
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "A spectator learns nothing about any hand.")
 @pytest.mark.parametrize("key", GAMES)
-def test_who_only_looks_on_learns_nothing_of_a_hand(key):
-    """The public view is the same in worlds that other seats cannot distinguish, and log entries name no other cards."""
-    rng, case = Random(f"covered {key}"), CASES_OF[key][0]
+def test_public_view_reveals_no_hand(key):
+    """Worlds that other seats cannot tell apart have the same public view; log entries name no other cards."""
+    rng, case = Random(f"covered {key}"), CASES_BY_GAME[key][0]
     for position in iter_random_positions(case, 0):
         if rng.random() < 0.2:
             invariants.assert_public_view_safe(case.game, position.state, rng)

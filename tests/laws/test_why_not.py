@@ -10,19 +10,21 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.games import GAMES
 from cardtable.testing.cases import choose_action
 from cardtable.ui.game_view.registry import get_game_view
-from tests.laws.sessions import CASES_OF
+from tests.laws.sessions import CASES_BY_GAME
 
-POSITIONS = 120
+MAX_DECISIONS = 120
 """Number of decisions of each case that are tested."""
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
-RULES = re.compile(r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|declared|played|had|stands|one choice")
+RULE_WORDS = re.compile(
+    r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|declared|played|had|stands|one choice"
+)
 """Words that state a rule: obligations, permissions and past actions."""
 
 
-def decisions(case):
+def iter_decisions(case):
     """Yield views of the seat on turn in a random session."""
     table, rng = case.create_referee(3, lambda _: None), Random(str(case))
-    left = POSITIONS
+    left = MAX_DECISIONS
     while table.turn != OVER and left:
         if table.turn == CHANCE:
             table.advance()
@@ -32,7 +34,7 @@ def decisions(case):
         table.play(table.turn, choose_action(table.view(table.turn).legal, rng))
 
 
-def refused(game, view):
+def list_refused_cards(game, view):
     """Return the cards of the own hand that no legal action uses."""
     able = 0
     for action in view.legal:
@@ -43,26 +45,26 @@ def refused(game, view):
 
 def is_reason(text):
     """Return True if a text is a sentence that names a rule."""
-    return len(text.split()) >= 3 and text == text.strip() and bool(RULES.search(text))
+    return len(text.split()) >= 3 and text == text.strip() and bool(RULE_WORDS.search(text))
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", GAMES)
-def test_every_card_that_may_not_be_played_has_its_reason(key):
+def test_every_illegal_card_has_a_reason(key):
     told = set()
-    for case in CASES_OF[key]:
-        for view in decisions(case):
-            told |= {case.game.explain_illegal(view, BIT[card]) for card in refused(case.game, view)}
+    for case in CASES_BY_GAME[key]:
+        for view in iter_decisions(case):
+            told |= {case.game.explain_illegal(view, BIT[card]) for card in list_refused_cards(case.game, view)}
     assert told
     assert [text for text in told if not is_reason(text) or text[0] != text[0].upper()] == []
 
 
 @pytest.mark.promise("The table", "A card or option that is not allowed shows its reason, complete on the screen.")
 @pytest.mark.parametrize("key", ["rikiki", "king", "rifki", "ten_down"])
-def test_every_option_that_is_forbidden_has_its_reason(key):
+def test_every_forbidden_option_has_a_reason(key):
     told = set()
-    for case in CASES_OF[key]:
-        for view in decisions(case):
+    for case in CASES_BY_GAME[key]:
+        for view in iter_decisions(case):
             decision = get_game_view(key).decision(view, NAMES[: case.seats])
             told |= {option.note for option in decision.options if option.action is None} if decision else set()
     assert told

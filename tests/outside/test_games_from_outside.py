@@ -19,11 +19,11 @@ pytestmark = pytest.mark.promise(
 )
 
 EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
-OUT = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
-UNLOADED = "it cannot be loaded: "
-BROKEN = {
-    "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{UNLOADED}RuntimeError: no luck at all"),
-    "leaves": (NOW, "raise SystemExit(3)", f"{UNLOADED}SystemExit: 3"),
+REJECTED = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
+CANNOT_LOAD = "it cannot be loaded: "
+BROKEN_PACKAGES = {
+    "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{CANNOT_LOAD}RuntimeError: no luck at all"),
+    "leaves": (NOW, "raise SystemExit(3)", f"{CANNOT_LOAD}SystemExit: 3"),
     "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 3, and this program has 2"),
     "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 1, and this program has 2"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
@@ -34,7 +34,7 @@ BROKEN = {
 """Packages that provide no usable game: entry point group, source of the module, reason for the rejection."""
 
 
-BRITTLE = """
+FAILING_GAME = """
 import os
 from cardtable_hearts import GAME as HEARTS, HeartsState, Options as Usual, Pass
 from msgspec.structs import replace
@@ -63,16 +63,16 @@ GAME = replace(
 )
 """
 """Hearts with a member that fails if the environment says so."""
-FAILED = re.compile(
+FAILURE = re.compile(
     r"Brittle \(brittle-game 1\.0\) has failed: (LookupError in brittle_game\.py, line 9|legal gives nothing)"
 )
 
 
-UNHARMED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
+UNAFFECTED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
 """Commands that do not use the failing member."""
 
 
-def _package(folder, name, module, group, key, source):
+def _install_package(folder, name, module, group, key, source):
     """Write a package with a game into a folder, as if installed."""
     (folder / f"{module}.py").write_text(source)
     info = folder / f"{module}-1.0.dist-info"
@@ -86,23 +86,23 @@ def cardtable(tmp_path):
     """Return a function that runs the program in a home of its own, beside installed and broken games."""
     for folder in ("broken", "brittle"):
         (tmp_path / folder).mkdir()
-    for key, (group, source, _) in BROKEN.items():
+    for key, (group, source, _) in BROKEN_PACKAGES.items():
         low = key.lower()
-        _package(tmp_path / "broken", f"broken-{low}", f"broken_{low}", group, key, source)
-    _package(tmp_path / "brittle", "brittle-game", "brittle_game", NOW, "brittle", BRITTLE)
+        _install_package(tmp_path / "broken", f"broken-{low}", f"broken_{low}", group, key, source)
+    _install_package(tmp_path / "brittle", "brittle-game", "brittle_game", NOW, "brittle", FAILING_GAME)
 
-    def run(*words, typed="", broken=False, fails=None):
+    def run_command(*words, typed="", broken=False, failing_member=None):
         """Run a command; ``failing_member`` is the member of the failing game that raises."""
         path = {"PYTHONPATH": str(tmp_path / "broken")} if broken else {}
-        path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": fails} if fails is not None else {}
+        path |= {"PYTHONPATH": str(tmp_path / "brittle"), "FAILS": failing_member} if failing_member is not None else {}
         environment = {**os.environ, **path, "CARDTABLE_HOME": str(tmp_path / "home")}
         return subprocess.run([sys.executable, "-m", "cardtable", *words], input=typed, env=environment,
                               capture_output=True, text=True, check=False)  # fmt: skip
 
-    return run
+    return run_command
 
 
-def test_it_joins_the_list_after_those_of_the_program():
+def test_plugin_follows_the_built_in_games():
     assert list_keys()[: len(KEYS)] == KEYS
     assert "hearts" in list_keys()[len(KEYS) :]
     assert not find_plugins().rejected
@@ -112,7 +112,7 @@ def test_it_joins_the_list_after_those_of_the_program():
     assert get_plugin_package("king") is None
 
 
-def test_it_is_listed_with_its_package(cardtable):
+def test_games_lists_the_package(cardtable):
     result = cardtable("games")
     assert result.returncode == 0
     assert "hearts    Hearts    4          cardtable-hearts 1.0" in result.stdout
@@ -120,25 +120,25 @@ def test_it_is_listed_with_its_package(cardtable):
 
 
 @pytest.mark.parametrize("line", ["play --help", "rankings --help", "list --help", "arena", "rules whist"])
-def test_it_is_among_the_games_that_a_command_names(cardtable, line):
+def test_plugin_is_named_in_help_and_errors(cardtable, line):
     result = cardtable(*line.split())
     assert "rummy|hearts|spades" in "".join((result.stdout + result.stderr).split()).replace(",", "|")
 
 
-def test_what_cannot_be_used_is_told_in_a_line_each_and_the_rest_works(cardtable):
+def test_broken_packages_are_reported_and_others_work(cardtable):
     result = cardtable("games", broken=True)
     assert result.returncode == 1
     assert sorted(result.stderr.splitlines()) == sorted(
-        [f"{OUT.format(key, key.lower())}{why}" for key, (*_, why) in BROKEN.items()]
+        [f"{REJECTED.format(key, key.lower())}{why}" for key, (*_, why) in BROKEN_PACKAGES.items()]
     )
     assert "hearts" in result.stdout
     assert "it cannot be loaded: RuntimeError: no luck at all" in cardtable("doctor", broken=True).stderr
-    assert UNLOADED in cardtable("play", "raises", broken=True).stderr
+    assert CANNOT_LOAD in cardtable("play", "raises", broken=True).stderr
     played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
     assert (played.returncode, played.stderr) == (0, "")
 
 
-def test_a_session_says_which_package_it_needs_and_is_not_touched_without_it(cardtable, tmp_path):
+def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
     cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     header, *_ = file.read_text().splitlines()
@@ -153,7 +153,7 @@ def test_a_session_says_which_package_it_needs_and_is_not_touched_without_it(car
 
 
 @pytest.mark.parametrize("where", ["legal", "apply", "view", "scene", "narrate"])
-def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, tmp_path, where):
+def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, where):
     robots = ",".join(["random"] * 4)
     whole = tmp_path / "whole.jsonl"
     cardtable("simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--out", whole, fails="")
@@ -167,13 +167,13 @@ def test_one_that_fails_is_told_in_a_line_and_its_sessions_are_kept(cardtable, t
     ):
         result = cardtable(*words, typed=typed, fails=where)
         said = " ".join((result.stderr + result.stdout).split())
-        assert FAILED.search(said) or (where, words[0]) in UNHARMED
+        assert FAILURE.search(said) or (where, words[0]) in UNAFFECTED
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, fails="").stdout.startswith("ok ")
 
 
-def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardtable, tmp_path):
+def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
     (tmp_path / "home" / "archive").mkdir(parents=True)
     robots = ",".join(["random"] * 4)
     for key in ("rikiki", "brittle"):
@@ -188,17 +188,17 @@ def test_what_is_told_of_all_games_is_told_beside_one_that_fails_anywhere(cardta
     ):
         result = cardtable(line, fails=where)
         assert "rikiki" in result.stdout, (where, line)
-        assert result.stderr.count("\n") == bool(FAILED.search(result.stderr)) == (line == "list")
+        assert result.stderr.count("\n") == bool(FAILURE.search(result.stderr)) == (line == "list")
 
 
-def test_what_processes_fail_at_is_told_as_what_the_program_fails_at(cardtable):
+def test_failure_in_a_child_process(cardtable):
     two = "--sessions 2 --a random --b random --seed 1 --workers 2"
     result = cardtable("arena", "brittle", *two.split(), fails="notation")
-    assert FAILED.search(result.stderr)
+    assert FAILURE.search(result.stderr)
 
 
 @pytest.mark.parametrize(("key", "firsts"), [("hearts", (0, 1, 2, 3)), ("spades", (0, 1))])
-def test_its_score_with_real_cards_is_kept_and_over_when_the_game_is(cardtable, tmp_path, key, firsts):
+def test_score_table_of_a_plugin(cardtable, tmp_path, key, firsts):
     out = tmp_path / "one.jsonl"
     seats = ",".join(["random"] * 4)
     cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", seats, "--out", out)
@@ -212,7 +212,7 @@ def test_its_score_with_real_cards_is_kept_and_over_when_the_game_is(cardtable, 
     assert "The sheet is in the archive." in result.stdout
 
 
-def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
+def test_plugin_in_every_command(cardtable, tmp_path):
     out = Path(tmp_path / "two.jsonl")
     seats = "random,novice,steady,random"
     assert (
@@ -230,7 +230,7 @@ def test_it_has_what_games_of_the_program_have(cardtable, tmp_path):
     assert {who: got[around[(place + 1) % 4]] for place, who in enumerate(around)} == dict(passed)
 
 
-def test_told_again_cards_that_were_passed_lie_where_they_went(cardtable, tmp_path):
+def test_replay_tracks_passed_cards(cardtable, tmp_path):
     out = tmp_path / "one.jsonl"
     cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
     found = replay_round(journal.read(out.read_bytes()), 1)

@@ -13,7 +13,7 @@ from cardtable.testing.invariants import swap_hidden_in_events
 from cardtable.testing.session_checks import check_zones_and_texts
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 
-PAIRS = 12
+MIN_PAIRS = 12
 """Minimum number of pairs of worlds for each game."""
 
 
@@ -26,26 +26,26 @@ def home(tmp_path, monkeypatch):
     ("key", "another"),
     [*[(key, swap_hidden_in_events) for key in find_plugins().games], ("hearts", change_unseen_decision)],
 )
-def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
+def test_hidden_cards_change_no_frame(key, another):
     cases, pairs, seed = list_cases(GAMES[key]), 0, 0
-    while pairs < PAIRS:
+    while pairs < MIN_PAIRS:
         pairs += sum([compare_frames(case, seed, another) for case in Random(seed).sample(cases, len(cases))])
         seed += 1
 
 
 @pytest.mark.parametrize("key", find_plugins().games)
-def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
+def test_hand_shown_to_spectators_is_detected(key, monkeypatch):
     right = View.public_view
     monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), hand=view.hand))
     assert_leak_detected(list_cases(GAMES[key])[0])
 
 
-def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
+def test_passed_cards_shown_to_spectators_are_detected(monkeypatch):
     monkeypatch.setattr(HeartsView, "public_view", View.public_view)
     assert_leak_detected(list_cases(GAMES["hearts"])[0], change_unseen_decision)
 
 
-def test_cards_that_were_passed_and_everybody_hears_of_are_found_by_the_laws():
+def test_passed_cards_in_every_log_are_detected():
     loud = replace(
         GAME, narrate=lambda event, before, after: GAME.narrate(event, replace(before, seat=before.turn), after)
     )

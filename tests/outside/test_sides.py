@@ -29,7 +29,7 @@ SIDES = ((0, 2), (1, 3))
 
 
 @cache
-def played():
+def play_one_round():
     """Return a referee after a round of random robots, and the log entries of the last card."""
     table, robot, rng = Referee(GAME, 4, GAME.options(), 5), RandomRobot(), Random(1)
     before = []
@@ -44,63 +44,68 @@ def played():
     return table, notes
 
 
-def frame():
-    table, _ = played()
+def create_round_end_frame():
+    table, _ = play_one_round()
     return make_view_frame(GAME, table.view(2), NAMES, scores=tuple(table.scores), stage=Stage.ROUND_END)
 
 
-def told(text):
+def with_minus_sign(text):
     return f"{text}".replace("-", "−")
 
 
-def test_the_header_has_a_total_for_each_side_ones_own_first():
-    mine, others = (played()[0].totals[seat] for seat in (2, 1))
+def test_header_has_a_total_per_side():
+    mine, others = (play_one_round()[0].totals[seat] for seat in (2, 1))
     canvas = Canvas(80, 24, APPEARANCE)
-    board.paint_header(canvas, compute_layout(80, 24), frame())
-    assert str(canvas).splitlines()[0].rstrip().endswith(f"You & Ada {told(mine)}  Cy & Bo {told(others)}")
+    board.paint_header(canvas, compute_layout(80, 24), create_round_end_frame())
+    assert (
+        str(canvas)
+        .splitlines()[0]
+        .rstrip()
+        .endswith(f"You & Ada {with_minus_sign(mine)}  Cy & Bo {with_minus_sign(others)}")
+    )
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
-def test_at_the_end_of_a_round_points_stand_once_a_side(size):
-    rows = [row.split() for row in str(render_round_end(frame(), *size)).splitlines()]
+def test_round_end_has_points_once_per_side(size):
+    rows = [row.split() for row in str(render_round_end(create_round_end_frame(), *size)).splitlines()]
     rows = [row for row in rows if row and row[0] in NAMES]
-    score = played()[0].scores[-1]
+    score = play_one_round()[0].scores[-1]
     assert [row[:3] for row in rows] == [[NAMES[seat], *map(str, score.figures[seat])] for seat in (2, 0, 3, 1)]
     made = [[word for word in row[3:] if word[0] in "+−"][:1] for row in rows]
-    assert made == [[told(f"{score.points[2]:+}")], [], [told(f"{score.points[1]:+}")], []]
+    assert made == [[with_minus_sign(f"{score.points[2]:+}")], [], [with_minus_sign(f"{score.points[1]:+}")], []]
 
 
-def test_the_score_sheet_has_a_column_for_each_side():
-    names, _, _, first, *_ = str(render_sheet(frame(), 0)).splitlines()[2:]
-    score = played()[0].scores[0]
+def test_score_sheet_has_a_column_per_side():
+    names, _, _, first, *_ = str(render_sheet(create_round_end_frame(), 0)).splitlines()[2:]
+    score = play_one_round()[0].scores[0]
     both = ["+".join([str(score.figures[seat][head]) for seat in (2, 0)]) for head in (0, 1)]
     assert "You & Ada" in names
-    assert first.split()[:5] == ["1", *both, told(f"{score.points[2]:+}"), told(score.totals[2])]
+    assert first.split()[:5] == ["1", *both, with_minus_sign(f"{score.points[2]:+}"), with_minus_sign(score.totals[2])]
 
 
-def test_partners_make_their_points_together():
-    said = [f"{one.sender} {one.text}" for one in format_messages(played()[1], NAMES, joins=False)]
-    points = played()[0].scores[-1].points
+def test_log_has_points_of_both_partners():
+    said = [f"{one.sender} {one.text}" for one in format_messages(play_one_round()[1], NAMES, joins=False)]
+    points = play_one_round()[0].scores[-1].points
     sides = zip(("You & Ada", "Bo & Cy"), points[:2], strict=True)
-    assert said[-2:] == [told(f"{names} {made:+} in round 1") for names, made in sides]
+    assert said[-2:] == [with_minus_sign(f"{names} {made:+} in round 1") for names, made in sides]
 
 
-def test_in_plain_lines_totals_and_places_are_those_of_sides():
+def test_plain_text_totals_and_places_of_sides():
     assert speech_text.describe_partnerships(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
     assert speech_text.format_by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
     places = position_text.describe_ranking(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
     assert places == ["Place 1: Bo and Cy, 7.", "Place 2: You and Ada, 5."]
-    assert score_sheet.format_standing(NAMES, Ended()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
+    assert score_sheet.format_standing(NAMES, FinishedSheet()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
 
 
-class Ended:
+class FinishedSheet:
     """Score sheet of a finished session."""
 
     game, seats, sides, columns, scores = GAME, 4, SIDES, GAME.columns, ()
     totals, ranks = (5, 7, 5, 7), (2, 1, 2, 1)
 
 
-def test_in_a_match_a_whole_side_is_of_one_level():
+def test_match_has_one_level_per_side():
     match = Match("spades", "expert", "random", "random", 4, GAME.options(), 1, 1)
     assert [seating.levels for seating in match.list_seatings()] == [
         ("expert", "random", "expert", "random"), ("random", "expert", "random", "expert")
@@ -109,8 +114,8 @@ def test_in_a_match_a_whole_side_is_of_one_level():
         Match("spades", "expert", "random", "steady", 4, GAME.options(), 1, 1)
 
 
-def test_what_is_worth_most_is_measured_against_the_other_side():
-    view = played()[0].view(2)
+def test_lead_is_measured_against_the_other_side():
+    view = play_one_round()[0].view(2)
     assert make_side_lead(GAME)(view, [10, 4, 10, 4]) == 6
 
 
@@ -121,7 +126,7 @@ def test_partners_are_rated_together():
     assert mus[0] == mus[2] > MU > mus[1] == mus[3]
 
 
-def test_a_new_table_says_who_plays_with_whom():
+def test_new_table_names_partners():
     table = NewTable("spades", wants_random_seats=False)
     assert table.own_side_name == f"{table.names[0]} & {table.names[2]}"
     table.open("king", table.today)

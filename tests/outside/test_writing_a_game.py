@@ -17,7 +17,7 @@ from cardtable.testing.cases import iter_random_positions, list_cases
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
 
 
-def cardtable(home, *words):
+def run_cardtable(home, *words):
     environment = {**os.environ, "CARDTABLE_HOME": str(home / "home")}
     return subprocess.run([sys.executable, "-m", "cardtable", *words], cwd=home, env=environment,
                           capture_output=True, text=True, check=False)  # fmt: skip
@@ -27,12 +27,12 @@ def cardtable(home, *words):
 def package(tmp_path_factory):
     """Create the package of the page's game with ``new-game``."""
     folder = tmp_path_factory.mktemp("author")
-    result = cardtable(folder, "new-game", "blackout")
+    result = run_cardtable(folder, "new-game", "blackout")
     assert result.stdout.startswith("Blackout is in cardtable-blackout."), result.stderr
     return folder / "cardtable-blackout"
 
 
-def test_the_package_is_a_game_whose_tests_pass_as_written(package):
+def test_generated_package_passes_its_tests(package):
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     ended = subprocess.run(words, cwd=package, env={**os.environ, "PYTHONPATH": str(package)},
                            capture_output=True, text=True, check=False)  # fmt: skip
@@ -47,31 +47,31 @@ def test_the_package_is_a_game_whose_tests_pass_as_written(package):
         (["spoons", "."], 1, "is there already"),
     ],
 )
-def test_what_cannot_be_begun_is_told(tmp_path, words, code, why):
-    result = cardtable(tmp_path, "new-game", *words)
+def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, why):
+    result = run_cardtable(tmp_path, "new-game", *words)
     assert result.returncode == code
     assert why in result.stderr
 
 
-def blocks(*headings):
+def read_code_blocks(*headings):
     """Return the code blocks below headings of the page."""
     parts = re.split(r"^## (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
     texts = dict(zip(parts[1::2], parts[2::2], strict=True))
     return [block for heading in headings for block in re.findall(r"```python\n(.*?)```", texts[heading], re.DOTALL)]
 
 
-def made_of(package, monkeypatch, *headings):
+def execute_code_blocks(package, monkeypatch, *headings):
     """Execute the package's module and the page's code blocks; return their names."""
     module = ModuleType("blackout")
     monkeypatch.setitem(sys.modules, "blackout", module)
     made = vars(module)
     source = (package / "cardtable_blackout.py").read_text()
-    for block in (source, *blocks(*headings)):
+    for block in (source, *read_code_blocks(*headings)):
         exec(compile(block, "page", "exec"), made)
     return made
 
 
-def keep_the_laws(laws):
+def check_game(laws):
     assert isinstance(laws, GameTests)
     laws.sessions = 1
     for name in dir(laws):
@@ -79,12 +79,12 @@ def keep_the_laws(laws):
             getattr(laws, name)()
 
 
-def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypatch):
+def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
     headings = "The state", "The view", "Messages", "The game", "The laws"
-    made = made_of(package, monkeypatch, *headings)
-    assert len(blocks(*headings, "Without tricks")) == PAGE.read_text().count("```python")
+    made = execute_code_blocks(package, monkeypatch, *headings)
+    assert len(read_code_blocks(*headings, "Without tricks")) == PAGE.read_text().count("```python")
     game = made["GAME"]
-    keep_the_laws(made["TestBlackout"]())
+    check_game(made["TestBlackout"]())
     assert sum(game.start(4, game.options()).score_round()) == 0
     for position in iter_random_positions(list_cases(game)[0], 0):
         if position.state.turn >= 0:
@@ -92,6 +92,6 @@ def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypa
             assert position_text.describe_own_hand(game, view)
 
 
-def test_the_game_without_tricks_of_the_page_keeps_the_laws(package, monkeypatch):
-    shed = made_of(package, monkeypatch, "Without tricks")["SHED"]
-    keep_the_laws(type("TestShed", (GameTests,), {"game": shed})())
+def test_game_without_tricks_is_valid(package, monkeypatch):
+    shed = execute_code_blocks(package, monkeypatch, "Without tricks")["SHED"]
+    check_game(type("TestShed", (GameTests,), {"game": shed})())

@@ -10,7 +10,7 @@ from cardtable.cli import main as cli
 
 
 @dataclass
-class Told:
+class CommandResult:
     """Result of a command: exit code and both outputs."""
 
     code: int
@@ -31,6 +31,6 @@ def plain(capfd, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join([f"{line}\n" for line in typed])))
         code = cli.run([*map(str, arguments), "--plain"])
         out, err = capfd.readouterr()
-        return Told(code, out, err)
+        return CommandResult(code, out, err)
 
     return run

@@ -16,115 +16,122 @@ pytestmark = pytest.mark.promise(
 )
 
 
-def plays(text):
+def list_plays(text):
     return [PLAY[card(name)] for name in text.split()]
 
 
-def meld(text):
+def find_meld(text):
     return next(action for action in MELD if str(action) == f"meld {text}")
 
 
-def given(legal):
+def create_menu(legal):
     """Return a menu in which each action is named by its cards."""
     return make_menu(legal, lambda action: to_spoken(action.description or action.argument_text or action.kind))
 
 
-MELDING = given(
-    [meld("7S 8S 9S"), meld("7C 7D 7S"), ADD[3][card("7S")], DROP[card("7S")], DROP[card("9S")], ADD[2][card("TH")]]
+MELD_MENU = create_menu(
+    [
+        find_meld("7S 8S 9S"),
+        find_meld("7C 7D 7S"),
+        ADD[3][card("7S")],
+        DROP[card("7S")],
+        DROP[card("9S")],
+        ADD[2][card("TH")],
+    ]
 )
 
 
-def told(legal):
-    return describe_menu(given(legal), lambda _: "")
+def describe(legal):
+    return describe_menu(create_menu(legal), lambda _: "")
 
 
-class TestListed:
-    def test_cards_are_told_in_words_each_after_its_number(self):
-        assert told(plays("7S AS")) == ["Play 1: seven of spades; 2: ace of spades."]
+class TestDescribeMenu:
+    def test_cards_are_numbered_words(self):
+        assert describe(list_plays("7S AS")) == ["Play 1: seven of spades; 2: ace of spades."]
 
-    def test_bids_stand_for_themselves(self):
-        assert told(BIDS[:5]) == ["Bid 0 to 4."]
+    def test_bids_are_a_range(self):
+        assert describe(BIDS[:5]) == ["Bid 0 to 4."]
 
-    def test_a_bid_that_is_forbidden_is_left_out(self):
+    def test_forbidden_bid_is_left_out(self):
         legal = [*BIDS[:3], *BIDS[4:8]]
-        assert told(legal) == ["Bid 0 to 2 or 4 to 7."]
+        assert describe(legal) == ["Bid 0 to 2 or 4 to 7."]
         with pytest.raises(AmbiguousInput):
-            parse_action("3", given(legal))
+            parse_action("3", create_menu(legal))
 
-    def test_cards_come_before_what_could_be_said_instead(self):
-        assert told([*NAMINGS[:2], *plays("7S")]) == [
+    def test_cards_come_before_other_actions(self):
+        assert describe([*NAMINGS[:2], *list_plays("7S")]) == [
             "Play 1: seven of spades.", "Contract 2: No Tricks; 3: No Hearts."
         ]  # fmt: skip
 
-    def test_amounts_beside_cards_are_said_after_their_kind(self):
-        legal = [*plays("7S 8S"), *OFFERS]
-        assert told(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
-        assert parse_action("offer 12", given(legal)) == OFFERS[11]
+    def test_offers_beside_cards_need_their_word(self):
+        legal = [*list_plays("7S 8S"), *OFFERS]
+        assert describe(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
+        assert parse_action("offer 12", create_menu(legal)) == OFFERS[11]
         with pytest.raises(AmbiguousInput):
-            parse_action("12", given(legal))
+            parse_action("12", create_menu(legal))
 
-    def test_what_has_commas_within_is_parted_by_semicolons(self):
-        assert told([meld("7S 8S 9S"), meld("7C 7D 7S")]) == [
+    def test_items_with_commas_are_separated_by_semicolons(self):
+        assert describe([find_meld("7S 8S 9S"), find_meld("7C 7D 7S")]) == [
             "Meld 1: seven, eight and nine of spades; 2: sevens of clubs, diamonds and spades."
         ]
 
-    def test_what_needs_a_word_gets_one(self):
-        legal = [STOCK, *plays("7S 8S")]
-        explained = describe_menu(given(legal), lambda action: "the deepest" * (action == legal[2]))
+    def test_explanation_follows_its_action(self):
+        legal = [STOCK, *list_plays("7S 8S")]
+        explained = describe_menu(create_menu(legal), lambda action: "the deepest" * (action == legal[2]))
         assert explained == ["Play 1: seven of spades; 2: eight of spades, the deepest.", "3: The stock."]
 
 
-class TestUnderstood:
+class TestParseAction:
     @pytest.mark.parametrize(
         "typed", ["1", "play 7S", "PLAY 7s", "7S", "7s", "7♠", "7 of spades", "seven of spades", " play   7S "]
     )
-    def test_a_card_however_it_is_said(self, typed):
-        assert parse_action(typed, given(plays("7S TS"))) == PLAY[card("7S")]
+    def test_card_in_every_spelling(self, typed):
+        assert parse_action(typed, create_menu(list_plays("7S TS"))) == PLAY[card("7S")]
 
     @pytest.mark.parametrize("typed", ["TS", "ts", "10S", "10♠", "10 of spades", "ten of spades", "t of spades"])
-    def test_a_ten(self, typed):
-        assert parse_action(typed, given(plays("7S TS"))) == PLAY[card("TS")]
+    def test_ten_in_every_spelling(self, typed):
+        assert parse_action(typed, create_menu(list_plays("7S TS"))) == PLAY[card("TS")]
 
     @pytest.mark.parametrize("typed", ["3", "bid 3"])
-    def test_a_bid(self, typed):
-        assert parse_action(typed, given(BIDS[:5])) == BIDS[3]
+    def test_bid(self, typed):
+        assert parse_action(typed, create_menu(BIDS[:5])) == BIDS[3]
 
     @pytest.mark.parametrize("typed", ["12", "take 12"])
-    def test_a_part_of_an_offer(self, typed):
-        assert parse_action(typed, given(TAKES)) == TAKES[12]
+    def test_part_of_an_offer(self, typed):
+        assert parse_action(typed, create_menu(TAKES)) == TAKES[12]
 
     @pytest.mark.parametrize("typed", ["contract no-hearts", "no-hearts", "No-Hearts"])
-    def test_a_contract(self, typed):
-        assert str(parse_action(typed, given(NAMINGS))) == "contract no-hearts"
+    def test_contract(self, typed):
+        assert str(parse_action(typed, create_menu(NAMINGS))) == "contract no-hearts"
 
     @pytest.mark.parametrize("typed", ["suit H", "h", "hearts", "heart", "suit hearts", "♥"])
-    def test_a_suit(self, typed):
-        assert str(parse_action(typed, given(SUIT_ACTIONS))) == "suit H"
+    def test_suit(self, typed):
+        assert str(parse_action(typed, create_menu(SUIT_ACTIONS))) == "suit H"
 
     @pytest.mark.parametrize(
         "typed",
         ["meld 7S 8S 9S", "7s 8s 9s", "9S, 8S, 7S", "meld 9 of spades 8s 7s", "meld seven, eight and nine of spades"],
     )
-    def test_a_combination_with_its_cards_in_any_order(self, typed):
-        assert parse_action(typed, MELDING) == meld("7S 8S 9S")
+    def test_combination_in_any_order(self, typed):
+        assert parse_action(typed, MELD_MENU) == find_meld("7S 8S 9S")
 
     @pytest.mark.parametrize(
         ("typed", "meant"),
         [("drop 7s", "drop 7S"), ("add 7s", "add 7S 3"), ("9S", "drop 9S")],
     )
-    def test_as_much_as_no_other_action_has_is_enough(self, typed, meant):
-        assert str(parse_action(typed, MELDING)) == meant
+    def test_unambiguous_part_is_enough(self, typed, meant):
+        assert str(parse_action(typed, MELD_MENU)) == meant
 
-    def test_what_could_be_several_is_asked(self):
+    def test_ambiguous_input_lists_the_actions(self):
         with pytest.raises(AmbiguousInput, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
-            parse_action("7S", MELDING)
+            parse_action("7S", MELD_MENU)
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])
-    def test_a_number_that_is_not_in_the_list(self, typed):
+    def test_number_outside_the_menu(self, typed):
         with pytest.raises(AmbiguousInput, match=r"^Type 1 or 2, not \d+\.$"):
-            parse_action(typed, given(plays("7S TS")))
+            parse_action(typed, create_menu(list_plays("7S TS")))
 
     @pytest.mark.parametrize("typed", ["8S", "play", "play 7S TS", "7S 7S", "7", "bid 7S", "\x1b[2J", "-1", "²"])
-    def test_what_is_no_action(self, typed):
+    def test_rejects_other_input(self, typed):
         with pytest.raises(AmbiguousInput):
-            parse_action(typed, given(plays("7S TS")))
+            parse_action(typed, create_menu(list_plays("7S TS")))

@@ -6,9 +6,9 @@ import pytest
 
 from cardtable.records import review_worker
 from cardtable.store import paths, profiles
-from tests.plain.test_picker import begin
-from tests.plain.test_scores import begun
-from tests.played_at import played_at
+from tests.plain.test_picker import create_session
+from tests.plain.test_scores import create_score_table
+from tests.played_at import set_last_played
 from tests.records.archived import archive_random_session
 from tests.records.reviewed import record_session
 
@@ -31,18 +31,18 @@ def five_sessions():
     archive_random_session(
         "gurka", "Anna steady steady steady", id_="20251117-120000-gurka-0004", ended=NOON - 365 * DAY, rounds=1
     )
-    with closing(begin("bridge", "Anna", "Ada", actions=5)) as session:
+    with closing(create_session("bridge", "Anna", "Ada", actions=5)) as session:
         path = session.path
-    played_at(path, NOON + DAY)
+    set_last_played(path, NOON + DAY)
     profiles.register("Anna")
 
 
-def parts(result):
+def split_answers(result):
     """Return the lines printed after each typed line."""
     return [part.splitlines() for part in result.out.split("> \n")[1:]]
 
 
-def ids(part):
+def list_games(part):
     """Return the games in a list of the archive, in its order."""
     return [line.split(": ", 1)[1].split(",")[0] for line in part if line[0].isdecimal()]
 
@@ -61,10 +61,10 @@ def ids(part):
         ("order game", "Archive: 5 sessions, by game.", ["Bridge", "Gurka", "Gurka", "King", "Rummy"]),
     ],
 )
-def test_sessions_are_found_filtered_and_ordered(plain, five_sessions, typed, heading, games):
-    part = parts(plain(typed=["archive", typed]))[1]
+def test_filters_and_orders(plain, five_sessions, typed, heading, games):
+    part = split_answers(plain(typed=["archive", typed]))[1]
     assert part[0] == heading
-    assert ids(part) == games
+    assert list_games(part) == games
 
 
 @pytest.mark.parametrize(
@@ -81,26 +81,26 @@ def test_sessions_are_found_filtered_and_ordered(plain, five_sessions, typed, he
         ("help", "Type the number of a session for what it came to, "),
     ],
 )
-def test_what_cannot_be_found_is_said(plain, five_sessions, typed, expected):
-    assert parts(plain(typed=["archive", typed]))[1][0].startswith(expected)
+def test_unknown_filters_and_numbers(plain, five_sessions, typed, expected):
+    assert split_answers(plain(typed=["archive", typed]))[1][0].startswith(expected)
 
 
-def test_without_sessions_it_is_said_how_one_is_begun(plain):
+def test_empty_archive(plain):
     result = plain(typed=["archive", "back", "quit"])
-    assert parts(result)[0] == ["There is no session yet. Type back, then the number of a game to begin one."]
+    assert split_answers(result)[0] == ["There is no session yet. Type back, then the number of a game to begin one."]
     assert result.out.count("The Table. Choose a number") == 2
 
 
-def test_a_long_list_is_told_ten_at_a_time(plain):
+def test_long_list_is_printed_in_pages_of_ten(plain):
     for number in range(12):
         archive_random_session("gurka", "Anna steady steady steady", id_=f"20261118-120000-gurka-{number:04}", rounds=1)
-    first, second, _ = parts(plain(typed=["archive", "more"]))
-    assert (len(ids(first)), len(ids(second))) == (10, 2)
+    first, second, _ = split_answers(plain(typed=["archive", "more"]))
+    assert (len(list_games(first)), len(list_games(second))) == (10, 2)
     assert first[-1] == "Type more for the next of 2 sessions, a number, or help."
 
 
-def test_a_session_tells_what_it_came_to_and_its_rounds(plain, five_sessions):
-    replies = parts(
+def test_session_has_result_sheet_and_replay(plain, five_sessions):
+    replies = split_answers(
         plain(typed=["archive king", "1", "sheet", "replay 40", "replay x", "help", "sing", "back", "back"])
     )
     assert replies[1][0].startswith("King, 14 Jan 2027 ")
@@ -118,20 +118,20 @@ def test_a_session_tells_what_it_came_to_and_its_rounds(plain, five_sessions):
     assert replies[8][0].startswith("The Table.")
 
 
-def test_an_unfinished_session_is_gone_on_with_and_a_given_up_one_is_not(plain, five_sessions):
-    replies = parts(plain(typed=["archive", "1", "replay", "go on", "quit"]))
+def test_unfinished_session_continues_unless_abandoned(plain, five_sessions):
+    replies = split_answers(plain(typed=["archive", "1", "replay", "go on", "quit"]))
     assert replies[1][-1] == "Type go on, sheet, replay, export, help or back."
     assert replies[2] == ["There is nothing to replay yet: people still play it, and no round of it is over."]
     assert replies[3][0].startswith("Bridge. Around the table, clockwise: ")
-    replies = parts(plain(typed=["archive", "5", "go on"]))
+    replies = split_answers(plain(typed=["archive", "5", "go on"]))
     assert "given up" in replies[1][0]
     assert replies[2][0].startswith("There is no go on here.")
 
 
-def test_a_score_table_is_gone_on_with_and_read_when_it_is_over(plain):
-    with closing(begun()) as opened:
+def test_score_table_continues_and_is_read_when_over(plain):
+    with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
-    replies = parts(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
+    replies = split_answers(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
     assert replies[1][-1] == "Type go on, sheet, export, help or back."
     assert replies[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
     assert replies[3][0].startswith("There is no replay here.")
@@ -139,9 +139,9 @@ def test_a_score_table_is_gone_on_with_and_read_when_it_is_over(plain):
     assert replies[5][0].startswith("Archive: 1 of 1 session, with rifki, ")
 
 
-def test_a_session_is_saved_in_each_form(plain, five_sessions):
+def test_export_in_each_format(plain, five_sessions):
     typed = ["archive rummy", "1", "export", "export pdf", "export csv", "export Markdown", "export journal"]
-    replies = parts(plain(typed=typed))
+    replies = split_answers(plain(typed=typed))
     assert replies[2] == ["Say in which form: export markdown, csv or journal."]
     assert replies[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
     assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
@@ -150,14 +150,14 @@ def test_a_session_is_saved_in_each_form(plain, five_sessions):
     )
 
 
-def reviewed_session(home):
+def write_reviewed_session(home):
     (home / "archive").mkdir(parents=True, exist_ok=True)
     (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(record_session("gurka", "random", limit=21))
 
 
-def test_decisions_are_reviewed_the_worst_first(plain, home):
-    reviewed_session(home)
-    replies = parts(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
+def test_review_lists_worst_decisions_first(plain, home):
+    write_reviewed_session(home)
+    replies = split_answers(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
     review = replies[2]
     assert review[0].startswith("An expert looks at each decision and plays the same deals; this takes minutes.")
     assert "100 percent done." in review
@@ -173,19 +173,19 @@ def test_decisions_are_reviewed_the_worst_first(plain, home):
     assert replies[6][0].startswith("Nobody called 'Nobody' sits there")
 
 
-def test_a_review_that_is_stopped_goes_on_where_it_was(plain, home, monkeypatch):
-    reviewed_session(home)
+def test_stopped_review_continues(plain, home, monkeypatch):
+    write_reviewed_session(home)
     one_more = review_worker.compute_next_piece
 
-    def stopped(session, review):
+    def stop_halfway(session, review):
         if review.done_count == session.step_count // 2:
             raise KeyboardInterrupt
         return one_more(session, review)
 
-    monkeypatch.setattr(review_worker, "compute_next_piece", stopped)
-    told = parts(plain(typed=["archive", "1", "review", "quit"]))
+    monkeypatch.setattr(review_worker, "compute_next_piece", stop_halfway)
+    told = split_answers(plain(typed=["archive", "1", "review", "quit"]))
     assert "Stopped. review goes on from there." in told[2]
     monkeypatch.setattr(review_worker, "compute_next_piece", one_more)
-    told = parts(plain(typed=["archive", "1", "review", "quit"]))[2]
+    told = split_answers(plain(typed=["archive", "1", "review", "quit"]))[2]
     assert "10 percent done." not in told, "that much was kept"
     assert "100 percent done." in told

@@ -31,7 +31,7 @@ USAGE = re.compile(r"(?:^|[.;] )([a-z]+(?: [a-z]+)?)(?=(?: [A-Z]+| to)*[,:])", r
 """Beginning of a sentence of help: the command's words before its arguments and a comma or colon."""
 
 
-def begin(people):
+def create_session(people):
     game = GAMES["rikiki"]
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(("Ada", "Bo", "Cy", "Di"))]
     session = sessions.create(game, seats, game.options(), 7, now=datetime(2026, 11, 26, tzinfo=UTC))
@@ -41,13 +41,13 @@ def begin(people):
 
 def create_club_table():
     """Return the table of a club whose host is a session runner, without other guests."""
-    runner = SessionRunner(begin(1))
+    runner = SessionRunner(create_session(1))
     runner.table, runner.places, runner.stage = "1", (), Stage.PLAY
     return PlainClubTable(runner, None, Settings())
 
 
 def create_archived_session():
-    begin(1).close()
+    create_session(1).close()
     archive = Archive()
     archive.scan()
     while archive.read(1):
@@ -63,9 +63,9 @@ def create_score_table():
 
 DIALOGS = {
     "picker": lambda: _Picker(Settings(), []),
-    "table": lambda: LocalTable(begin(1), Settings()),
-    "hot seat": lambda: LocalTable(begin(2), Settings()),
-    "spectator": lambda: LocalTable(begin(0), Settings()),
+    "table": lambda: LocalTable(create_session(1), Settings()),
+    "hot seat": lambda: LocalTable(create_session(2), Settings()),
+    "spectator": lambda: LocalTable(create_session(0), Settings()),
     "club table": create_club_table,
     "lobby": lambda: PlainLobby(None, Settings()),
     "archive": lambda: PlainArchive(print),
@@ -94,7 +94,7 @@ def test_every_line_of_help_has_a_command(home, name):
 
 def test_help_of_a_table_lists_hands(home, capsys):
     for people in (0, 1, 2):
-        with closing(begin(people)) as session:
+        with closing(create_session(people)) as session:
             LocalTable(session, Settings()).commands.execute("help")
         assert "hands: all hands" in capsys.readouterr().out
 

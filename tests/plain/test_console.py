@@ -18,7 +18,7 @@ LINE = "Play 1: six of clubs; 2: eight of clubs; 3: queen-high."
         (False, [LINE]),
     ],
 )
-def test_on_a_terminal_lines_break_between_words_and_never_after_a_number(monkeypatch, capsys, terminal, printed):
+def test_terminal_lines_break_between_words(monkeypatch, capsys, terminal, printed):
     monkeypatch.setattr(console, "get_terminal_size", lambda: os.terminal_size((18, 24)))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     console.print_lines(LINE, "short")
@@ -42,11 +42,11 @@ def test_on_a_terminal_lines_break_between_words_and_never_after_a_number(monkey
         ("\x1b", ""),
     ],
 )
-def test_answers_of_a_terminal_are_not_typed(monkeypatch, line, typed):
+def test_terminal_answers_are_removed_from_input(monkeypatch, line, typed):
     monkeypatch.setattr(sys, "stdin", io.StringIO(line))
     assert console.read_line() == typed
 
 
-def test_password_keeps_its_blanks(monkeypatch):
+def test_password_retains_blanks(monkeypatch):
     monkeypatch.setattr(players, "getpass", lambda _prompt: "\x1b[?62c two words ")
     assert players.read_hidden("Password: ") == " two words "

@@ -12,7 +12,7 @@ import pytest
         ("rifki", 4, "contract kiz", "contract erkek", "You change to Erkek."),
     ],
 )
-def test_after_naming_a_contract_the_others_are_offered_and_can_be_named(plain, key, seed, named, changed, expected):
+def test_contract_can_be_changed_before_the_first_lead(plain, key, seed, named, changed, expected):
     typed = [named, changed, "1", "quit"]
     out = plain("play", key, "--seats", "me,random,random,random", "--seed", seed, typed=typed)
     _, once, twice, led, _ = out.out.split("> \n")

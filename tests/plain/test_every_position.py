@@ -17,23 +17,23 @@ from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
-ONE_OF = 12
+SAMPLING_INTERVAL = 12
 """One of this many positions is tested."""
 
 
-def looked_at(case):
+def sample_positions(case):
     """Yield some positions of a session; which ones depends on the case."""
     rng = Random(f"plain {case}")
-    return (position for position in iter_random_positions(case, 1) if rng.random() * ONE_OF < 1)
+    return (position for position in iter_random_positions(case, 1) if rng.random() * SAMPLING_INTERVAL < 1)
 
 
 @pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
 )
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_everything_can_be_said_and_every_action_be_meant(case):
+def test_every_position_and_action_in_words(case):
     names = NAMES[: case.seats]
-    for position in looked_at(case):
+    for position in sample_positions(case):
         for seat in range(case.seats):
             view = position.state.view(seat)
             said = [*describe_position(case.game, view, names), *describe_previous_trick(case.game, view, names)]

@@ -5,37 +5,39 @@ import re
 import pytest
 
 from cardtable.games import KEYS
-from tests.every_game import IN_TRICKS
-from tests.plain.test_sessions import SEATS, begin
+from tests.every_game import TRICK_GAMES
+from tests.plain.test_sessions import SEATS, play_arguments
 
-SOME = {key: 14 if key in IN_TRICKS else 40 for key in KEYS}
+MIN_CHOICES = {key: 14 if key in TRICK_GAMES else 40 for key in KEYS}
 """Number of the player's choices after which a round is over."""
 
 
-def said(plain, key, *typed, seed=7):
+def read_answers(plain, key, *typed, seed=7):
     """Return the answers to the last typed lines."""
     long = ("--option", "limit=500") if key == "rummy" else ()
-    result = plain(*begin(key, *long, seed=seed), typed=["1"] * SOME[key] + [*typed])
+    result = plain(*play_arguments(key, *long, seed=seed), typed=["1"] * MIN_CHOICES[key] + [*typed])
     assert (result.code, result.err) == (0, "")
     return (
-        result.out.split("> \n")[SOME[key] + 1 :] if "> \n" in result.out else result.out.split("> ")[SOME[key] + 1 :]
+        result.out.split("> \n")[MIN_CHOICES[key] + 1 :]
+        if "> \n" in result.out
+        else result.out.split("> ")[MIN_CHOICES[key] + 1 :]
     )
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_game_tells_its_last_deal(plain, key):
-    lines = said(plain, key, "deal", "why 1")[0].splitlines()
+def test_last_deal_of_every_game(plain, key):
+    lines = read_answers(plain, key, "deal", "why 1")[0].splitlines()
     assert re.match(r"Round \d+, .*\.", lines[0]), "a round of it may need more choices"
     assert sum(line.startswith("Dealt: ") for line in lines) == SEATS[key]
     assert sum(bool(re.match(r"\w+: .*, points ", line)) for line in lines) == SEATS[key]
     numbers = [int(number) for number in re.findall(r"\((\d+)\)", "\n".join(lines))]
     assert numbers == list(range(1, len(numbers) + 1))
-    assert any(line.startswith("Trick 1: ") for line in lines) == (key in IN_TRICKS)
+    assert any(line.startswith("Trick 1: ") for line in lines) == (key in TRICK_GAMES)
     assert all(line.isascii() for line in lines)
 
 
-def test_why_tells_the_hand_the_reason_and_who_it_was(plain):
-    deal, why, none, far = said(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
+def test_why_states_hand_and_reason(plain):
+    deal, why, none, far = read_answers(plain, "gurka", "deal", "why 2", "why", "why 99")[:4]
     who = re.search(r"\(2\) (\w+) ", deal)[1]
     lines = why.splitlines()
     assert lines[0].startswith(f"{who} had ")
@@ -46,6 +48,6 @@ def test_why_tells_the_hand_the_reason_and_who_it_was(plain):
     assert none == far
 
 
-def test_before_a_round_is_over_there_is_nothing_to_tell(plain):
-    result = plain(*begin("rifki"), typed=["deal", "why 3"])
+def test_no_round_is_over(plain):
+    result = plain(*play_arguments("rifki"), typed=["deal", "why 3"])
     assert result.out.count("No round is over yet.") == 2

@@ -17,15 +17,15 @@ def registered_player(monkeypatch):
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 
-def typing(monkeypatch, *lines):
+def type_passwords(monkeypatch, *lines):
     """Simulate a terminal at which these passwords are typed."""
     given = iter(lines)
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda prompt: next(given))
 
 
-def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
-    typing(monkeypatch, "wrong", "sesame77")
+def test_password_is_requested_until_correct(monkeypatch, capsys):
+    type_passwords(monkeypatch, "wrong", "sesame77")
     players.require_password("Anna")
     assert not profiles.is_password_required("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"
@@ -33,15 +33,15 @@ def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
     players.require_password("Tom")
 
 
-def test_an_empty_line_leaves(monkeypatch):
-    typing(monkeypatch, "")
+def test_empty_line_quits(monkeypatch):
+    type_passwords(monkeypatch, "")
     with pytest.raises(QuitRequested):
         players.require_password("Anna")
     assert profiles.is_password_required("Anna")
 
 
 @pytest.mark.parametrize("seats", [[], ["--seats", "person:Anna,steady,steady,steady"]])
-def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
+def test_password_over_a_pipe_begins_no_session(seats, capsys):
     assert cli.run(["play", "rikiki", "--plain", *seats]) == 1
     said = capsys.readouterr()
     assert said.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
@@ -49,21 +49,21 @@ def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
     assert not sessions.list_unfinished()
 
 
-def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
-    typing(monkeypatch, "wrong", "")
+def test_no_hand_is_shown_before_the_password(monkeypatch, capsys):
+    type_passwords(monkeypatch, "wrong", "")
     monkeypatch.setattr(console, "is_on_terminal", lambda: True)
-    session = players.begin_session(_setup())
+    session = players.begin_session(_create_setup())
     with pytest.raises(QuitRequested):
         table.play_session(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 
-def _setup():
+def _create_setup():
     return session_setup.create_default_setup(GAMES["rikiki"], "Anna")
 
 
-def test_credits_are_not_staked_without_it(monkeypatch, capsys):
-    typing(monkeypatch, "")
+def test_stake_needs_the_password(monkeypatch, capsys):
+    type_passwords(monkeypatch, "")
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session was not begun: it needs the password\n"
@@ -71,7 +71,7 @@ def test_credits_are_not_staked_without_it(monkeypatch, capsys):
     assert not sessions.list_unfinished()
 
 
-def test_a_guest_is_told_why_no_stake_can_be_taken(monkeypatch, capsys):
+def test_guest_cannot_stake_credits(monkeypatch, capsys):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
     assert "Paul has no credits to stake" in capsys.readouterr().err

@@ -10,14 +10,14 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.store import archive_index, paths, score_tables, session_setup, sessions
 from cardtable.wording.players import describe_level_strength
 from cardtable.wording.tables import format_round_number
-from tests.played_at import played_at
+from tests.played_at import set_last_played
 from tests.pty.test_hostile_text import NAMES
 from tests.store.processes import get_ended_pid
 
-ALONE = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
+HOT_SEAT_ERROR = "2 people take turns here, and a pipe cannot hide their hands; use a terminal"
 
 
-def begin(key, *names, people=1, actions=0):
+def create_session(key, *names, people=1, actions=0):
     """Create an unfinished session of people and robots."""
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(GAMES[key], seats, GAMES[key].options(), 7, now=datetime.now(UTC))
@@ -29,21 +29,21 @@ def begin(key, *names, people=1, actions=0):
     return session
 
 
-def listed(result):
+def read_list(result):
     """Return the lines of the list without its heading and footer."""
     return result.out.split("> \n")[0].splitlines()[1:-1]
 
 
-def test_the_picker_lists_the_games_in_their_order(plain):
+def test_lists_games_in_order(plain):
     result = plain()
-    assert [line.split(",")[0] for line in listed(result)] == [
+    assert [line.split(",")[0] for line in read_list(result)] == [
         f"{number}: {about.title}" for number, about in enumerate(ABOUT.values(), 1)
     ]
     assert result.code == 0
 
 
 @pytest.mark.parametrize("typed", ["6", "ten_down", "TenDown"])
-def test_a_number_or_a_name_begins_a_game_with_robots(plain, typed):
+def test_number_or_name_begins_a_game(plain, typed):
     result = plain(typed=[typed])
     assert result.lines[-1].startswith("Everything is kept.")
     [summary] = sessions.list_unfinished()
@@ -51,7 +51,7 @@ def test_a_number_or_a_name_begins_a_game_with_robots(plain, typed):
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
 
 
-def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
+def test_name_with_seats_seed_and_house_rules(plain):
     plain(typed=["rikiki seats=novice,me,steady,steady seed=12 length=short"])
     [summary] = sessions.list_unfinished()
     header = summary.header
@@ -76,14 +76,14 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
         ("1 quickly", "There is no 1 quickly here. Type a number from the list, or help."),
     ],
 )
-def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, expected):
-    begin("bridge", "Guest", "Ada").close()
+def test_invalid_table_is_not_begun(plain, home, typed, expected):
+    create_session("bridge", "Guest", "Ada").close()
     assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == expected
     assert len(sessions.list_unfinished()) == 1
 
 
 @pytest.mark.parametrize("game", ABOUT)
-def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
+def test_deal_of_the_day(plain, monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     title = ABOUT[game].title
     result = plain(typed=["day"])
@@ -102,21 +102,21 @@ def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
     assert len(sessions.list_unfinished()) == 1, "it is begun again"
 
 
-def test_you_are_whoever_plays_now(plain):
-    begin("bridge", "Anna", "Ada").close()
-    assert listed(plain(typed=["quit"]))[0] == "1: Go on with Bridge, round 1, just now. Anna 0, Ada 0."
+def test_current_player_is_you(plain):
+    create_session("bridge", "Anna", "Ada").close()
+    assert read_list(plain(typed=["quit"]))[0] == "1: Go on with Bridge, round 1, just now. Anna 0, Ada 0."
 
 
-def test_what_was_played_last_comes_first_and_goes_on(plain):
-    begin("bridge", "Guest", "Ada").close()
+def test_latest_session_comes_first_and_continues(plain):
+    create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["1"])
-    assert listed(result)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
-    assert len(listed(result)) == 1 + len(ABOUT)
+    assert read_list(result)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
+    assert len(read_list(result)) == 1 + len(ABOUT)
     assert "Bridge, round 1." in result.lines
 
 
-def test_after_a_session_the_picker_is_there_again(plain):
-    begin("ten_down", "Guest", "Ada").close()
+def test_picker_returns_after_a_session(plain):
+    create_session("ten_down", "Guest", "Ada").close()
     result = plain(typed=["1"] * 120)
     assert result.out.count("The session is over.\nPlace 1: ") == 1
     assert result.out.count("The Table. Choose a number") == 2
@@ -126,7 +126,7 @@ def test_after_a_session_the_picker_is_there_again(plain):
     "The picker and new tables",
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
-def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain):
+def test_rules_levels_and_unknown_commands(plain):
     result = plain(typed=["help", "rules king", "levels king", "dance", "rules dance", "levels", "0", "99", "", "quit"])
     first, second, third, *unknown, again, _ = result.out.split("> \n")[1:]
     assert first.startswith("Type a number")
@@ -138,29 +138,29 @@ def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain)
     assert again.startswith("The Table.")
 
 
-def test_what_cannot_be_opened_is_an_error_in_a_line(plain):
-    session = begin("bridge", "Guest", "Ada", actions=3)
+def test_damaged_session_is_reported(plain):
+    session = create_session("bridge", "Guest", "Ada", actions=3)
     session.close()
     lines = session.path.read_bytes().splitlines(keepends=True)
     session.path.write_bytes(b"".join([*lines[:2], *lines[3:]]))
     result = plain(typed=["1", "2"])
-    assert listed(result)[0].startswith("1: A session that cannot be opened: ")
+    assert read_list(result)[0].startswith("1: A session that cannot be opened: ")
     assert f"{session.path.name}:3: " in result.out.split("> \n")[1]
     assert "Rikiki. Around the table" in result.out
 
 
-def test_several_people_are_refused_on_a_pipe(plain):
-    session = begin("bridge", "Anna", "Bob", people=2)
+def test_hot_seat_is_refused_on_a_pipe(plain):
+    session = create_session("bridge", "Anna", "Bob", people=2)
     session.close()
     result = plain("resume", session.header.id)
     assert (result.code, result.out) == (1, "")
-    assert result.err == f"cardtable: {ALONE}\n"
+    assert result.err == f"cardtable: {HOT_SEAT_ERROR}\n"
     result = plain(typed=["1"])
-    assert f"{ALONE}." in result.lines
+    assert f"{HOT_SEAT_ERROR}." in result.lines
 
 
-def test_a_session_open_elsewhere_is_not_played_here(plain):
-    session = begin("bridge", "Guest", "Ada")
+def test_session_open_in_another_program(plain):
+    session = create_session("bridge", "Guest", "Ada")
     result = plain("resume", session.header.id)
     session.close()
     assert result.code == 1
@@ -169,9 +169,9 @@ def test_a_session_open_elsewhere_is_not_played_here(plain):
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("at", range(0, len(NAMES), 3))
-def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
+def test_hostile_nicks_and_talk_are_escaped(plain, at):
     names = NAMES[at : at + 3]
-    session = begin("rikiki", "Guest", *names, actions=1)
+    session = create_session("rikiki", "Guest", *names, actions=1)
     session.referee.say(names[0], 1)
     session.close()
     result = plain(
@@ -181,15 +181,15 @@ def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
     assert result.code == 0
 
 
-def test_robots_alone_play_to_the_end(plain):
-    session = begin("bridge", "Ada", "Bo", people=0)
+def test_robots_play_to_the_end(plain):
+    session = create_session("bridge", "Ada", "Bo", people=0)
     session.close()
     result = plain("resume", session.header.id, typed=["all"])
     assert result.lines[-3] == "The session is over."
 
 
-def test_a_table_gets_a_name_and_loses_it(plain):
-    begin("bridge", "Guest", "Ada").close()
+def test_session_is_renamed(plain):
+    create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["rename 1 Friday  evening", "rename 1"])
     assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in result.lines
     assert sessions.list_unfinished()[0].name == ""
@@ -198,11 +198,11 @@ def test_a_table_gets_a_name_and_loses_it(plain):
     assert all(line.isprintable() for line in result.lines)
 
 
-def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
-    session = begin("bridge", "Guest", "Ada")
+def test_abandoning_is_confirmed_and_undone(plain):
+    session = create_session("bridge", "Guest", "Ada")
     session.close()
-    played_at(session.path, 1_795_000_000)
-    begin("gurka", "Guest", "Ada", "Bo", "Cy").close()
+    set_last_played(session.path, 1_795_000_000)
+    create_session("gurka", "Guest", "Ada", "Bo", "Cy").close()
     last = 2 + len(ABOUT)
     result = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
     asked, left, _, *rest = result.out.split("> \n")[1:]
@@ -215,8 +215,8 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     assert [summary.header.game for summary in sessions.list_unfinished()] == ["gurka", "bridge"]
 
 
-def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(plain, home):
-    session = begin("bridge", "Guest", "Ada")
+def test_abandoning_without_confirmation(plain, home):
+    session = create_session("bridge", "Guest", "Ada")
     (home / "settings.toml").write_text("confirm = false\n")
     result = plain(typed=["give up 1"])
     assert "The session cannot be given up: it is open in another program." in result.lines
@@ -226,7 +226,7 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
     assert archive_index.list_finished()[0].state == "given-up"
 
 
-def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain):
+def test_score_table_is_renamed_and_abandoned(plain):
     with closing(score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Zoe", "Max"], GAMES["rifki"].options())):
         pass
     result = plain(typed=["watch 1", "rename 1 Friday", "give up 1", "yes"])
@@ -236,15 +236,15 @@ def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain)
     assert sessions.list_unfinished() == []
 
 
-def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, home, monkeypatch):
-    begin("bridge", "Guest", "Ada").close()
+def test_changed_settings_apply_to_the_next_list(plain, home, monkeypatch):
+    create_session("bridge", "Guest", "Ada").close()
 
-    def typed():
+    def read_lines():
         yield from ("give up 1", "no")
         (home / "settings.toml").write_text("confirm = false\n")
         yield from ("", "give up 1")
 
-    lines = typed()
+    lines = read_lines()
     for module in ("picker", "console"):
         monkeypatch.setattr(f"cardtable.plain.{module}.read_line", lambda: next(lines, "quit"))
     result = plain()
@@ -252,19 +252,19 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
     assert sessions.list_unfinished() == []
 
 
-def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
+def test_robots_are_watched_and_continued(plain):
     result = plain(typed=["watch bridge", "all"])
     assert "The session is over." in result.lines
     [summary] = archive_index.list_finished()
     assert summary.header.people == []
-    begin("bridge", "Ada", "Bo", people=0).close()
+    create_session("bridge", "Ada", "Bo", people=0).close()
     result = plain(typed=["watch 1", "all"])
-    assert listed(result)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
+    assert read_list(result)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
     assert "The session is over." in result.lines
 
 
-def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
-    begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
+def test_watching_a_single_player_shows_the_hand(plain):
+    create_session("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
     before = sessions.list_unfinished()[0].path.read_bytes()
     result = plain(typed=["watch 1"])
     seen = result.out.split("> \n")[1]
@@ -275,16 +275,16 @@ def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_of_several_people_no_hand_is_told(plain, key):
+def test_watching_several_players_shows_no_hand(plain, key):
     names = ["Anna", "Bob", "Cy", "Dee"][: ABOUT[key].usual_seats]
-    begin(key, *names, people=2, actions=6).close()
+    create_session(key, *names, people=2, actions=6).close()
     seen = plain(typed=["watch 1"]).out.split("> \n")[1]
     assert "our hand" not in seen
     assert f"{ABOUT[key].title}, round" in seen
 
 
-def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
-    begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=4).close()
+def test_ascii_replaces_other_letters(plain):
+    create_session("rikiki", "Guest", "Ada", "Bo", "Cy", actions=4).close()
     typed = ["talk caf\u00e9 \u2665", "sheet", "quit"]
     assert not plain("resume", typed=typed).out.isascii()
     found = plain("--ascii", "resume", typed=typed).out
@@ -292,8 +292,8 @@ def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
     assert "cafe H" in found
 
 
-def test_drafts_of_a_program_that_was_killed_are_swept(plain):
-    begin("rikiki", "Guest", *NAMES[:3]).close()
+def test_drafts_of_killed_programs_are_removed(plain):
+    create_session("rikiki", "Guest", *NAMES[:3]).close()
     draft = paths.sessions_folder() / f"x.jsonl.{get_ended_pid()}.new"
     draft.write_text("half")
     plain()

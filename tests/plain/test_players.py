@@ -6,10 +6,10 @@ from cardtable.plain import players
 from cardtable.store import credit_ledger, profiles, sessions
 from cardtable.store import passwords as kept
 
-NONE = "A password cannot be typed unseen through a pipe; there is none."
+NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; there is none."
 
 
-def answers(result):
+def split_answers(result):
     """Return the lines printed after each typed line, without the picker's list."""
     return [said.splitlines() for said in result.out.split("> \n")[1:]]
 
@@ -17,15 +17,15 @@ def answers(result):
 @pytest.mark.promise(
     "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
 )
-def test_who_registers_is_listed_and_plays(plain):
+def test_registered_player_is_listed_and_plays(plain):
     result = plain(
         typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"]
     )
-    nobody, name, email, done, anna, out, last, _ = answers(result)
+    nobody, name, email, done, anna, out, last, _ = split_answers(result)
     assert nobody == ["Guest plays now, who has no credits. register NICK makes a player."]
     assert name == ["Real name, or an empty line:"]
     assert email == ["E-mail address, or an empty line:"]
-    assert done[:2] == [NONE, "Anna plays now."]
+    assert done[:2] == [NO_PASSWORD_ON_PIPE, "Anna plays now."]
     assert anna == ["Anna: 1000 credits, plays now."]
     assert out[0] == "Guest plays now."
     assert last[0] == "Anna: 1000 credits."
@@ -43,7 +43,7 @@ def test_who_registers_is_listed_and_plays(plain):
     "Player profiles",
     "In plain text an invalid answer about a player is refused with the reason, and the question repeated.",
 )
-def test_what_cannot_be_is_said_and_asked_again(plain):
+def test_invalid_nick_or_address_is_requested_again(plain):
     profiles.register("Tom")
     for nick, why in (
         ("1st", "A nick starts with a letter."),
@@ -51,26 +51,26 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
         ("TOM", "There is a player Tom already; choose another nick."),
     ):
-        assert answers(plain(typed=[f"register {nick}"]))[0] == [why]
-    replies = answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
+        assert split_answers(plain(typed=[f"register {nick}"]))[0] == [why]
+    replies = split_answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
     assert replies[2] == ["An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
     assert profiles.find("Anna").email == "anna@example.org"
     assert plain(typed=["ledger Nobody"]).out.count("There is no player Nobody.") == 1
 
 
-def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
+def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
     monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
     typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
     monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
     result = plain(typed=["register Anna", "", ""])
-    assert answers(result)[2][0] == "The two passwords differ; type the same one twice."
+    assert split_answers(result)[2][0] == "The two passwords differ; type the same one twice."
     assert "It does not lock the files" in result.out
     assert "sesam" not in result.out
     assert profiles.find("Anna").password
 
 
-def typing(monkeypatch, *lines):
+def type_passwords(monkeypatch, *lines):
     """Simulate a terminal at which these passwords are typed."""
     given = iter(lines)
     monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
@@ -82,8 +82,8 @@ def typing(monkeypatch, *lines):
 @pytest.mark.promise(
     "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
 )
-def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
-    typing(
+def test_password_change_needs_the_old_one(plain, monkeypatch):
+    type_passwords(
         monkeypatch,
         "sesame77",
         "sesame77",
@@ -97,7 +97,7 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
         "open7777",
     )
     profiles.register("Anna")
-    replies = answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
+    replies = split_answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
     assert replies[0] == ["Anna has another password now."]
     assert replies[1] == [
         "That is not the password.",
@@ -106,17 +106,17 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
     ]
     assert replies[2] == ["There is no player Tom. players tells who there is."]
     assert not profiles.verify_password("Anna", "open7777")
-    typing(monkeypatch, "", "open7777", "")
-    replies = answers(plain(typed=["password Anna", "password Anna"]))
+    type_passwords(monkeypatch, "", "open7777", "")
+    replies = split_answers(plain(typed=["password Anna", "password Anna"]))
     assert replies[:2] == [["It is left as it is."], ["Anna has no password now."]]
     assert profiles.find("Anna").password is None
 
 
-def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, monkeypatch):
-    typing(monkeypatch, "", "wrong", "sesame77")
+def test_hot_seat_password_once_or_always(plain, monkeypatch):
+    type_passwords(monkeypatch, "", "wrong", "sesame77")
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    replies = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
+    replies = split_answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
     assert replies[0] == ["Tom has no password. password Tom makes one."]
     assert replies[1] == ["It is left as it is."]
     assert replies[2][-1] == "Where people take turns the password of Anna is asked for once a run."
@@ -129,15 +129,17 @@ def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, m
 @pytest.mark.promise(
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
-def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, monkeypatch):
+def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
-    replies = answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
+    replies = split_answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
     assert replies[0] == ["There is a player Tom already; choose another nick."]
     assert replies[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
     assert replies[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
     assert replies[3] == ["There is no player Anna. players tells who there is."]
-    replies = answers(plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"]))
+    replies = split_answers(
+        plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"])
+    )
     assert replies[0] == [
         "Name, address, password and 1000 credits with the ledger go. Sessions stay, under the nick that they have. "
         "Type yes to remove Berta."
@@ -148,34 +150,34 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
     assert profiles.find("Berta") is None
 
 
-def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
-    typing(monkeypatch, "", "sesame77", "wrong", "sesame77")
+def test_nick_change_and_removal_need_the_password(plain, monkeypatch):
+    type_passwords(monkeypatch, "", "sesame77", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
-    replies = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
+    replies = split_answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert replies[0] == ["It is left as it is."]
     assert replies[1][0].startswith("Anna is called Berta now.")
-    replies = answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
+    replies = split_answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
     assert replies[2] == ["That is not the password."]
     assert replies[5][0] == "Berta is no player any more."
 
 
-def test_through_a_pipe_no_password_is_changed(plain):
+def test_no_password_change_through_a_pipe(plain):
     profiles.register("Anna")
-    replies = answers(plain(typed=["password Anna"]))
+    replies = split_answers(plain(typed=["password Anna"]))
     assert replies[0] == ["A password cannot be typed unseen through a pipe; use a terminal."]
 
 
 @pytest.mark.promise(
     "Player profiles", "A table with password-protected players can be abandoned only with the password of one of them."
 )
-def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
-    typing(monkeypatch, "wrong", "", "wrong", "sesame77")
+def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
+    type_passwords(monkeypatch, "wrong", "", "wrong", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
-    replies = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
+    replies = split_answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
     assert replies[1] == ["That is not the password.", "It is left as it is."]
     assert replies[3][0] == "That is not the password."
     assert sessions.list_unfinished() == []
@@ -184,16 +186,16 @@ def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypa
 @pytest.mark.promise(
     "Plain text", "Plain text lists and registers players, signs them in and out, changes passwords and prints ledgers."
 )
-def test_the_ledger_has_every_movement(plain, home):
+def test_ledger_lists_every_movement(plain, home):
     profiles.register("Anna")
     plain(typed=["ten_down room=50 seats=me,steady", "quit"])
     credit_ledger.pay_out()
     [move] = profiles.find("Anna").ledger
-    replies = answers(plain(typed=["ledger Anna", "players"]))
+    replies = split_answers(plain(typed=["ledger Anna", "players"]))
     assert replies[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]
     assert replies[1] == ["Anna: 950 credits, plays now."]
 
 
 @pytest.mark.parametrize("typed", ["players all", "register", "ledger"])
-def test_half_a_word_is_no_word(plain, typed):
+def test_incomplete_commands_are_unknown(plain, typed):
     assert f"There is no {typed} here." in plain(typed=[typed]).out

@@ -7,18 +7,18 @@ import pytest
 from cardtable.games import GAMES
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, score_tables, sessions
-from tests.every_game import WITH_A_SHEET
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import NAMES, played
 
-BEGINS = ("Anna Tom Ida Lea", "")
+SETUP_LINES = ("Anna Tom Ida Lea", "")
 """Answers to the questions for names and the first player; an empty line means the first name."""
 
 
-FOUR_ROUNDS = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", f"0 0 0 {cards}")]
+FOUR_ROUND_LINES = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", f"0 0 0 {cards}")]
 """Answers for the first four rounds of Rikiki, with one to four cards."""
 
 
-def answers(sheet, entered):
+def iter_answers(sheet, entered):
     """Yield the lines that enter a round: numbers of options, then counts of all seats."""
     while True:
         asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
@@ -29,12 +29,12 @@ def answers(sheet, entered):
         return
 
 
-def begun(game="rifki", names=NAMES[:4], first=0):
+def create_score_table(game="rifki", names=NAMES[:4], first=0):
     """Create an open score table."""
     return score_tables.create(GAMES[game], names, GAMES[game].options(), first)
 
 
-def again(result, number=1):
+def get_answer(result, number=1):
     """Return the text printed after a number of lines."""
     return result.out.split("> \n")[number]
 
@@ -43,13 +43,13 @@ def again(result, number=1):
     "Plain text",
     "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
 )
-@pytest.mark.parametrize("key", WITH_A_SHEET)
-def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, key):
+@pytest.mark.parametrize("key", GAMES_WITH_SCORE_SHEET)
+def test_entered_session_has_the_expected_result(plain, key):
     engine, first, rounds = played(key, 1)
     with closing(score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)) as opened:
         id_, sheet, typed = opened.path.stem, opened.table, []
         for entered in rounds:
-            typed += answers(sheet.sheet, entered)
+            typed += iter_answers(sheet.sheet, entered)
             sheet.sheet.add(entered)
     result = plain("score", id_, typed=[*typed, "finish", "quit"])
     assert result.code == 0
@@ -65,8 +65,8 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     "Plain text",
     "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
 )
-def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
-    result = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *BEGINS, "clockwise", "quit"])
+def test_new_table_requests_game_names_and_house_rules(plain):
+    result = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *SETUP_LINES, "clockwise", "quit"])
     lines = [line for line in result.lines if line not in ("> ", "")]
     assert lines[0].startswith("Which game do you play with real cards? 1 Rikiki, 2 King, 3 Rifki")
     assert "Type a number from 1 to 7." in lines
@@ -98,8 +98,8 @@ def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
         (["undo"], "What you were entering is dropped."),
     ],
 )
-def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, expected):
-    result = plain("score", "rifki", typed=[*BEGINS, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
+def test_answers_are_accepted_or_corrected(plain, typed, expected):
+    result = plain("score", "rifki", typed=[*SETUP_LINES, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
     assert expected in result.out
 
 
@@ -107,8 +107,8 @@ def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, expected):
     "Plain text",
     "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
 )
-def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
-    with closing(begun()) as opened:
+def test_undo_change_and_print_rounds(plain):
+    with closing(create_score_table()) as opened:
         opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
         id_ = opened.path.stem
     typed = ["round 2", "round 1", "kupa", "2 2 2", "sheet", "undo", "undo", "undo", "finish", "help", "rules", "quit"]
@@ -118,22 +118,22 @@ def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
         "Type help for what can be typed.",
         "Totals: Anna minus 320, Tom 0, Ida 0, Lea 0.",
     ]
-    assert "Type round and a number from 1 to 1." in again(result, 1)
-    assert again(result, 2).startswith("Round 1 of 20 again: Anna declares.\n")
-    sheet = again(result, 5)
+    assert "Type round and a number from 1 to 1." in get_answer(result, 1)
+    assert get_answer(result, 2).startswith("Round 1 of 20 again: Anna declares.\n")
+    sheet = get_answer(result, 5)
     assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
-    assert again(result, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
-    assert again(result, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
-    assert again(result, 8).startswith("There is nothing to take back.\n")
-    assert again(result, 9).startswith("This session is not over: it ends after 20 rounds; ")
-    assert again(result, 10).startswith("Answer each question by a number")
-    assert again(result, 11).startswith("Rifki\n")
+    assert get_answer(result, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
+    assert get_answer(result, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
+    assert get_answer(result, 8).startswith("There is nothing to take back.\n")
+    assert get_answer(result, 9).startswith("This session is not over: it ends after 20 rounds; ")
+    assert get_answer(result, 10).startswith("Answer each question by a number")
+    assert get_answer(result, 11).startswith("Rifki\n")
 
 
-def test_it_is_opened_from_the_list_named_and_closed_there(plain):
-    with closing(begun()) as opened:
+def test_list_rename_and_close(plain):
+    with closing(create_score_table()) as opened:
         id_ = opened.path.stem
     result = plain(typed=["1", "rename Friday", "names", "Zoe Max Eva Kim", "back", "2", "quit"])
     assert 'The table is called "Friday" now.' in result.lines
@@ -146,7 +146,7 @@ def test_it_is_opened_from_the_list_named_and_closed_there(plain):
     assert "this score table can only be read: it is open in another program" in result.out.lower()
 
 
-def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
+def test_cancelled_score_table_is_not_created(plain):
     result = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
     assert "No score table is begun." in result.lines
     assert "No game is called 'whist'; the games are " in result.out
@@ -159,7 +159,7 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
         ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
         ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
         ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, taken 1, points 12, total 12; "),
-        ("rikiki", [*FOUR_ROUNDS, "", "0 0 0 5"], "But the last bid, 5 is forbidden: the sum would be 5."),
+        ("rikiki", [*FOUR_ROUND_LINES, "", "0 0 0 5"], "But the last bid, 5 is forbidden: the sum would be 5."),
         ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
         ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),
         ("bridge", ["", "tom"], "Jacks: 1 none, 2 minus 20, 3 minus 40, "),
@@ -173,7 +173,7 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
         ),
     ],
 )
-def test_questions_and_rounds_are_in_words(plain, key, typed, expected):
-    with closing(begun(key)) as opened:
+def test_questions_and_rounds_in_words(plain, key, typed, expected):
+    with closing(create_score_table(key)) as opened:
         id_ = opened.path.stem
     assert expected in plain("score", id_, typed=[*typed, "quit"]).out

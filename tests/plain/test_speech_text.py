@@ -66,17 +66,17 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (Dealt(None, 3), "Round 3."),
     ],
 )
-def test_messages_are_sentences(note, expected):
+def test_log_entries_are_sentences(note, expected):
     assert format_log_entry(note, NAMES) == expected
 
 
-def test_a_hand_is_told_by_suits_from_low_to_high():
+def test_hand_by_suits_from_low_to_high():
     assert format_hand(iter_cards(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
     assert format_hand(iter_cards(cards("AS"))) == "spades ace"
     assert format_hand([]) == "no cards"
 
 
-def test_signs_are_told_in_words():
+def test_signs_become_words():
     assert (
         to_ascii("You hold K♥, 10♦: ♣ and ♠ – −4 …")
         == "You hold king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
@@ -93,11 +93,11 @@ def test_signs_are_told_in_words():
         ("7S QH", "seven of spades and queen of hearts"),
     ],
 )
-def test_cards_that_belong_together_are_told_together(some, expected):
+def test_cards_with_common_rank_or_suit_are_grouped(some, expected):
     assert told(map(card, some.split())) == expected
 
 
-def test_the_points_of_a_round_are_one_sentence():
+def test_points_of_a_round_are_one_sentence():
     notes = [
         MadePoints(0, -2, 3, 4),
         CustomLogEntry(0, "earns 50", "earn 50"),

@@ -23,41 +23,41 @@ def sample_sessions():
     profiles.sign_in("Anna")
 
 
-def told(plain, *typed):
+def read_answer(plain, *typed):
     """Return the lines printed after the last of these lines."""
     return plain(typed=typed).out.split("> \n")[len(typed)].splitlines()
 
 
-def test_without_sessions_it_is_said_what_counts(plain):
-    assert told(plain, "statistics") == [
+def test_no_sessions_yet(plain):
+    assert read_answer(plain, "statistics") == [
         "You have not finished a session yet.",
         "A session counts once it is over or given up, unless its deal was known before."
     ]  # fmt: skip
-    assert told(plain, "statistics king")[0] == "You have not finished a session of King yet."
-    lines = told(plain, "rankings")
+    assert read_answer(plain, "statistics king")[0] == "You have not finished a session of King yet."
+    lines = read_answer(plain, "rankings")
     assert lines[0] == "Nobody is rated in Rikiki yet."
     assert lines[-1].startswith("A session counts once it is over or given up, unless hands were open")
-    assert told(plain, "rankings ten_down")[0] == "Nobody is rated in Ten Down yet."
+    assert read_answer(plain, "rankings ten_down")[0] == "Nobody is rated in Ten Down yet."
 
 
-def test_statistics_of_all_games_have_a_line_each(plain, sample_sessions):
-    lines = told(plain, "statistics")
+def test_statistics_of_all_games(plain, sample_sessions):
+    lines = read_answer(plain, "statistics")
     assert lines[0].startswith("Statistics of Anna, all games: 3 sessions, 1 given up, won ")
     assert [line.split(":")[0] for line in lines[1:4]] == ["Rikiki", "King", "Gurka"]
     assert all(", rating " in line for line in lines[1:3])
     assert lines[-1] == "Other players: Tom, Expert, Steady, Novice. statistics and a name tells of one of them."
 
 
-def test_statistics_of_one_game_have_every_figure(plain, sample_sessions):
-    king = told(plain, "statistics king")
+def test_statistics_of_one_game(plain, sample_sessions):
+    king = read_answer(plain, "statistics king")
     assert king[0].startswith("Statistics of Anna, King: rating ")
     assert king[1].startswith("Places: ")
     assert king[2:4] == ["Sessions: 1.", "Given up: 0."]
     assert any(line.startswith("Points by contract, mean of a round: ") for line in king)
-    rikiki = told(plain, "statistics STEADY Rikiki")
+    rikiki = read_answer(plain, "statistics STEADY Rikiki")
     assert rikiki[0].startswith("Statistics of Steady, Rikiki: rating ")
     assert any(line.startswith("Exact bids by cards dealt: 1 card ") for line in rikiki)
-    assert told(plain, "statistics tom gurka")[0] == "Tom has not finished a session of Gurka yet."
+    assert read_answer(plain, "statistics tom gurka")[0] == "Tom has not finished a session of Gurka yet."
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,16 @@ def test_statistics_of_one_game_have_every_figure(plain, sample_sessions):
         ("rankings whist", f"Rankings are of a game: rankings {', '.join([*ABOUT][:-1])} or {[*ABOUT][-1]}."),
     ],
 )
-def test_who_or_what_there_is_not_is_said(plain, sample_sessions, typed, expected):
-    assert told(plain, typed) == [expected]
+def test_unknown_player_or_game(plain, sample_sessions, typed, expected):
+    assert read_answer(plain, typed) == [expected]
 
 
-def test_rankings_say_who_leads_and_of_a_game_everybody(plain, sample_sessions):
-    lines = told(plain, "rankings")
+def test_rankings_of_all_games_and_of_one(plain, sample_sessions):
+    lines = read_answer(plain, "rankings")
     assert [line.split(" leads")[0].split(" is")[0] for line in lines[2:3]] == ["Nobody"]
     king = next(line for line in lines if line.startswith("King: "))
     assert king.endswith("; 4 players rated, 1 session.")
-    ranking = told(plain, "rankings King")
+    ranking = read_answer(plain, "rankings King")
     assert ranking[0] == "Rankings of King, by rating; 1 session."
     assert [line.split(":")[0] for line in ranking[1:5]] == ["1", "2", "3", "4"]
     assert any(": Anna, you, rating " in line for line in ranking)

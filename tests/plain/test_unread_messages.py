@@ -14,7 +14,7 @@ from cardtable.store import sessions
 from cardtable.wording.missed import format_missed_events
 
 
-def begun(rummy=GAMES["rummy"]):
+def start_session(rummy=GAMES["rummy"]):
     """Return a session of Rummy for two people after the deal, its unread messages and the seat on turn."""
     people = (Occupant("Anna"), Occupant("Bob"))
     run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
@@ -23,7 +23,7 @@ def begun(rummy=GAMES["rummy"]):
     return run, hearing, run.referee.turn
 
 
-def act(run, hearing, *kinds):
+def play_actions(run, hearing, *kinds):
     """Play actions of these kinds with the seat on turn."""
     for kind in kinds:
         run.confirm_handover()
@@ -31,16 +31,16 @@ def act(run, hearing, *kinds):
         hearing.add(run.play(next(action for action in legal if str(action).startswith(kind))))
 
 
-def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_after_it(capsys):
-    run, hearing, me = begun()
-    act(run, hearing, "stock", "drop")
+def test_private_messages_follow_the_curtain(capsys):
+    run, hearing, me = start_session()
+    play_actions(run, hearing, "stock", "drop")
     hearing.print_public(1 - me)
     heard = capsys.readouterr().out
     assert heard.startswith("So far:\n")
     assert "draws a card, drops " in heard
     hearing.print_unread(1 - me)
     assert capsys.readouterr().out == "", "nothing is told twice"
-    act(run, hearing, "stock", "drop")
+    play_actions(run, hearing, "stock", "drop")
     hearing.print_public(me)
     heard = capsys.readouterr().out
     assert heard.startswith("Since your last turn, just now:\n")
@@ -49,21 +49,21 @@ def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_
     assert " of " in capsys.readouterr().out, "which card she drew herself"
 
 
-def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
-    run, hearing, me = begun()
-    act(run, hearing, "stock", "drop", "stock", "drop")
+def test_curtain_equals_that_of_the_screen(capsys):
+    run, hearing, me = start_session()
+    play_actions(run, hearing, "stock", "drop", "stock", "drop")
     [(who, what)] = format_missed_events(run.get_missed_messages(me).messages, ("Anna", "Bob"))
     hearing.print_public(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out
 
 
-def test_what_somebody_is_told_of_herself_alone_is_at_no_curtain(capsys):
-    def told(event, before, after):
+def test_private_entries_are_not_at_the_curtain(capsys):
+    def narrate_with_secret(event, before, after):
         secret = CustomLogEntry(after.seat, "holds {}", "hold {}", tuple(iter_cards(after.hand)))
         return (*GAMES["rummy"].narrate(event, before, after), *[secret] * (before.turn >= 0))
 
-    run, hearing, me = begun(replace(GAMES["rummy"], narrate=told))
-    act(run, hearing, "stock", "drop")
+    run, hearing, me = start_session(replace(GAMES["rummy"], narrate=narrate_with_secret))
+    play_actions(run, hearing, "stock", "drop")
     hearing.print_public(1 - me)
     curtain = capsys.readouterr().out
     assert "draws a card, drops " in curtain

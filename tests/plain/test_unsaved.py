@@ -17,7 +17,7 @@ pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
 )
 
-NOW = "NOW\n"
+FAILURE = "NOW\n"
 """Line of the input at which saving begins to fail."""
 SIGNAL = "the signal "
 """Line of the input, with a number, at which a signal arrives."""
@@ -34,16 +34,16 @@ WAYS_OUT = {
 }
 
 
-class Typing(io.StringIO):
+class ScriptedInput(io.StringIO):
     """Standard input in which `FAILURE` calls a function and `SIGNAL` sends a signal."""
 
-    def __init__(self, typed, happens):
-        super().__init__("".join([f"{line}\n" if line != NOW else line for line in typed]))
-        self._happens = happens
+    def __init__(self, lines, cause_failure):
+        super().__init__("".join([f"{line}\n" if line != FAILURE else line for line in lines]))
+        self._happens = cause_failure
 
     def readline(self, most=-1):
         line = super().readline(most)
-        if line == NOW:
+        if line == FAILURE:
             self._happens()
             line = super().readline(most)
         if line.startswith(SIGNAL):
@@ -66,7 +66,7 @@ def play_session(capfd, monkeypatch):
     """Return a function that plays Rikiki through a pipe and returns exit code and both outputs."""
 
     def run(typed, happens):
-        monkeypatch.setattr(sys, "stdin", Typing(typed, happens))
+        monkeypatch.setattr(sys, "stdin", ScriptedInput(typed, happens))
         robots = ("--seats", "me,random,random,random")
         code = cli.run(["play", "rikiki", "--seed", "7", *robots, "--plain"])
         return code, *capfd.readouterr()
@@ -74,7 +74,7 @@ def play_session(capfd, monkeypatch):
     return run
 
 
-def kept():
+def list_saved_actions():
     """Return the player's actions in the only session saved elsewhere."""
     [path] = emergency_save.list_saved(".jsonl")
     return [str(entry.line.action) for entry in journal.read(path.read_bytes()).entries if entry.line.seat == 0]
@@ -82,8 +82,8 @@ def kept():
 
 @pytest.mark.parametrize("cause_failure", ["full", "gone", "file gone"], indirect=True)
 @pytest.mark.parametrize("way", WAYS_OUT)
-def test_whatever_was_done_is_kept_elsewhere_and_told(play_session, cause_failure, way):
-    code, output, errors = play_session([NOW, "bid 1", *WAYS_OUT[way]], cause_failure)
+def test_session_is_saved_elsewhere_and_reported(play_session, cause_failure, way):
+    code, output, errors = play_session([FAILURE, "bid 1", *WAYS_OUT[way]], cause_failure)
     assert code == 1
     assert (QUESTION in output) == (way in ("quit", "end of input", "another session", "the same deal"))
     assert "verything is kept. cardtable" not in output
@@ -99,28 +99,28 @@ def test_whatever_was_done_is_kept_elsewhere_and_told(play_session, cause_failur
     "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
 )
 @pytest.mark.parametrize("typed", ["quit", "new", "again"])
-def test_who_leaves_is_asked_once_and_may_stay(play_session, home, monkeypatch, typed):
-    code, output, _ = play_session([NOW, "bid 1", typed, "no", "1"], lambda: fill_disk(monkeypatch, home))
+def test_player_may_stay_at_the_question(play_session, home, monkeypatch, typed):
+    code, output, _ = play_session([FAILURE, "bid 1", typed, "no", "1"], lambda: fill_disk(monkeypatch, home))
     assert output.count(QUESTION) == 2, "once when she was about to leave, once at the end of input"
     assert "to be gone on with" not in output
     assert code == 1
-    assert len(kept()) == 2
+    assert len(list_saved_actions()) == 2
 
 
 @pytest.mark.promise(
     "Starting, leaving and saving",
     "A player who leaves without saving sees after the end what was lost; the exit code is 1.",
 )
-def test_who_leaves_all_the_same_is_told_what_is_lost(play_session, home, monkeypatch):
-    code, _, errors = play_session([NOW, "bid 1", "quit", "leave"], lambda: fill_disk(monkeypatch, home))
+def test_leaving_reports_lost_decisions(play_session, home, monkeypatch):
+    code, _, errors = play_session([FAILURE, "bid 1", "quit", "leave"], lambda: fill_disk(monkeypatch, home))
     assert code == 1
     assert errors.startswith("cardtable: ")
     assert " lost; saving failed: No space left on device: " in errors
     assert not emergency_save.list_saved(".jsonl")
 
 
-def test_who_leaves_can_save_it_in_another_folder(play_session, home, monkeypatch, tmp_path):
-    typed = [NOW, "bid 1", "quit", f"save {home}", f"save {tmp_path}"]
+def test_session_is_saved_in_chosen_folder(play_session, home, monkeypatch, tmp_path):
+    typed = [FAILURE, "bid 1", "quit", f"save {home}", f"save {tmp_path}"]
     code, output, errors = play_session(typed, lambda: fill_disk(monkeypatch, home))
     assert (code, errors) == (0, "")
     assert output.count(QUESTION) == 2, "saving failed there, too"
@@ -128,39 +128,39 @@ def test_who_leaves_can_save_it_in_another_folder(play_session, home, monkeypatc
     assert '"action":"bid 1"' in path.read_text()
 
 
-def test_where_saving_works_again_nothing_is_asked(play_session, home, monkeypatch):
+def test_no_question_once_saving_works_again(play_session, home, monkeypatch):
     write = os.write
 
-    def fills_or_is_freed():
+    def toggle_full_disk():
         if os.write is write:
             fill_disk(monkeypatch, home)
         else:
             monkeypatch.setattr(os, "write", write)
 
-    code, output, errors = play_session([NOW, "bid 1", NOW, "quit"], fills_or_is_freed)
+    code, output, errors = play_session([FAILURE, "bid 1", FAILURE, "quit"], toggle_full_disk)
     assert (code, errors) == (0, "")
     assert QUESTION not in output
     assert output.splitlines()[-1].startswith("Everything is kept.")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
-def test_a_signal_ends_it_in_order_and_the_exit_code_tells_which(play_session, number):
+def test_signal_sets_the_exit_code(play_session, number):
     with pytest.raises(SystemExit) as ended:
         play_session(["bid 1", f"{SIGNAL}{number:d}"], lambda: None)
     assert ended.value.code == 128 + number
     assert not emergency_save.list_saved(".jsonl")
 
 
-def test_at_the_end_of_a_session_nothing_is_lost_either(play_session, home, monkeypatch):
-    code, output, errors = play_session([NOW, *["1"] * 5000], lambda: fill_disk(monkeypatch, home))
+def test_end_of_session_saves_elsewhere(play_session, home, monkeypatch):
+    code, output, errors = play_session([FAILURE, *["1"] * 5000], lambda: fill_disk(monkeypatch, home))
     assert "The session is over." in output
     assert code == 1
     assert " not saved; " in errors
 
 
-def test_what_goes_on_elsewhere_is_offered_and_gone_on_with(play_session, plain, home, monkeypatch):
+def test_session_saved_elsewhere_is_offered_and_continued(play_session, plain, home, monkeypatch):
     with monkeypatch.context() as full:
-        play_session([NOW, "bid 1"], lambda: fill_disk(full, home))
+        play_session([FAILURE, "bid 1"], lambda: fill_disk(full, home))
     [path] = emergency_save.list_saved(".jsonl")
     result = plain("play", "gurka", "--seats", "me,random,random,random")
     assert [line for line in result.lines if str(path) in line and line.endswith(" The picker offers it.")]

@@ -4,35 +4,35 @@ import re
 
 from cardtable.store import archive_index, sessions
 
-ROBOTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
+WATCH_ARGUMENTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
 
 
-def parts(result):
+def split_prompts(result):
     """Split the output at its prompts."""
     return result.out.split("> \n")
 
 
 def test_each_empty_line_is_one_step(plain, home):
-    result = plain(*ROBOTS, typed=[""] * 3)
-    assert "You watch. Press Enter for the next step" in parts(result)[0]
-    assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in parts(result)[1:4])
+    result = plain(*WATCH_ARGUMENTS, typed=[""] * 3)
+    assert "You watch. Press Enter for the next step" in split_prompts(result)[0]
+    assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in split_prompts(result)[1:4])
     assert result.lines[-1].startswith("Everything is kept.")
     [summary] = sessions.list_unfinished()
     assert summary.state == "open"
 
 
-def test_round_plays_on_to_the_end_of_the_round_and_all_to_that_of_the_session(plain):
-    result = plain(*ROBOTS, typed=["round", "", "all"])
-    assert "Round 1 is over. Totals: " in parts(result)[1]
-    assert "Round 2 is over." not in parts(result)[2]
-    assert "Round 2 is over. Totals: " in parts(result)[3]
-    assert "The session is over." in parts(result)[3]
+def test_round_and_all_continue_to_their_ends(plain):
+    result = plain(*WATCH_ARGUMENTS, typed=["round", "", "all"])
+    assert "Round 1 is over. Totals: " in split_prompts(result)[1]
+    assert "Round 2 is over." not in split_prompts(result)[2]
+    assert "Round 2 is over. Totals: " in split_prompts(result)[3]
+    assert "The session is over." in split_prompts(result)[3]
     assert len(archive_index.list_finished()) == 1
 
 
-def test_what_can_be_asked_while_watching(plain):
-    result = plain(*ROBOTS, typed=["help", "hands", "hint", "undo", "sheet", "play AS", "quit"])
-    answers = parts(result)
+def test_commands_while_watching(plain):
+    result = plain(*WATCH_ARGUMENTS, typed=["help", "hands", "hint", "undo", "sheet", "play AS", "quit"])
+    answers = split_prompts(result)
     assert "An empty line is one step" in answers[1]
     assert re.findall(r"^(\w+): .+\.$", answers[2], re.MULTILINE) == ["Ada", "Bo", "Cy", "Dee"]
     assert "bid" in answers[3].lower()
@@ -40,22 +40,22 @@ def test_what_can_be_asked_while_watching(plain):
     assert "That is not possible here: play AS." in answers[6]
 
 
-def test_what_was_left_is_gone_on_with(plain):
-    plain(*ROBOTS, typed=["round"])
+def test_resumes_where_it_was_left(plain):
+    plain(*WATCH_ARGUMENTS, typed=["round"])
     result = plain("resume", typed=["round"])
-    assert "Round 2 is over." in parts(result)[1]
+    assert "Round 2 is over." in split_prompts(result)[1]
 
 
-PRACTICE = ("play", "king", "--seats", "me,random,random,random", "--seed", 7)
+PRACTICE_ARGUMENTS = ("play", "king", "--seats", "me,random,random,random", "--seed", 7)
 
 
-def test_in_practice_the_hands_of_the_others_are_told_and_else_not(plain):
-    result = plain(*PRACTICE, "--option", "open_hands=on", typed=["hands", "quit"])
-    first, answer, *_ = parts(result)
+def test_open_hands_only_in_practice(plain):
+    result = plain(*PRACTICE_ARGUMENTS, "--option", "open_hands=on", typed=["hands", "quit"])
+    first, answer, *_ = split_prompts(result)
     assert re.findall(r"^(\w+): .*of ", first, re.MULTILINE) == []
     for name in ("Ada", "Bo", "Cy"):
         assert re.search(rf"^{name}: \S", first, re.MULTILINE)
         assert re.search(rf"^{name}: \S", answer, re.MULTILINE)
-    result = plain(*PRACTICE, typed=["hands", "quit"])
-    assert "Ada: " not in parts(result)[0]
-    assert "The hands of the others are closed." in parts(result)[1]
+    result = plain(*PRACTICE_ARGUMENTS, typed=["hands", "quit"])
+    assert "Ada: " not in split_prompts(result)[0]
+    assert "The hands of the others are closed." in split_prompts(result)[1]

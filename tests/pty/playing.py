@@ -20,12 +20,14 @@ from tests.pty.terminal import Terminal
 NAMES = ("Ada", "Bo", "Cy")
 PANEL = 57
 """First column of the panel on 80 columns."""
-MOST_NOTES = 100
+MAX_NOTES = 100
 """More log entries than a panel of 24 rows can show."""
 MINUS = "\u2212"
 
 
-def begin(game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", *NAMES), people: int = 1) -> str:
+def create_session(
+    game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", *NAMES), people: int = 1
+) -> str:
     """Create a session of people and random robots and return its id."""
     chosen = GAMES[game]
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
@@ -34,39 +36,39 @@ def begin(game: str = "rikiki", seed: int = 7, names: Sequence[str] = ("Guest", 
     return session.header.id
 
 
-def reach_a_question(terminal: Terminal) -> None:
+def wait_for_turn(terminal: Terminal) -> None:
     """Wait until it is the player's turn and the screen no longer changes."""
     terminal.wait(lambda: " Enter " in terminal.rows[-1])
-    terminal.rest()
+    terminal.wait_until_quiet()
 
 
-def reach_round(terminal: Terminal, number: int) -> None:
+def play_until_round(terminal: Terminal, number: int) -> None:
     """Press Enter until this round of Rikiki or a later one."""
-    terminal.wait(lambda: _round(terminal.rows[0]) >= number, press="enter")
+    terminal.wait(lambda: _parse_round(terminal.rows[0]) >= number, press="enter")
 
 
-def _round(first_row: str) -> int:
+def _parse_round(first_row: str) -> int:
     found = re.search(r"round (\d+) of", first_row)
     return int(found[1]) if found else 0
 
 
-def lines(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
     """Return the lines of a session without their times."""
     entries = journal.read(path.read_bytes()).entries
     return [re.sub(rb',?"at":[\d.]+', b"", entry.body).decode() for entry in entries]
 
 
 @dataclass
-class Moment:
+class ReplayMoment:
     """Screen content after a line of a journal."""
 
-    facts: str
+    heading: str
     """Facts in the first row of the table."""
     notes: list[Note]
     """Latest log entries."""
 
 
-def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
+def iter_moments(read: Journal, names: list[str]) -> Iterator[ReplayMoment]:
     """Yield the moments before the first line and after each, as the only player saw them.
 
     The message that a session is no longer rated appears at the first undo, and not again after a resume: from there on
@@ -74,7 +76,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
     """
     game, me = GAMES[read.header.game], names.index(YOU)
     table, variants = replay.create_referee(read.header, GAMES), [list[Note]()]
-    yield Moment("", [])
+    yield ReplayMoment("", [])
     for entry in read.entries:
         before, events = table.view(me), []
         if entry.line.undo and not table.undone:
@@ -92,37 +94,37 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
             variants[-1].append(UNRATED)
         found = " · ".join(get_game_view(game.about.key).header(after).all)
         for notes in variants:
-            yield Moment(found, notes[-MOST_NOTES:])
+            yield ReplayMoment(found, notes[-MAX_NOTES:])
 
 
-def shown(rows: list[str]) -> tuple[str, str]:
+def read_table_screen(rows: list[str]) -> tuple[str, str]:
     """Return the first row of the table on 80x24 and the messages in its panel; ``…`` ends the oldest if it is cut."""
     cut = [row[PANEL:].strip() for row in rows]
     if "Messages" not in cut:
         return rows[0], ""
     below = cut[cut.index("Messages") + 1 :]
-    return rows[0], joined("".join(below[: below.index("")]))
+    return rows[0], normalize("".join(below[: below.index("")]))
 
 
-def joined(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text without blanks, with the minus sign that screens use."""
     return "".join(text.split()).replace("-", MINUS)
 
 
-def accounts_for(data: bytes, rows: list[str]) -> bool:
+def is_accounted_for(data: bytes, rows: list[str]) -> bool:
     """Return True if a screen can come from the lines of a journal, including the last one."""
-    first, seen = shown(rows)
+    first, seen = read_table_screen(rows)
     read = journal.read(data)
     names = [who.name if who.robot else YOU for who in read.header.seats]
-    for moment in moments(read, names):
-        if moment.facts in first:
+    for moment in iter_moments(read, names):
+        if moment.heading in first:
             found = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
             said = "".join(f"{who} {insert_suit_signs(what)} " for who, what, _ in found)
-            if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", joined(said)):
+            if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", normalize(said)):
                 return True
     return False
 
 
-def without_last_line(data: bytes) -> bytes:
+def remove_last_line(data: bytes) -> bytes:
     """Return a journal without its last line."""
     return data[: data.rindex(b"\n", 0, -1) + 1]

@@ -18,9 +18,9 @@ from typing import Any, Self, TypeVar
 
 import pyte
 
-PATIENCE = 30.0
+TIMEOUT = 30.0
 """Seconds after which a wait fails."""
-BETWEEN = 0.3
+KEY_INTERVAL = 0.3
 """Seconds between presses of a key; quicker ones count as a key that is held down."""
 KEYS = {
     "enter": "\r",
@@ -34,10 +34,10 @@ KEYS = {
 }
 FRAME_START, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 _ASKS_FOR_FRAMES, _HAS_FRAMES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
-_UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=][\d;]*[a-z]")
-_TAKE_TERMINAL = 'exec "$@" <"$0" >"$0" 2>&1'
+_UNSUPPORTED_BY_PYTE = re.compile(rb"\x1b\[[<>=][\d;]*[a-z]")
+_OWN_TERMINAL = 'exec "$@" <"$0" >"$0" 2>&1'
 """Shell script: a shell without a terminal owns the first one that it opens; then it becomes the program."""
-_BORROW_TERMINAL = 'exec "$@"'
+_INHERIT_TERMINAL = 'exec "$@"'
 """Shell script: an inherited terminal is not owned, so no signal reports its loss."""
 _STREAMS = ("stdin", "stdout", "stderr")
 CARDTABLE = (sys.executable, "-m", "cardtable")
@@ -67,15 +67,17 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._fed = 0
         self._ended = False
-        self._master, self._inside = pty.openpty()
+        self._master, self._program_end = pty.openpty()
         self.resize(*size)
         self.modes_before = self.modes
         given: dict[str, str | None] = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "CARDTABLE_HOME": str(home)}
         given |= {"COLUMNS": None, "LINES": None}  # pytest-xdist sets them; they would go before the window's size
         given |= environment or {}
-        shell, streams = (_TAKE_TERMINAL, {}) if owned else (_BORROW_TERMINAL, dict.fromkeys(_STREAMS, self._inside))
+        shell, streams = (
+            (_OWN_TERMINAL, {}) if owned else (_INHERIT_TERMINAL, dict.fromkeys(_STREAMS, self._program_end))
+        )
         self.process = subprocess.Popen(
-            ["/bin/sh", "-c", shell, os.ttyname(self._inside), *program, *arguments],
+            ["/bin/sh", "-c", shell, os.ttyname(self._program_end), *program, *arguments],
             env={name: value for name, value in {**os.environ, **given}.items() if value is not None},
             start_new_session=True,
             **streams,
@@ -102,7 +104,7 @@ class Terminal:
         if (frame := self.output.rfind(FRAME_START)) > self.output.rfind(FRAME_END):
             end = frame
         if end > self._fed:
-            self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", bytes(self.output[self._fed : end])))
+            self._stream.feed(_UNSUPPORTED_BY_PYTE.sub(b"", bytes(self.output[self._fed : end])))
             self._fed = end
         return list(self._screen.display)
 
@@ -136,22 +138,22 @@ class Terminal:
         self._screen.resize(rows, columns)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def wait(self, wanted: str | Callable[[], object], press: str = "") -> None:
+    def wait(self, condition: str | Callable[[], object], press: str = "") -> None:
         """Read until a text is shown or a condition is true, pressing a key at intervals if one is given."""
-        end, pressed = time.monotonic() + PATIENCE, 0.0
-        while not (wanted in self.text if isinstance(wanted, str) else wanted()):
+        end, pressed = time.monotonic() + TIMEOUT, 0.0
+        while not (condition in self.text if isinstance(condition, str) else condition()):
             if self.process.poll() is not None or time.monotonic() > end:
                 raise AssertionError(
-                    f"{wanted!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
+                    f"{condition!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
                 )
-            if press and time.monotonic() > pressed + BETWEEN:
+            if press and time.monotonic() > pressed + KEY_INTERVAL:
                 self.send(press)
                 pressed = time.monotonic()
             self.read(0.1)
 
-    def rest(self, seconds: float = 0.25) -> None:
+    def wait_until_quiet(self, quiet_seconds: float = 0.25) -> None:
         """Read until nothing is written for ``seconds``."""
-        while self.read(seconds):
+        while self.read(quiet_seconds):
             pass
 
     def kill(self, number: int = signal.SIGKILL) -> int:
@@ -162,51 +164,51 @@ class Terminal:
     def stop(self, number: int = signal.SIGTSTP) -> None:
         """Suspend the program and read its output until it has stopped."""
         self.process.send_signal(number)
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while os.waitpid(self.process.pid, os.WUNTRACED | os.WNOHANG)[0] == 0:
             if time.monotonic() > end:
                 raise AssertionError(f"the program does not stop; the terminal shows:\n{self.text}")
             self.read(0.02)
-        self.rest()
+        self.wait_until_quiet()
 
-    def leave(self) -> int:
+    def quit(self) -> int:
         """Quit the program by its key and return the exit code."""
         self.send("ctrl+q")
         return self.wait_for_end()
 
     def wait_for_end(self) -> int:
         """Read to the end of the output and return the exit code."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while self.process.poll() is None:
             if time.monotonic() > end:
                 raise AssertionError(f"the program does not end; the terminal shows:\n{self.text}")
             self.read(0.02)
-        self._close_inside()
+        self._close_program_end()
         while self.read(0.1):
             pass
         return self.process.returncode
 
     def hang_up(self) -> None:
         """Close the terminal, as when its window is closed."""
-        self._close_inside()
+        self._close_program_end()
         self._ended = True
         if self._master >= 0:
             os.close(self._master)
             self._master = -1
 
-    def children(self) -> list[int]:
+    def list_children(self) -> list[int]:
         """Return the running child processes of the program, or none on systems without /proc."""
         listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return [int(word) for word in listed.read_text().split()] if listed.exists() else []
 
-    def _close_inside(self) -> None:
+    def _close_program_end(self) -> None:
         """Close our descriptor of the program's end, which must stay open until the program has opened it."""
-        if self._inside >= 0:
-            os.close(self._inside)
-            self._inside = -1
+        if self._program_end >= 0:
+            os.close(self._program_end)
+            self._program_end = -1
 
 
-def gone(process: int) -> bool:
+def has_ended(process: int) -> bool:
     """Return True if a process that is no child of ours has ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
@@ -214,16 +216,16 @@ def gone(process: int) -> bool:
         return True
 
 
-def side_by_side(do: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
+def run_in_parallel(function: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
     """Call a function with each item in parallel, each on a terminal of its own: most of the time is waiting."""
 
-    def done(each: Each) -> Found:
+    def call(each: Each) -> Found:
         try:
-            return do(each)
+            return function(each)
         except BaseException as error:
             error.add_note(f"with {each!r}")
             raise
 
     wanted = list(all_)
     with ThreadPoolExecutor(len(wanted)) as threads:
-        return list(threads.map(done, wanted))
+        return list(threads.map(call, wanted))

@@ -1,12 +1,12 @@
 """Archive in a terminal: search and resume, with and without a damaged index."""
 
 from cardtable.store import paths
-from tests.pty.playing import begin
+from tests.pty.playing import create_session
 from tests.pty.terminal import Terminal
 
 
-def test_a_session_is_found_and_gone_on_with_whatever_the_index_holds(home):
-    begin()
+def test_session_is_found_and_resumed(home):
+    create_session()
     for index in (None, b"\x00\xff{" * 500):
         if index is not None:
             paths.create_folder(paths.archive_folder())
@@ -21,4 +21,4 @@ def test_a_session_is_found_and_gone_on_with_whatever_the_index_holds(home):
             terminal.wait("open")
             terminal.send("enter")
             terminal.wait(lambda: terminal.rows[0].startswith(" Rikiki"))
-            assert terminal.leave() == 0
+            assert terminal.quit() == 0

@@ -8,12 +8,12 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.store import emergency_save
-from tests.pty.playing import begin, lines, reach_a_question
-from tests.pty.terminal import Terminal, side_by_side
-from tests.pty.test_signals import restored
+from tests.pty.playing import create_session, read_lines, wait_for_turn
+from tests.pty.terminal import Terminal, run_in_parallel
+from tests.pty.test_signals import is_restored
 
 SECRET = "ADA-HOLDS-KS"
-_PLANTED = """
+_FAULTY_PROGRAM = """
 import importlib, os, sys
 module, place, name, flag = sys.argv[1:5]
 kind = getattr(importlib.import_module(module), place)
@@ -30,7 +30,7 @@ sys.exit(main())
 """.format(secret=SECRET[:4] + '" "' + SECRET[4:])
 """Program in which a method fails as soon as a file exists."""
 
-PLACES = {
+FAULTY_METHODS = {
     "painter": ("cardtable.ui.table.paint.table_view", "TableView", "paint"),
     "row of a painter": ("cardtable.ui.toolkit.painting.canvas", "Canvas", "render_row"),
     "key": ("cardtable.ui.table.screen", "TableScreen", "on_key"),
@@ -41,7 +41,7 @@ PLACES = {
 }
 
 
-def in_one_line(output):
+def read_last_line(output):
     """Return the last line of an output."""
     return output.rstrip().rpartition(b"\n")[2].strip().decode()
 
@@ -49,37 +49,37 @@ def in_one_line(output):
 @pytest.mark.promise(
     "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
 )
-def test_a_fault_anywhere_ends_it_in_order_and_tells_no_hand(home, tmp_path):
-    def ended(place):
-        session, flag = begin(), tmp_path / place
+def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
+    def run_until_fault(place):
+        session, flag = create_session(), tmp_path / place
         path = home / "sessions" / f"{session}.jsonl"
-        program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
+        program = [sys.executable, "-c", _FAULTY_PROGRAM, *FAULTY_METHODS[place], str(flag)]
         with Terminal(home, "resume", session, program=program) as terminal:
             terminal.wait("? help")
-            terminal.wait(lambda: len(lines(path)) > 5, press="enter")
-            reach_a_question(terminal)
-            before = lines(path)
+            terminal.wait(lambda: len(read_lines(path)) > 5, press="enter")
+            wait_for_turn(terminal)
+            before = read_lines(path)
             flag.touch()
             terminal.send({"leaving": "ctrl+q", "worker": "enter"}.get(place, "m"))
             assert terminal.wait_for_end() == 1
-            assert restored(terminal)
+            assert is_restored(terminal)
             assert SECRET.encode() not in terminal.output
             assert b"locals" not in terminal.output
-            found = in_one_line(terminal.output)
+            found = read_last_line(terminal.output)
             assert found.startswith("cardtable: a fault in the program has ended it: KeyError in ")
             assert found.endswith("; what was played is kept")
-        assert lines(path)[: len(before)] == before
+        assert read_lines(path)[: len(before)] == before
         assert not journal.read(path.read_bytes()).torn
 
-    side_by_side(ended, PLACES)
+    run_in_parallel(run_until_fault, FAULTY_METHODS)
 
 
 @pytest.mark.parametrize("place", ["painter", "leaving"])
-def test_a_fault_while_saving_fails_loses_nothing_either(home, tmp_path, place):
-    session, flag = begin(), tmp_path / "now"
-    program = [sys.executable, "-c", _PLANTED, *PLACES[place], str(flag)]
+def test_fault_while_saving_fails_loses_nothing(home, tmp_path, place):
+    session, flag = create_session(), tmp_path / "now"
+    program = [sys.executable, "-c", _FAULTY_PROGRAM, *FAULTY_METHODS[place], str(flag)]
     with Terminal(home, "resume", session, program=program) as terminal:
-        reach_a_question(terminal)
+        wait_for_turn(terminal)
         shutil.rmtree(home)
         terminal.wait("saving failed: the file is gone", press="enter")
         flag.touch()
@@ -88,7 +88,7 @@ def test_a_fault_while_saving_fails_loses_nothing_either(home, tmp_path, place):
         else:
             terminal.send("m")
         assert terminal.wait_for_end() == 1
-        assert restored(terminal)
+        assert is_restored(terminal)
         assert b"; not everything is kept\r\n" in terminal.output
         assert b" not saved; saving failed: the file is gone: " in terminal.output
         assert SECRET.encode() not in terminal.output

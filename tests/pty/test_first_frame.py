@@ -7,7 +7,7 @@ from tests.pty.terminal import FRAME_END, Terminal
 
 @pytest.mark.promise("Starting, leaving and saving", "The first frame that is painted is complete.")
 @pytest.mark.parametrize("command", [[], ["play", "gurka", "--seed", "1"]], ids=["picker", "table"])
-def test_the_first_frame_is_a_whole_picture(command, tmp_path):
+def test_first_frame_is_complete(command, tmp_path):
     with Terminal(tmp_path, *command) as terminal:
         terminal.wait(lambda: FRAME_END in terminal.output)
         assert b"help" in terminal.output.partition(FRAME_END)[0]

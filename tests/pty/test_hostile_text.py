@@ -6,8 +6,8 @@ from unicodedata import category
 import pytest
 
 from cardtable.store import sessions
-from tests.pty.playing import begin
-from tests.pty.terminal import Terminal, side_by_side
+from tests.pty.playing import create_session
+from tests.pty.terminal import Terminal, run_in_parallel
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
@@ -24,7 +24,7 @@ NAMES = (
     "\x00\x07\x08\x7f\r\n\t",
     "x" * 3000,
 )
-SENT = re.compile(
+ALLOWED_SEQUENCES = re.compile(
     r"\x1b\[[\d;]*m"  # ink and ground
     r"|\x1b\[\d+;\d+H"  # the cursor's place
     r"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1049|2004|2026)[hl]"  # screen, cursor, mouse, paste, frames
@@ -36,17 +36,17 @@ SENT = re.compile(
 """Control sequences that the program uses."""
 
 
-def foreign(terminal):
+def quit_and_find_foreign(terminal):
     """Quit the program and return control characters in its output that belong to no known sequence."""
     assert terminal.leave() == 0
-    rest = SENT.sub("", terminal.output.decode())
+    rest = ALLOWED_SEQUENCES.sub("", terminal.output.decode())
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
-def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
-    def seen(hostile):
-        session = sessions.resume(sessions.find_path(begin(names=("Guest", *hostile))))
+def test_nicks_and_talk(home):
+    def show_session(hostile):
+        session = sessions.resume(sessions.find_path(create_session(names=("Guest", *hostile))))
         session.referee.say(hostile[0], 1)
         session.referee.rename(hostile[1])
         session.close()
@@ -57,29 +57,29 @@ def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
                 terminal.read(0.05)
             for key in ("m", "m", "s", "s", "l", "l", "?", "escape"):
                 terminal.send(key)
-                terminal.rest(0.05)
+                terminal.wait_until_quiet(0.05)
             terminal.wait("? help")
             terminal.send("escape")
             terminal.wait("Go on")
-            assert foreign(terminal) == set()
+            assert quit_and_find_foreign(terminal) == set()
 
-    side_by_side(seen, [NAMES[:3], NAMES[3:6], NAMES[6:]])
+    run_in_parallel(show_session, [NAMES[:3], NAMES[3:6], NAMES[6:]])
 
 
-def test_two_people_with_hostile_nicks_meet_at_a_curtain(home):
-    session = begin(names=("[@click=app.quit]x", "\x1b]52;c;ZXZpbA==\x07", "Bo", "Cy"), people=2)
+def test_nicks_at_a_curtain(home):
+    session = create_session(names=("[@click=app.quit]x", "\x1b]52;c;ZXZpbA==\x07", "Bo", "Cy"), people=2)
     with Terminal(home, "resume", session) as terminal:
         terminal.wait("turn")
-        assert foreign(terminal) == set()
+        assert quit_and_find_foreign(terminal) == set()
 
 
-def test_a_hostile_file_name_is_shown_as_harmless_text(home):
-    begin()
+def test_name_of_a_file(home):
+    create_session()
     name = "\x1b]52;c;ZXZpbA==\x07[@click=app.quit]x[.jsonl"
     (home / "sessions" / name).write_text("not a journal\n")
     with Terminal(home) as terminal:
         terminal.wait("Go on")
         for _ in range(6):
             terminal.send("down")
-            terminal.rest(0.05)
-        assert foreign(terminal) == set()
+            terminal.wait_until_quiet(0.05)
+        assert quit_and_find_foreign(terminal) == set()

@@ -4,39 +4,39 @@ import re
 
 import pytest
 
-from tests.pty.terminal import Terminal, side_by_side
+from tests.pty.terminal import Terminal, run_in_parallel
 
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
 POINTER = b"22"
 """Number of the sequence that sets the shape of the mouse pointer."""
-SEEN = 0.8
+CURTAIN_SECONDS = 0.8
 """Seconds after which keys count at a curtain."""
 SEATS = "person:Anna,person:Tom,steady,steady"
-LEAVES = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
+OVERLAY_KEYS = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
 """Keys of settings, palette, rules and messages, with the keys that close them."""
 
 
-def screens_at_the_first_curtain(home, seed):
+def read_curtain_screens(home, seed):
     """Return the screens of the first curtain and of everything that can be laid over it."""
     with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
         terminal.wait("press Enter")
-        terminal.rest(SEEN)
+        terminal.wait_until_quiet(CURTAIN_SECONDS)
         found = [terminal.text]
-        for key, back in LEAVES.items():
+        for key, back in OVERLAY_KEYS.items():
             terminal.send(key)
             terminal.wait(lambda: terminal.text != found[0])
-            terminal.rest(0.1)
+            terminal.wait_until_quiet(0.1)
             found.append(terminal.text)
             terminal.send(back)
             terminal.wait(lambda: terminal.text == found[0])
-            terminal.rest(SEEN)
-        assert terminal.leave() == 0
+            terminal.wait_until_quiet(CURTAIN_SECONDS)
+        assert terminal.quit() == 0
         return found
 
 
-def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
-    one, other = side_by_side(lambda seed: screens_at_the_first_curtain(home / seed, seed), ("7", "8"))
+def test_curtain_and_overlays_do_not_depend_on_cards(home):
+    one, other = run_in_parallel(lambda seed: read_curtain_screens(home / seed, seed), ("7", "8"))
     assert one == other
 
 
@@ -45,7 +45,7 @@ def test_no_screen_over_a_curtain_tells_which_cards_were_dealt(home):
     "Hot seat and hidden cards", "Nothing of the table remains on the terminal after the program has ended."
 )
 @pytest.mark.parametrize("key", ["ctrl+q", "hang up"])
-def test_who_has_left_leaves_nothing_of_the_table_behind(home, key):
+def test_nothing_of_the_table_remains_after_quitting(home, key):
     with Terminal(home, "play", "ten_down", "--seed", "7", "--seats", SEATS) as terminal:
         terminal.wait("press Enter")
         terminal.wait("Your bid.", press="enter")
@@ -53,7 +53,7 @@ def test_who_has_left_leaves_nothing_of_the_table_behind(home, key):
             terminal.process.terminate()
             terminal.wait_for_end()
         else:
-            terminal.leave()
+            terminal.quit()
         before, _, rest = bytes(terminal.output).partition(ALTERNATE)
         during, _, after = rest.rpartition(NORMAL)
         assert NORMAL not in during, "all of it was on the screen that is not kept"

@@ -9,16 +9,23 @@ from random import Random
 
 import pytest
 
-from tests.budgets import tried
-from tests.pty.playing import accounts_for, begin, lines, reach_a_question, shown, without_last_line
-from tests.pty.terminal import PATIENCE, Terminal, gone
+from tests.budgets import get_trials
+from tests.pty.playing import (
+    create_session,
+    is_accounted_for,
+    read_lines,
+    read_table_screen,
+    remove_last_line,
+    wait_for_turn,
+)
+from tests.pty.terminal import TIMEOUT, Terminal, has_ended
 
 TABLES = [(game, seed) for game in ("rikiki", "bridge") for seed in (1, 2, 3, 4)]
 """Tables played at the same time, since most of the time is waiting."""
-MOST_SECONDS = 0.3
+MAX_SECONDS = 0.3
 
 
-def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]:
+def play_and_kill(home: Path, session: str, path: Path, rng: Random) -> list[str]:
     """Resume a session until something was played, then press keys until a random moment and kill the program.
 
     Return the last rows of the screen.
@@ -27,54 +34,54 @@ def play_and_die(home: Path, session: str, path: Path, rng: Random) -> list[str]
     with Terminal(home, "resume", session) as terminal:
         terminal.wait("? help")
         terminal.wait(lambda: not path.exists() or path.stat().st_size > size, press="enter")
-        end = time.monotonic() + rng.uniform(0, MOST_SECONDS)
+        end = time.monotonic() + rng.uniform(0, MAX_SECONDS)
         while time.monotonic() < end:
             terminal.send(rng.choice(("enter", "enter", "enter", "right", "u")))
             terminal.read(rng.uniform(0, 0.02))
-        robots = terminal.children()
+        robots = terminal.list_children()
         terminal.kill()
-        last = time.monotonic() + PATIENCE
-        while not all(gone(process) for process in robots):
+        last = time.monotonic() + TIMEOUT
+        while not all(has_ended(process) for process in robots):
             assert time.monotonic() < last, "the robots' process outlives the program"
             time.sleep(0.01)
         return terminal.rows
 
 
-def killed(home: Path, begun: Iterator[str], number: int, seed: str) -> None:
+def kill_repeatedly(home: Path, session_ids: Iterator[str], kills: int, seed: str) -> None:
     """Kill the program a number of times, in one session after the other."""
     rng, path = Random(seed), home
-    while number:
+    while kills:
         if not path.is_file():
-            session = next(begun)
+            session = next(session_ids)
             path = home / "sessions" / f"{session}.jsonl"
-        before = lines(path)
-        rows = play_and_die(home, session, path, rng)
+        before = read_lines(path)
+        rows = play_and_kill(home, session, path, rng)
         if not path.exists():  # the session has ended, and keys went on to something else
-            assert lines(home / "archive" / path.name)[: len(before)] == before
+            assert read_lines(home / "archive" / path.name)[: len(before)] == before
             continue
-        number -= 1
-        assert accounts_for(path.read_bytes(), rows), "\n".join(rows)
-        assert lines(path)[: len(before)] == before
+        kills -= 1
+        assert is_accounted_for(path.read_bytes(), rows), "\n".join(rows)
+        assert read_lines(path)[: len(before)] == before
 
 
 @pytest.mark.promise("Starting, leaving and saving", "A kill at any moment loses nothing that was shown on the screen.")
-def test_a_kill_at_any_moment_loses_nothing_that_was_seen(home):
-    def sessions(game: str, seed: int) -> Iterator[str]:
-        return (begin(game, each) for each in count(seed, len(TABLES)))
+def test_kill_loses_nothing_that_was_seen(home):
+    def iter_sessions(game: str, seed: int) -> Iterator[str]:
+        return (create_session(game, each) for each in count(seed, len(TABLES)))
 
-    each = -(-tried("kills") // len(TABLES))
+    each = -(-get_trials("kills") // len(TABLES))
     with ThreadPoolExecutor(len(TABLES)) as threads:
-        tables = [threads.submit(killed, home, sessions(*table), each, f"{table}") for table in TABLES]
+        tables = [threads.submit(kill_repeatedly, home, iter_sessions(*table), each, f"{table}") for table in TABLES]
     for table in tables:
         table.result()
 
 
-def test_one_line_less_than_was_seen_is_noticed(home):
-    session = begin()
+def test_missing_last_line_is_noticed(home):
+    session = create_session()
     path = home / "sessions" / f"{session}.jsonl"
     with Terminal(home, "resume", session) as terminal:
-        terminal.wait(lambda: "Ada" in shown(terminal.rows)[1], press="enter")
-        reach_a_question(terminal)
+        terminal.wait(lambda: "Ada" in read_table_screen(terminal.rows)[1], press="enter")
+        wait_for_turn(terminal)
         data = path.read_bytes()
-        assert accounts_for(data, terminal.rows)
-        assert not accounts_for(without_last_line(data), terminal.rows)
+        assert is_accounted_for(data, terminal.rows)
+        assert not is_accounted_for(remove_last_line(data), terminal.rows)

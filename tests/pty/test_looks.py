@@ -7,15 +7,15 @@ import pytest
 from tests.pty.terminal import Terminal
 
 SGR = re.compile(rb"\x1b\[([\d;:]*)m")
-PLAIN = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
+COLOURLESS_CODES = {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27"}
 """Codes of bold, dim, italic, underlined, reversed, and their ends."""
-MOUSE = (b"?1000h", b"?1002h", b"?1003h", b"?1006h", b"?1015h", b"?1016h")
+MOUSE_MODES = (b"?1000h", b"?1002h", b"?1003h", b"?1006h", b"?1015h", b"?1016h")
 QUICK = "pace = 0\ntrick_pause = 0\n"
-ACCENTED = 'theme = "Ren\u00e9"\n'
+INVALID_THEME = 'theme = "Ren\u00e9"\n'
 """Setting that is quoted in a message, although its value has a letter that is not ASCII."""
 
 
-def look_around(terminal):
+def show_all_screens(terminal):
     """Play a round of Rikiki with every overlay, open the form of a new table, quit."""
     terminal.wait("Your bid")
     for key, shown in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
@@ -37,31 +37,31 @@ def look_around(terminal):
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_with_ascii_nothing_else_goes_out(home):
-    (home / "settings.toml").write_text(QUICK + ACCENTED, encoding="utf-8")
+def test_ascii_option(home):
+    (home / "settings.toml").write_text(QUICK + INVALID_THEME, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--ascii") as terminal:
         terminal.wait("Wrong in your files")
         terminal.send("enter")
-        look_around(terminal)
+        show_all_screens(terminal)
         assert bytes(terminal.output).isascii()
 
 
-def test_where_the_terminal_has_no_other_signs_nothing_else_goes_out(home):
+def test_latin_1_terminal_gets_ascii(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
     with Terminal(home, "play", "rikiki", environment={"PYTHONIOENCODING": "latin-1"}) as terminal:
-        look_around(terminal)
+        show_all_screens(terminal)
         assert bytes(terminal.output).isascii()
 
 
-def test_ascii_can_stand_alone(home):
+def test_ascii_picker(home):
     with Terminal(home, "--ascii") as terminal:
         terminal.wait("? help")
         assert "\n  >|3S" in terminal.text, "the cursor is on Rikiki and its card"
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert bytes(terminal.output).isascii()
 
 
-def codes(terminal):
+def list_sgr_codes(terminal):
     """Return the codes of colours and other attributes in the output."""
     return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
 
@@ -69,35 +69,35 @@ def codes(terminal):
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_without_colours_none_goes_out(home):
+def test_mono_option(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--mono") as terminal:
-        look_around(terminal)
-        assert {b"1", b"2", b"7"} <= codes(terminal) <= PLAIN
+        show_all_screens(terminal)
+        assert {b"1", b"2", b"7"} <= list_sgr_codes(terminal) <= COLOURLESS_CODES
 
 
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_the_variable_for_no_colours_is_minded(home):
+def test_no_color_variable(home):
     with Terminal(home, environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait("? help")
-        assert terminal.leave() == 0
-        assert {b"1", b"7"} <= codes(terminal) <= PLAIN
+        assert terminal.quit() == 0
+        assert {b"1", b"7"} <= list_sgr_codes(terminal) <= COLOURLESS_CODES
 
 
-def test_an_empty_variable_says_nothing(home):
+def test_empty_no_color_is_ignored(home):
     with Terminal(home, environment={"NO_COLOR": ""}) as terminal:
         terminal.wait("? help")
         assert b"38;2;" in terminal.output
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
-def test_the_mouse_is_asked_for_unless_it_is_to_be_left_alone(home):
+def test_mouse_is_enabled_by_default(home):
     with Terminal(home) as terminal:
         terminal.wait("? help")
         assert b"?1000h" in terminal.output
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
 @pytest.mark.promise(
@@ -106,17 +106,17 @@ def test_the_mouse_is_asked_for_unless_it_is_to_be_left_alone(home):
 @pytest.mark.parametrize(
     ("arguments", "settings_text"), [(("--no-mouse",), ""), ((), "mouse = false\n")], ids=["flag", "setting"]
 )
-def test_without_the_mouse_the_terminal_is_asked_for_no_reports(home, arguments, settings_text):
+def test_mouse_is_disabled_by_flag_or_setting(home, arguments, settings_text):
     (home / "settings.toml").write_text(settings_text, encoding="utf-8")
     with Terminal(home, *arguments) as terminal:
         terminal.wait("? help")
-        assert terminal.leave() == 0
-        assert not [mode for mode in MOUSE if mode in terminal.output]
+        assert terminal.quit() == 0
+        assert not [mode for mode in MOUSE_MODES if mode in terminal.output]
 
 
-def test_a_terminal_with_sixteen_colours_gets_the_theme_for_them(home):
+def test_sixteen_colours(home):
     with Terminal(home, environment={"TERM": "xterm", "COLORTERM": None}) as terminal:
         terminal.wait("? help")
-        assert b"38" not in codes(terminal)
-        assert {b"44", b"107"} <= codes(terminal), "the panel is blue, cards are white"
-        assert terminal.leave() == 0
+        assert b"38" not in list_sgr_codes(terminal)
+        assert {b"44", b"107"} <= list_sgr_codes(terminal), "the panel is blue, cards are white"
+        assert terminal.quit() == 0

@@ -5,7 +5,7 @@ import json
 from tests.pty.terminal import Terminal
 
 
-def test_two_people_sit_down_and_each_is_asked_in_turn(home):
+def test_two_people_take_turns(home):
     with Terminal(home) as terminal:
         terminal.wait("n new table")
         terminal.send("n")
@@ -15,7 +15,7 @@ def test_two_people_sit_down_and_each_is_asked_in_turn(home):
         [first] = [name for name in ("Anna", "Tom") if f"{name}'s turn" in terminal.text]
         [second] = {"Anna", "Tom"} - {first}
         terminal.wait(f"{second}'s turn", press="enter")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output
     [path] = (home / "sessions").iterdir()
     header = json.loads(path.read_bytes().split(b"\n")[0])
@@ -24,7 +24,7 @@ def test_two_people_sit_down_and_each_is_asked_in_turn(home):
     assert seats == {"Anna": None, "Tom": None, "Ada": "steady", "Bo": "steady"}
 
 
-def test_what_is_wrong_is_said_and_put_right(home):
+def test_invalid_nicks_are_reported_and_corrected(home):
     with Terminal(home) as terminal:
         terminal.wait("n new table")
         terminal.send("n")
@@ -35,4 +35,4 @@ def test_what_is_wrong_is_said_and_put_right(home):
         terminal.wait("one word of 3 to 8 letters")
         terminal.send("b", "enter")
         terminal.wait("'s turn")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0

@@ -14,22 +14,22 @@ def registered_player(home, monkeypatch):
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
-def test_the_password_is_typed_at_the_curtain_and_shown_nowhere(home, registered_player):
+def test_password_at_the_curtain_is_never_shown(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
         terminal.wait("Anna, your password")
-        terminal.rest(0.8)  # an Enter that comes with a curtain counts for nothing there
+        terminal.wait_until_quiet(0.8)  # an Enter that comes with a curtain counts for nothing there
         terminal.send("wrong", "enter")
         terminal.wait("That is not the password")
-        terminal.rest(0.2)  # a second Enter within 120 ms is a finger that bounces
+        terminal.wait_until_quiet(0.2)  # a second Enter within 120 ms is a finger that bounces
         terminal.send("sesame77", "enter")
         terminal.wait("Your bid")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"sesame77" not in terminal.output
         assert b"wrong" not in terminal.output
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")
-def test_in_plain_lines_it_is_typed_unseen(home, registered_player):
+def test_password_in_plain_text_is_hidden(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7", "--plain") as terminal:
         terminal.wait("Password of Anna (it is not shown):")
         terminal.send("sesame77", "enter")

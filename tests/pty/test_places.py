@@ -4,28 +4,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.pty.playing import PANEL, begin, lines, reach_a_question, reach_round
-from tests.pty.terminal import Terminal, side_by_side
+from tests.pty.playing import PANEL, create_session, play_until_round, read_lines, wait_for_turn
+from tests.pty.terminal import Terminal, run_in_parallel
 
-NOWHERE = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
+NO_HOME_VARIABLES = {"CARDTABLE_HOME": None, "XDG_DATA_HOME": None}
 """Without a home of its own the program uses the user's data folder."""
 
 
-def board(terminal):
+def read_board(terminal):
     """Return the screen without the panel, whose messages start anew with the program."""
     return [row[:PANEL] for row in terminal.rows]
 
 
-def test_a_poor_terminal_has_the_table_too(home):
-    def seen(environment):
-        with Terminal(home, "resume", begin(), environment=environment) as terminal:
+def test_poor_terminals_show_the_table(home):
+    def play_with(environment):
+        with Terminal(home, "resume", create_session(), environment=environment) as terminal:
             terminal.wait("? help")
             terminal.wait(lambda: any(suit in terminal.text for suit in "\u2663\u2666\u2665\u2660"))
-            reach_round(terminal, 2)
-            assert terminal.leave() == 0
+            play_until_round(terminal, 2)
+            assert terminal.quit() == 0
             assert b"Traceback" not in terminal.output
 
-    side_by_side(seen, [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
+    run_in_parallel(play_with, [{"TERM": "vt100", "COLORTERM": None}, {"LC_ALL": "C"}, {"NO_COLOR": "1"}])
 
 
 @pytest.mark.promise("Commands", "Invalid environment variables are ignored and reported by `cardtable doctor`.")
@@ -37,16 +37,16 @@ def test_a_poor_terminal_has_the_table_too(home):
         {"TEXTUAL_COLOR_SYSTEM": "bogus", "TEXTUAL_FPS": "9" * 20},
     ],
 )
-def test_absurd_variables_do_not_lead_it_astray(home, environment):
+def test_invalid_variables_are_ignored(home, environment):
     with Terminal(home, environment=environment) as terminal:
         terminal.wait("? help")
         assert len(terminal.text.splitlines()) == 24
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
 @pytest.mark.promise("Commands", "If the terminal cannot show the table, the error names `--plain`.")
 @pytest.mark.parametrize("arguments", [(), ("play", "king")])
-def test_a_terminal_that_cannot_draw_is_told_of_plain_lines(home, arguments):
+def test_dumb_terminal_is_referred_to_plain(home, arguments):
     with Terminal(home, *arguments, environment={"TERM": "dumb"}) as terminal:
         assert terminal.wait_for_end() == 1
         assert terminal.output == (
@@ -60,35 +60,35 @@ def test_a_terminal_that_cannot_draw_is_told_of_plain_lines(home, arguments):
     "Settings and display",
     "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
 )
-def test_a_terminal_too_small_says_so_until_it_grows(home):
-    with Terminal(home, "resume", begin(), size=(30, 8)) as terminal:
+def test_small_terminal_shows_the_size_needed(home):
+    with Terminal(home, "resume", create_session(), size=(30, 8)) as terminal:
         terminal.wait("60x18")
         terminal.resize(80, 24)
         terminal.wait("? help")
-        reach_round(terminal, 2)
+        play_until_round(terminal, 2)
         terminal.resize(30, 8)
         terminal.wait("60x18")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output
 
 
-def folder_under_a_file(tmp_path):
+def create_folder_under_a_file(tmp_path):
     (tmp_path / "file").touch()
     return tmp_path / "file" / "home"
 
 
-def folder_of_the_system(_tmp_path):
+def find_system_folder(_tmp_path):
     return next(folder for folder in map(Path, ("/proc", "/System")) if folder.is_dir())
 
 
-def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path):
-    def seen(where):
+def test_unusable_home_is_reported(home, tmp_path):
+    def play_with(where):
         make, found = where
-        environment = {**NOWHERE, "HOME": str(make(tmp_path))}
+        environment = {**NO_HOME_VARIABLES, "HOME": str(make(tmp_path))}
         with Terminal(home, "play", "rikiki", "--seed", "5", environment=environment) as terminal:
             terminal.wait(lambda: found in terminal.text and "saving failed: " in terminal.text)
             terminal.wait(lambda: "another folder  saving failed: " in terminal.rows[-1], press="enter")
-            reach_round(terminal, 2)
+            play_until_round(terminal, 2)
             terminal.send("ctrl+q")
             terminal.wait("Not on the disk: ")
             terminal.send("\x0c", "enter")
@@ -96,41 +96,41 @@ def test_without_a_home_it_plays_and_says_that_nothing_is_saved(home, tmp_path):
             assert b" lost; saving failed: " in terminal.output
             assert b"Traceback" not in terminal.output
 
-    side_by_side(seen, [(folder_under_a_file, "Wrong in your files"), (folder_of_the_system, "")])
+    run_in_parallel(play_with, [(create_folder_under_a_file, "Wrong in your files"), (find_system_folder, "")])
 
 
 @pytest.mark.promise(
     "Starting, leaving and saving",
     "After a restart the first line of the picker continues the latest session and shows its round and age.",
 )
-def test_who_comes_back_goes_on_first_of_all(home):
-    session = begin()
+def test_first_line_of_picker_resumes_the_session(home):
+    session = create_session()
     with Terminal(home, "resume", session) as terminal:
-        reach_round(terminal, 3)
-        reach_a_question(terminal)
-        before = board(terminal)
-        assert terminal.leave() == 0
+        play_until_round(terminal, 3)
+        wait_for_turn(terminal)
+        before = read_board(terminal)
+        assert terminal.quit() == 0
     with Terminal(home) as terminal:
         terminal.wait("Go on")
         terminal.wait("bid exactly")
         assert terminal.text.index("Go on") < terminal.text.index("bid exactly")
         terminal.send("enter")
         terminal.wait("Rikiki  round")
-        reach_a_question(terminal)
-        assert board(terminal) == before
+        wait_for_turn(terminal)
+        assert read_board(terminal) == before
 
 
-def test_a_second_instance_may_only_look(home):
-    session = begin()
+def test_second_program_can_only_watch(home):
+    session = create_session()
     path = home / "sessions" / f"{session}.jsonl"
     with Terminal(home, "resume", session) as first:
         first.wait("? help")
         with Terminal(home, "resume", session) as second:
             second.wait("Open elsewhere: you are only watching.")
-            before = lines(path)
+            before = read_lines(path)
             second.send("enter", "enter")
-            second.rest()
-            assert lines(path) == before
-            first.wait(lambda: len(lines(path)) > len(before), press="enter")
-            assert second.leave() == 0
-        assert first.leave() == 0
+            second.wait_until_quiet()
+            assert read_lines(path) == before
+            first.wait(lambda: len(read_lines(path)) > len(before), press="enter")
+            assert second.quit() == 0
+        assert first.quit() == 0

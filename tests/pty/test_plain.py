@@ -13,7 +13,7 @@ PROMPT = re.compile(r"\n> $")
 HAND = re.compile(r"Your hand: (.*)\.\r\n")
 
 
-def answered(terminal, typed=None):
+def read_answer(terminal, typed=None):
     """Type a line and read to the next prompt; return the text since the screen was last cleared."""
     before = len(terminal.output)
     if typed is not None:
@@ -24,20 +24,20 @@ def answered(terminal, typed=None):
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 @pytest.mark.promise("Plain text", "In plain text the next player's hand appears on a cleared screen.")
-def test_another_person_s_hand_comes_on_an_empty_screen(home):
+def test_hand_appears_on_a_cleared_screen(home):
     with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
-        hands, shown = {}, answered(terminal)
+        hands, shown = {}, read_answer(terminal)
         for _ in range(8):
             name = TURN.search(shown)[1]
             assert shown.startswith(("So far:", "Since your last turn, just now:"))
             assert "Your hand" not in shown
-            shown = answered(terminal, "")
+            shown = read_answer(terminal, "")
             while not TURN.search(shown):
                 hands[name] = HAND.findall(shown)[-1]
                 assert all(hand not in shown for who, hand in hands.items() if who != name and "," in hand)
-                shown = answered(terminal, "1")
+                shown = read_answer(terminal, "1")
         assert set(hands) == {"Anna", "Bob"}
-        answered(terminal, "")
+        read_answer(terminal, "")
         terminal.send("quit\r")
         assert terminal.wait_for_end() == 0
         assert terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2].startswith("Everything is kept."), (
@@ -48,7 +48,7 @@ def test_another_person_s_hand_comes_on_an_empty_screen(home):
         assert all(character.isprintable() for character in rest if character not in "\r\n")
 
 
-def test_ctrl_c_keeps_everything_and_exits_130(home):
+def test_ctrl_c_saves_and_exits_with_130(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "me,random") as terminal:
         terminal.wait("Your hand: ")
         terminal.send("bid 4\r")
@@ -62,17 +62,17 @@ def test_ctrl_c_keeps_everything_and_exits_130(home):
         assert terminal.modes == terminal.modes_before
 
 
-def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
+def test_end_of_round_waits_for_enter_or_undo(home):
     with Terminal(home, "play", "rikiki", "--plain", "--seed", "7", "--seats", "me,random,random,random") as terminal:
         terminal.wait("Your hand: ")
         terminal.send("bid 1\r")
         terminal.wait("Press Enter for the next round.")
         terminal.send("undo\r")
         terminal.wait("Taken back.")
-        terminal.rest()
+        terminal.wait_until_quiet()
         terminal.send("bid 0\r")
         terminal.wait("You bid 0.")
-        terminal.rest()
+        terminal.wait_until_quiet()
         terminal.send("enter")
         terminal.wait("Round 2: 2 cards each")
         terminal.send("\x04")
@@ -84,18 +84,18 @@ def test_a_round_s_end_stays_until_enter_and_can_be_taken_back(home):
     "Hot seat and hidden cards",
     "Keys and clicks from before a curtain have no effect behind it, and no click opens a curtain.",
 )
-def test_what_was_typed_before_a_curtain_does_nothing_there(home):
+def test_input_before_a_curtain_is_discarded(home):
     with Terminal(home, "play", "ten_down", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
-        name = TURN.search(answered(terminal))[1]
-        answered(terminal, "")
+        name = TURN.search(read_answer(terminal))[1]
+        read_answer(terminal, "")
         before = len(terminal.output)
         asked = re.compile(r"(Anna|Bob)'s turn - press Enter\r\n[^>]*> $")  # what was typed may show before the sign
         terminal.send("bid 4\r\rbid 3\r\r")
         terminal.wait(lambda: CLEAR_SEQUENCE.encode() in terminal.output[before:])
         terminal.send("\rbid 3\r")
         terminal.wait(lambda: asked.search(terminal.output[before:].decode(errors="replace")))
-        terminal.rest()
+        terminal.wait_until_quiet()
         following = asked.search(terminal.output[before:].decode(errors="replace"))[1]
         assert following != name
         assert HAND.findall(terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]) == []
-        assert "Your hand" in answered(terminal, "")
+        assert "Your hand" in read_answer(terminal, "")

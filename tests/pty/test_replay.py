@@ -15,15 +15,15 @@ pytestmark = pytest.mark.promise(
 PROMPT = re.compile(r"\n> $")
 
 
-def simulated(folder):
+def simulate_session(folder):
     path = folder / "one.jsonl"
     [session] = simulate(Plan("gurka", 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
     path.write_bytes(session.journal)
     return str(path)
 
 
-def test_the_screen_goes_card_by_card_and_on_from_there(home, tmp_path):
-    with Terminal(home, "replay", simulated(tmp_path)) as terminal:
+def test_replay_on_screen_and_new_session_from_it(home, tmp_path):
+    with Terminal(home, "replay", simulate_session(tmp_path)) as terminal:
         terminal.wait("round 1 of")
         terminal.wait("card 1 of 4", press="right")
         terminal.wait("card 4 of 4", press="down")
@@ -35,12 +35,12 @@ def test_the_screen_goes_card_by_card_and_on_from_there(home, tmp_path):
         terminal.wait("h hint")
         terminal.send("escape")
         terminal.wait("Go on: Gurka")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output
 
 
-def test_in_lines_enter_is_the_next_one_and_a_word_the_rest_of_the_round(home, tmp_path):
-    with Terminal(home, "replay", simulated(tmp_path), "--plain") as terminal:
+def test_replay_in_plain_text(home, tmp_path):
+    with Terminal(home, "replay", simulate_session(tmp_path), "--plain") as terminal:
 
         def typed(text):
             before = len(terminal.output)

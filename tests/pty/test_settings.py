@@ -4,7 +4,7 @@ from cardtable.store import settings
 from tests.pty.terminal import Terminal
 
 
-def test_what_is_chosen_last_is_kept_when_the_program_is_left_at_once(home):
+def test_last_change_is_saved_at_an_immediate_quit(home):
     with Terminal(home) as terminal:
         terminal.wait("? help")
         terminal.send(",")

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from cardtable.store import sessions
-from tests.pty.playing import begin, lines, reach_a_question
-from tests.pty.terminal import PATIENCE, Terminal, gone, side_by_side
+from tests.pty.playing import create_session, read_lines, wait_for_turn
+from tests.pty.terminal import TIMEOUT, Terminal, has_ended, run_in_parallel
 
 pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
@@ -20,18 +20,18 @@ SETS_KEYBOARD, RESETS_KEYBOARD = b"\x1b[>5u", b"\x1b[<u"
 
 
 @contextmanager
-def playing(home, **how):
+def open_session_in_play(home, **how):
     """Open a session in which something has been played; yield its terminal and journal."""
-    session = begin()
+    session = create_session()
     path = home / "sessions" / f"{session}.jsonl"
     with Terminal(home, "resume", session, **how) as terminal:
         terminal.wait("? help")
-        terminal.wait(lambda: len(lines(path)) > 5, press="enter")
-        reach_a_question(terminal)
+        terminal.wait(lambda: len(read_lines(path)) > 5, press="enter")
+        wait_for_turn(terminal)
         yield terminal, path
 
 
-def restored(terminal):
+def is_restored(terminal):
     """Return True if the terminal is as it was before the program started."""
     output = bytes(terminal.output)
     end = output[output.rindex(b"\x1b[?1049") :]
@@ -40,39 +40,39 @@ def restored(terminal):
     return shown and keyboard and terminal.modes == terminal.modes_before
 
 
-def test_a_signal_ends_it_in_order(home):
-    def ended(number):
-        with playing(home) as (terminal, path):
-            robots = terminal.children()
-            before = lines(path)
+def test_signal_ends_the_table_in_order(home):
+    def end_by(number):
+        with open_session_in_play(home) as (terminal, path):
+            robots = terminal.list_children()
+            before = read_lines(path)
             assert terminal.kill(number) == 128 + number
-            assert restored(terminal)
+            assert is_restored(terminal)
             assert STOPS_MOUSE in terminal.output
             assert b"Traceback" not in terminal.output
-            assert lines(path)[: len(before)] == before
-            assert all(gone(process) for process in robots)
+            assert read_lines(path)[: len(before)] == before
+            assert all(has_ended(process) for process in robots)
 
-    side_by_side(ended, [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+    run_in_parallel(end_by, [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 
 
-def test_a_signal_at_the_picker_ends_it_in_order(home):
+def test_signal_at_the_picker(home):
     with Terminal(home) as terminal:
         terminal.wait("Rikiki")
         assert terminal.kill(signal.SIGTERM) == 128 + signal.SIGTERM
-        assert restored(terminal)
+        assert is_restored(terminal)
         assert b"Traceback" not in terminal.output
 
 
 @pytest.mark.promise("Starting, leaving and saving", "A closed window ends the program and loses nothing.")
-def test_a_closed_window_ends_it_and_loses_nothing(home):
-    with playing(home) as (terminal, path):
-        before, robots = lines(path), terminal.children()
+def test_closed_window_loses_nothing(home):
+    with open_session_in_play(home) as (terminal, path):
+        before, robots = read_lines(path), terminal.list_children()
         terminal.send("enter", "enter")
         terminal.hang_up()
-        terminal.process.wait(PATIENCE)
-        assert lines(path)[: len(before)] == before
-        end = time.monotonic() + PATIENCE
-        while not all(gone(process) for process in robots):
+        terminal.process.wait(TIMEOUT)
+        assert read_lines(path)[: len(before)] == before
+        end = time.monotonic() + TIMEOUT
+        while not all(has_ended(process) for process in robots):
             assert time.monotonic() < end
             time.sleep(0.01)
     with Terminal(home, "resume", path.stem) as again:
@@ -80,93 +80,93 @@ def test_a_closed_window_ends_it_and_loses_nothing(home):
         assert "open in another program" not in again.text
 
 
-def test_a_window_that_is_gone_without_a_signal_ends_it_as_the_signal_does(home):
-    with playing(home, owned=False) as (terminal, path):
-        before, robots = lines(path), terminal.children()
+def test_lost_terminal_without_a_signal(home):
+    with open_session_in_play(home, owned=False) as (terminal, path):
+        before, robots = read_lines(path), terminal.list_children()
         terminal.hang_up()
-        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGHUP
-        assert lines(path)[: len(before)] == before
-        end = time.monotonic() + PATIENCE
-        while not all(gone(process) for process in robots):
+        assert terminal.process.wait(TIMEOUT) == 128 + signal.SIGHUP
+        assert read_lines(path)[: len(before)] == before
+        end = time.monotonic() + TIMEOUT
+        while not all(has_ended(process) for process in robots):
             assert time.monotonic() < end
             time.sleep(0.01)
 
 
-def test_a_window_that_is_gone_while_much_is_drawn_ends_it_too(home):
-    with playing(home, owned=False) as (terminal, _):
+def test_lost_terminal_during_output(home):
+    with open_session_in_play(home, owned=False) as (terminal, _):
         for _ in range(60):
             terminal.send("m", "\x1b")  # nothing of what is drawn for it is read
         terminal.hang_up()
-        assert terminal.process.wait(PATIENCE) == 128 + signal.SIGHUP
+        assert terminal.process.wait(TIMEOUT) == 128 + signal.SIGHUP
 
 
-def test_a_window_that_stands_still_does_not_keep_it_from_ending(home):
-    with playing(home) as (terminal, _):
+def test_blocked_terminal_does_not_prevent_the_end(home):
+    with open_session_in_play(home) as (terminal, _):
         for _ in range(100):
             terminal.send("m")  # nothing of what is drawn for it is read
             time.sleep(0.01)
         terminal.process.send_signal(signal.SIGTERM)
-        assert terminal.process.wait(PATIENCE) != 0
+        assert terminal.process.wait(TIMEOUT) != 0
 
 
-def test_stopped_and_continued_it_is_where_it_was(home):
-    with playing(home) as (terminal, _):
+def test_suspend_and_continue(home):
+    with open_session_in_play(home) as (terminal, _):
         before = terminal.text
         terminal.stop()
-        assert restored(terminal)
+        assert is_restored(terminal)
         terminal.process.send_signal(signal.SIGCONT)
         terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[-20000:])
-        reach_a_question(terminal)
+        wait_for_turn(terminal)
         assert terminal.text == before
         terminal.send("m")
         terminal.wait("Type something to say")
 
 
-def test_stopped_without_a_word_and_continued_it_leaves_the_terminal_as_it_was(home):
-    with playing(home) as (terminal, _):
+def test_sigstop_and_continue(home):
+    with open_session_in_play(home) as (terminal, _):
         before = terminal.text
         terminal.stop(signal.SIGSTOP)
         seen = len(terminal.output)
         terminal.process.send_signal(signal.SIGCONT)
         terminal.wait(lambda: b"\x1b[?1049h" in terminal.output[seen:])
-        reach_a_question(terminal)
+        wait_for_turn(terminal)
         assert terminal.text == before
         terminal.send("m")
         terminal.wait("Type something to say")
-        assert terminal.leave() == 0
-        assert restored(terminal)
+        assert terminal.quit() == 0
+        assert is_restored(terminal)
 
 
-def test_the_robots_process_is_killed_and_play_goes_on(home):
-    with playing(home) as (terminal, path):
-        for robot in terminal.children():
+def test_killed_robots_process_is_replaced(home):
+    with open_session_in_play(home) as (terminal, path):
+        for robot in terminal.list_children():
             os.kill(robot, signal.SIGKILL)
-        before = len(lines(path))
-        terminal.wait(lambda: len(lines(path)) > before + 5, press="enter")
-        reach_a_question(terminal)
-        assert terminal.leave() == 0
-        assert restored(terminal)
+        before = len(read_lines(path))
+        terminal.wait(lambda: len(read_lines(path)) > before + 5, press="enter")
+        wait_for_turn(terminal)
+        assert terminal.quit() == 0
+        assert is_restored(terminal)
         assert b"Traceback" not in terminal.output
 
 
-def test_a_signal_ends_plain_lines_in_order_too(home):
-    def ended(number):
+def test_signal_ends_plain_text_in_order(home):
+    def end_by(number):
         with Terminal(home, "play", "rikiki", "--plain") as terminal:
             terminal.wait("Your hand: ")
-            terminal.rest()
+            terminal.wait_until_quiet()
             assert terminal.kill(number) == 128 + number
             assert terminal.modes == terminal.modes_before
             assert b"Traceback" not in terminal.output
 
-    side_by_side(ended, [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+    run_in_parallel(end_by, [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 
 
-def test_a_window_that_is_gone_without_a_signal_ends_plain_lines_too(home):
+def test_lost_terminal_in_plain_text(home):
     with Terminal(home, "play", "rikiki", "--plain", owned=False) as terminal:
         terminal.wait("Your hand: ")
-        terminal.rest()
+        terminal.wait_until_quiet()
         terminal.hang_up()
-        terminal.process.wait(PATIENCE)
+        terminal.process.wait(TIMEOUT)
     [summary] = sessions.list_unfinished()
     assert summary.trouble is None
     sessions.resume(summary.path).close()

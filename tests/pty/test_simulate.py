@@ -3,7 +3,7 @@
 from tests.pty.terminal import Terminal
 
 
-def test_progress_is_seen_and_ctrl_c_keeps_whole_sessions(home, tmp_path):
+def test_progress_and_ctrl_c(home, tmp_path):
     many = tmp_path / "many"
     command = ("simulate", "rikiki", "--sessions", "100000", "--seed", "1", "--seats", "random,random,random,random")
     with Terminal(home, *command, "--out", str(many)) as terminal:

@@ -3,31 +3,31 @@
 import pytest
 
 from cardtable.store import archive_index, paths
-from tests.pty.playing import begin, reach_a_question
+from tests.pty.playing import create_session, wait_for_turn
 from tests.pty.terminal import Terminal
 
-IN_THE_HAND = slice(17, 23)
+HAND_ROWS = slice(17, 23)
 
 
 @pytest.mark.promise(
     "Starting, leaving and saving",
     "Two key presses after the start a game with robots is running and the player sees their hand.",
 )
-def test_the_first_hand_is_there_after_two_keys(home):
+def test_first_hand_after_two_keys(home):
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
         terminal.send("down", "enter")
         terminal.wait(lambda: terminal.rows[0].startswith(" King"))
-        reach_a_question(terminal)
-        hand = "".join(terminal.rows[IN_THE_HAND])
+        wait_for_turn(terminal)
+        hand = "".join(terminal.rows[HAND_ROWS])
         assert "King" in terminal.rows[0]
         assert sum(hand.count(suit) for suit in "♠♥♦♣") >= 10, "ten may be seen of thirteen"
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
 @pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
-def test_what_one_program_plays_another_does_not_give_up(home):
-    id_ = begin()
+def test_open_session_is_not_abandoned_by_another_program(home):
+    id_ = create_session()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:
         playing.wait("? help")
         picker.wait("Go on: Rikiki")
@@ -36,7 +36,7 @@ def test_what_one_program_plays_another_does_not_give_up(home):
         picker.send("enter")
         picker.wait("open in another program")
         assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
-        assert playing.leave() == 0
+        assert playing.quit() == 0
         picker.send("g")
         picker.wait("Give up Rikiki")
         picker.send("enter")
@@ -44,12 +44,12 @@ def test_what_one_program_plays_another_does_not_give_up(home):
         assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
         picker.send("u")
         picker.wait("Go on: Rikiki")
-        assert picker.leave() == 0
+        assert picker.quit() == 0
     assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
 
 
-def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
-    id_ = begin()
+def test_abandoned_session_remains_after_a_kill(home):
+    id_ = create_session()
     before = (paths.sessions_folder() / f"{id_}.jsonl").read_bytes()
     with Terminal(home) as terminal:
         terminal.wait("Go on: Rikiki")
@@ -62,6 +62,6 @@ def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
     assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
-        terminal.rest()
+        terminal.wait_until_quiet()
         assert "take back" not in terminal.text
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0

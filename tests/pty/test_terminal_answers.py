@@ -4,10 +4,10 @@ import os
 from functools import partial
 from random import Random
 
-from tests.budgets import tried
-from tests.pty.playing import begin, reach_a_question
-from tests.pty.terminal import Terminal, side_by_side
-from tests.pty.test_signals import restored
+from tests.budgets import get_trials
+from tests.pty.playing import create_session, wait_for_turn
+from tests.pty.terminal import Terminal, run_in_parallel
+from tests.pty.test_signals import is_restored
 
 ANSWERS = (
     b"\x1b]11;rgb:bbbb/hhhh/mmmm\x1b\\",
@@ -25,20 +25,28 @@ ANSWERS = (
     b"\x1b[?5u",
     b"\x1b[8;24;80t",
 )
-WITHOUT_END = (b"\x1b]11;rgb:bb", b"\x1bP>|hbm", b"\x1b_hbm", b"\x1b^hbm", b"\x1bXhbm", b"\x1b[?62;", b"\x1b[200~hbm")
+UNFINISHED_ANSWERS = (
+    b"\x1b]11;rgb:bb",
+    b"\x1bP>|hbm",
+    b"\x1b_hbm",
+    b"\x1b^hbm",
+    b"\x1bXhbm",
+    b"\x1b[?62;",
+    b"\x1b[200~hbm",
+)
 """Answers without an end, made of letters that are keys at the table and in the picker."""
-SILENCE = 1.2
+SILENCE_SECONDS = 1.2
 """Seconds after which keys count again."""
 
 
-def send(terminal, *parts, pause=0.0):
+def send_parts(terminal, *parts, pause=0.0):
     """Send pieces as a terminal does, with a pause after each."""
     for part in parts:
         os.write(terminal._master, part)
         terminal.read(pause)
 
 
-def cut(answer, rng):
+def split_randomly(answer, rng):
     """Cut an answer into up to three pieces; the first is no single ESC, which counts as a key if nothing follows."""
     places = sorted({rng.randrange(2, len(answer)) for _ in range(rng.randrange(3))})
     return [answer[start:end] for start, end in zip([0, *places], [*places, len(answer)], strict=True)]
@@ -58,71 +66,71 @@ def open_form(terminal):
 
 def open_messages(terminal):
     """Open the line for talk at a table."""
-    reach_a_question(terminal)
+    wait_for_turn(terminal)
     terminal.send("m")
     terminal.wait("Type something to say")
 
 
-PLACES = {"picker": open_picker, "form": open_form, "table": reach_a_question, "messages": open_messages}
+SCREENS = {"picker": open_picker, "form": open_form, "table": wait_for_turn, "messages": open_messages}
 
 
-def answered(home, place):
+def check_answers(home, screen):
     """Send answers on a screen, then an unfinished one; nothing may change, and Ctrl+Q must quit."""
-    rng, settings = Random(place), home / "settings.toml"
+    rng, settings = Random(screen), home / "settings.toml"
     set_before = settings.read_text()
-    arguments = ("resume", begin()) if place in ("table", "messages") else ()
+    arguments = ("resume", create_session()) if screen in ("table", "messages") else ()
     with Terminal(home, *arguments) as terminal:
-        PLACES[place](terminal)
-        terminal.rest()
+        SCREENS[screen](terminal)
+        terminal.wait_until_quiet()
         before = terminal.text
-        for _ in range(tried("answers") // len(PLACES)):
+        for _ in range(get_trials("answers") // len(SCREENS)):
             answer = rng.choice(ANSWERS)
-            parts = cut(answer, rng)
-            send(terminal, *parts, pause=rng.choice([0.0, 0.05, 0.3]))
-            terminal.rest(0.05)
-            assert terminal.text == before, (place, parts)
-        send(terminal, rng.choice(WITHOUT_END[:-1]))
-        terminal.rest(SILENCE)
+            parts = split_randomly(answer, rng)
+            send_parts(terminal, *parts, pause=rng.choice([0.0, 0.05, 0.3]))
+            terminal.wait_until_quiet(0.05)
+            assert terminal.text == before, (screen, parts)
+        send_parts(terminal, rng.choice(UNFINISHED_ANSWERS[:-1]))
+        terminal.wait_until_quiet(SILENCE_SECONDS)
         assert terminal.text == before
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
     assert settings.read_text() == set_before
 
 
 def test_answers_are_no_keys(home):
-    side_by_side(partial(answered, home), PLACES)
+    run_in_parallel(partial(check_answers, home), SCREENS)
 
 
-def test_ctrl_q_a_second_after_what_has_no_end(home):
-    def ended(unfinished):
+def test_ctrl_q_after_an_unfinished_sequence(home):
+    def quit_after(unfinished):
         with Terminal(home) as terminal:
             open_picker(terminal)
-            terminal.rest()
+            terminal.wait_until_quiet()
             before = terminal.text
-            send(terminal, unfinished)
-            terminal.rest(SILENCE)
+            send_parts(terminal, unfinished)
+            terminal.wait_until_quiet(SILENCE_SECONDS)
             assert terminal.text == before
-            assert terminal.leave() == 0
+            assert terminal.quit() == 0
 
-    side_by_side(ended, WITHOUT_END)
+    run_in_parallel(quit_after, UNFINISHED_ANSWERS)
 
 
 def test_paste_into_a_line(home):
-    with Terminal(home, "resume", begin()) as terminal:
+    with Terminal(home, "resume", create_session()) as terminal:
         open_messages(terminal)
-        send(terminal, b"\x1b[200~quick \x1b[31mred\x1b[0m fox\x1b[201~")
+        send_parts(terminal, b"\x1b[200~quick \x1b[31mred\x1b[0m fox\x1b[201~")
         terminal.wait("quick red fox")
-        send(terminal, b"\x1b[200~ jumps")
+        send_parts(terminal, b"\x1b[200~ jumps")
         terminal.wait("quick red fox jumps")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
 def test_ctrl_q_of_any_layout(home):
-    def ended(sequence):
+    def quit_by(sequence):
         with Terminal(home) as terminal:
             open_picker(terminal)
-            terminal.rest()
+            terminal.wait_until_quiet()
             terminal.send(sequence)
             assert terminal.wait_for_end() == 0
-            assert restored(terminal)
+            assert is_restored(terminal)
 
-    side_by_side(ended, ["\x1b[113;5u", "\x1b[1081;5u", "\x1b[1081::113;5u", "\x1b[59::113;5u", "\x11"])
+    run_in_parallel(quit_by, ["\x1b[113;5u", "\x1b[1081;5u", "\x1b[1081::113;5u", "\x1b[59::113;5u", "\x11"])

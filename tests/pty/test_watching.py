@@ -3,7 +3,7 @@
 from tests.pty.terminal import Terminal
 
 
-def test_robots_are_watched_left_and_gone_on_with(home):
+def test_watch_pause_leave_and_resume(home):
     with Terminal(home, "play", "king", "--seats", "steady,expert,novice,steady", "--seed", "5") as terminal:
         terminal.wait("Speed")
         terminal.wait("Paused", press="p")
@@ -12,5 +12,5 @@ def test_robots_are_watched_left_and_gone_on_with(home):
         terminal.send("escape")
         terminal.wait("Go on: King")
         terminal.wait("Paused", press="enter")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output

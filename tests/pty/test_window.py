@@ -6,20 +6,20 @@ from random import Random
 
 import pytest
 
-from tests.budgets import tried
-from tests.pty.playing import begin, reach_a_question
+from tests.budgets import get_trials
+from tests.pty.playing import create_session, wait_for_turn
 from tests.pty.terminal import Terminal
 
 pytestmark = pytest.mark.promise("Settings and display", "Resizing or suspending the program at any time does no harm.")
 
-SIZES = tried("sizes")
+SIZES = get_trials("sizes")
 HIDES_CURSOR = b"\x1b[?25l"
-START = """
+MAIN_PROGRAM = """
 import sys
 from cardtable.__main__ import main
 sys.exit(main())
 """
-SLOW_TO_ASK = """
+SLOW_SIZE_QUERY = """
 import time
 from textual.drivers.linux_driver import LinuxDriver
 ask = LinuxDriver._get_terminal_size
@@ -30,7 +30,7 @@ def slowly(driver):
 LinuxDriver._get_terminal_size = slowly
 """
 """Code that delays the size query, during which the window may change."""
-SLOW_TO_WRITE = """
+SLOW_OUTPUT = """
 import time
 from textual.drivers import _writer_thread as writer
 class Slow(writer.Queue):
@@ -42,32 +42,32 @@ writer.Queue = Slow
 """Code that delays output, during which a signal may arrive."""
 
 
-def test_a_storm_of_sizes_leaves_the_right_picture(home):
+def test_many_sizes_leave_a_correct_screen(home):
     rng = Random(1)
-    with Terminal(home, "resume", begin()) as terminal:
+    with Terminal(home, "resume", create_session()) as terminal:
         terminal.wait("? help")
         for _ in range(SIZES):
             terminal.resize(rng.choice((1, 20, 59, 60, 79, 80, 120, 220)), rng.choice((1, 8, 17, 18, 24, 40, 70)))
             terminal.send(rng.choice(("enter", "right", "m", "s", "?", "q")))
             terminal.read(rng.uniform(0, 0.03))
         terminal.resize(80, 24)
-        reach_a_question(terminal)
+        wait_for_turn(terminal)
         if "Esc close" in terminal.rows[-1]:
             terminal.send("escape")
             terminal.wait(lambda: "Esc close" not in terminal.rows[-1])
         terminal.wait(lambda: " Enter " in terminal.rows[-1], press="q")
-        reach_a_question(terminal)
+        wait_for_turn(terminal)
         ours = terminal.text
         terminal.resize(100, 30)
-        terminal.rest()
+        terminal.wait_until_quiet()
         terminal.resize(80, 24)
         terminal.wait(lambda: terminal.text == ours)
         assert "Rikiki  round" in ours
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output
 
 
-def stop_and_continue(terminal):
+def suspend_and_continue(terminal):
     """Suspend the program and continue it until it reacts to keys again."""
     terminal.stop()
     begun = len(terminal.output)
@@ -75,25 +75,25 @@ def stop_and_continue(terminal):
     terminal.wait(lambda: HIDES_CURSOR in terminal.output[begun:])
 
 
-@pytest.mark.parametrize("before", [lambda terminal: None, stop_and_continue], ids=["at once", "continued"])
-def test_a_size_told_while_the_one_before_is_told_comes_after_it(home, before):
-    with Terminal(home, program=(sys.executable, "-c", SLOW_TO_ASK + START)) as terminal:
+@pytest.mark.parametrize("before", [lambda terminal: None, suspend_and_continue], ids=["at once", "continued"])
+def test_latest_of_several_sizes_wins(home, before):
+    with Terminal(home, program=(sys.executable, "-c", SLOW_SIZE_QUERY + MAIN_PROGRAM)) as terminal:
         terminal.wait("? help")
         before(terminal)
-        terminal.rest()
+        terminal.wait_until_quiet()
         for size in ((90, 30), (100, 28), (120, 40)):
             terminal.resize(*size)
             terminal.read(0.05)
         terminal.wait(lambda: terminal.rows[-1].endswith("? help  ") and "Every move is kept" in terminal.text)
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0
 
 
-def test_it_stops_and_goes_on_while_it_paints(home):
-    with Terminal(home, program=(sys.executable, "-c", SLOW_TO_WRITE + START)) as terminal:
+def test_suspend_during_output(home):
+    with Terminal(home, program=(sys.executable, "-c", SLOW_OUTPUT + MAIN_PROGRAM)) as terminal:
         terminal.wait("? help")
         for _ in range(3):
             terminal.send("down")
             terminal.read(0.1)
-            stop_and_continue(terminal)
+            suspend_and_continue(terminal)
         terminal.wait("? help")
-        assert terminal.leave() == 0
+        assert terminal.quit() == 0

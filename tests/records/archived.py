@@ -14,7 +14,7 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.summaries import Summary
-from tests.played_at import iso
+from tests.played_at import format_iso
 
 
 def make_occupant(word):
@@ -71,5 +71,5 @@ def archive_journal(head, lines, ended=1_000_000):
     """Archive a journal of these lines whose session was created `ended` seconds after 1970; return its path."""
     paths.create_folder(paths.archive_folder())
     path = paths.archive_folder() / f"{head.id}.jsonl"
-    path.write_bytes(journal.encode([msgspec.structs.replace(head, created=iso(ended)), *lines]))
+    path.write_bytes(journal.encode([msgspec.structs.replace(head, created=format_iso(ended)), *lines]))
     return path

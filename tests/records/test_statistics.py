@@ -18,7 +18,7 @@ from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, session_files, sessions
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
-from tests.every_game import WITH_A_SHEET
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.records.archived import archive_journal, archive_random_session, make_header
 from tests.scoring.tables import played, table
 
@@ -193,7 +193,7 @@ def test_damaged_session_is_skipped():
     assert len(records.ratings["ten_down"].end_times) == 1
 
 
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_score_table_counts_but_is_unrated(game):
     _, first, rounds = played(game, 3)
     scores = table(game, first=first)

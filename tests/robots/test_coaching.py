@@ -28,7 +28,7 @@ def facts(game):
     view = game.view()
     lesson = import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC
     candidates = [Candidate(action, 0.0) for action in view.legal]
-    return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.imagined(view.seat)), strict=True))
+    return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.sample_states(view.seat)), strict=True))
 
 
 def beside(game, one, other):

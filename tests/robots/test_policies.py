@@ -22,7 +22,7 @@ from tests.games.rikiki.test_rules import sitting
 from tests.games.rummy import test_rules as rummy
 from tests.games.ten_down.test_rules import begin
 from tests.games.ten_down.test_rules import sitting as sitting_at_ten_down
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 from tests.robots.positions import positions
 
 
@@ -122,7 +122,7 @@ def test_gurka_heads_to_keep_its_lowest_card():
 
 
 def test_gurka_heads_with_the_ace_rather_than_be_left_with_it():
-    game = gurka.down_to(Sitting("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
+    game = gurka.down_to(ScriptedGame("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
     assert steady(game) == "play AC"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTableLine
-from tests.every_game import WITH_A_SHEET
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import played, table
 
 OTHERS = [
@@ -25,7 +25,9 @@ OTHERS = [
     "Scores of real card games",
     "A score table has the points, totals and places of the game's own rules, under every house rule.",
 )
-@pytest.mark.parametrize(("game", "seats", "options"), [*[(game, None, {}) for game in WITH_A_SHEET], *OTHERS])
+@pytest.mark.parametrize(
+    ("game", "seats", "options"), [*[(game, None, {}) for game in GAMES_WITH_SCORE_SHEET], *OTHERS]
+)
 def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, seats, options):
     for seed in range(3):
         engine, first, rounds = played(game, seed, seats, **options)

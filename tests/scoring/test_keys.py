@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
-from tests.every_game import WITH_A_SHEET
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import NAMES, played, table
 
 
@@ -81,7 +81,7 @@ def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
     "Scores of real card games",
     "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
 )
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_every_game_takes_fewer_than_3_keys_a_figure(game):
     pressed, figures = keys_a_figure(game, 1)
     print(f"{game}: {pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")

@@ -15,7 +15,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.round_replay import replay_round, restrict_replay
-from tests.every_game import IN_TRICKS
+from tests.every_game import TRICK_GAMES
 
 pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
 
@@ -103,7 +103,7 @@ def test_hands_match_deal_and_plays(key, seats, options):
             assert hand & ~told.get_cards_held(seat, told.count_steps_before(row)) == 0
 
 
-@pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in IN_TRICKS])
+@pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in TRICK_GAMES])
 def test_tricks_have_cards_of_all_seats_and_takers(key, seats, options):
     told = RecordedSession(key, seats, **options).play_through_round(3).replay()
     tricks = [row for row in told.rows if row.trick]

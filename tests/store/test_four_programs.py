@@ -8,10 +8,10 @@ from zlib import crc32
 import pytest
 
 from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.store.one_of_four import SETTING_VALUES, STAKE, STAKE_INTERVAL, get_own_settings
 
-ROUNDS = tried("four programs")
+ROUNDS = get_trials("four programs")
 
 
 @pytest.mark.promise(

@@ -4,8 +4,8 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.store import paths, settings
-from tests.budgets import tried
-from tests.every_game import WITH_A_SHEET
+from tests.budgets import get_trials
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.store import fuzz
 from tests.store.playing import create_session, play_every_line_kind
 
@@ -24,10 +24,10 @@ def test_fuzzed_journals(short, game):
 
 def compute_accepted_share(inputs, budget):
     """Return the share of accepted inputs."""
-    return fuzz.judge_inputs(inputs, tried(budget))[0] / tried(budget)
+    return fuzz.judge_inputs(inputs, get_trials(budget))[0] / get_trials(budget)
 
 
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_fuzzed_score_tables(game):
     assert (
         0.005

@@ -10,7 +10,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
-from tests.played_at import iso
+from tests.played_at import format_iso
 from tests.store.playing import create_session, create_unfinished_journal, play_randomly
 from tests.store.test_score_tables import create_score_table as begin_scores
 
@@ -21,7 +21,7 @@ MINUTE, DAY = 60, 86400
 def make_journal(*lines, version=2, **changes):
     """Return a journal with these lines, created at `CREATED`."""
     head = {
-        "cardtable": version, "id": "x", "game": "rikiki", "created": iso(CREATED), "seed": 1, "options": {},
+        "cardtable": version, "id": "x", "game": "rikiki", "created": format_iso(CREATED), "seed": 1, "options": {},
         "seats": (Occupant("Anna"),),
     }  # fmt: skip
     return journal.encode([Header(**{**head, **changes}), *lines])

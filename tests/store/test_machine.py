@@ -15,7 +15,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.games import KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.store import sessions
-from tests.budgets import LONG, tried
+from tests.budgets import LONG, get_trials
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly
 
@@ -120,7 +120,7 @@ class SessionMachine(RuleBasedStateMachine):
 
 TestSessionMachine = SessionMachine.TestCase
 TestSessionMachine.settings = settings(
-    max_examples=tried("evenings"),
+    max_examples=get_trials("evenings"),
     stateful_step_count=50 if LONG else 40,
     deadline=None,
     suppress_health_check=list(HealthCheck),

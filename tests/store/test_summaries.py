@@ -12,7 +12,7 @@ from cardtable.engine.journal import Line
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions
 from cardtable.store.journal_scan import find_last_played
-from tests.played_at import played_at
+from tests.played_at import set_last_played
 from tests.store.playing import (
     create_finished_journal,
     create_session,
@@ -29,7 +29,7 @@ def write_journal(folder, id_, data, played=None):
     path = folder / f"{id_}.jsonl"
     path.write_bytes(data)
     if played is not None:
-        played_at(path, played)
+        set_last_played(path, played)
     return path
 
 
@@ -88,7 +88,7 @@ def test_new_session_is_listed():
 
 def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
     old, new = create_unfinished_journal(), create_unfinished_journal()
-    played_at(old, 1)
+    set_last_played(old, 1)
     read, original = [], session_files.replay_journal
     monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
     found = sessions.iter_unfinished()

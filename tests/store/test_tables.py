@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, atomic_io, paths, sessions
 from cardtable.store.errors import DamagedJournal, FileError
-from tests.played_at import played_at
+from tests.played_at import set_last_played
 from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
 
 SESSION_HOLDER = """
@@ -171,7 +171,7 @@ def test_error_for_session_moved_by_another_program(short):
 )
 def test_rename_keeps_last_played_time(short):
     path = create_unfinished_journal()
-    played_at(path, 1e9)
+    set_last_played(path, 1e9)
     for name, shown in (("  Friday ", "Friday"), ("Saturday", "Saturday"), ("", "")):
         sessions.rename(path, name)
         assert (get_only_summary().name, get_only_summary().played) == (shown, 1e9)

@@ -14,13 +14,13 @@ import cardtable
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-OF_ALL_GAMES = (
+TESTS_OF_ALL_GAMES = (
     "laws/test_rules.py", "laws/test_secrets.py", "laws/test_why_not.py",
     "engine/test_claim.py", "session", "plain/test_last_round.py", "records", "scoring", "wording",
 )  # fmt: skip
 
 
-def test_it_goes_through_the_tests_of_all_games_and_is_there_without_another_part(tmp_path):
+def test_game_with_rules_only_passes_all_games_tests(tmp_path):
     room = tmp_path
     shutil.copytree(Path(cardtable.__file__).parent, room / "cardtable")
     shutil.copytree(ROOT / "themes", room / "cardtable" / "themes")
@@ -28,7 +28,7 @@ def test_it_goes_through_the_tests_of_all_games_and_is_there_without_another_par
     games = room / "cardtable" / "games" / "__init__.py"
     with_it = re.sub(r"(?m)^(KEYS: Final = .*)\)$", r'\1, "pips")', games.read_text(encoding="utf-8"))
     games.write_text(with_it, encoding="utf-8")
-    tests = [HERE / "with_pips.py", *[ROOT / "tests" / those for those in OF_ALL_GAMES], "-k", "pips"]
+    tests = [HERE / "with_pips.py", *[ROOT / "tests" / those for those in TESTS_OF_ALL_GAMES], "-k", "pips"]
     words = ["-P", "-m", "pytest", "-q", "--import-mode=append", "-p", "no:cacheprovider", *tests]
     path = os.pathsep.join([str(room), str(ROOT)])
     done = subprocess.run([sys.executable, *words], cwd=room, env={**os.environ, "PYTHONPATH": path},

@@ -34,19 +34,19 @@ def run_command(capfd):
     return told
 
 
-def test_it_is_found(run_command):
+def test_is_found(run_command):
     assert ABOUT["pips"].title == "Pips"
     assert run_command("rules pips").startswith("# Pips\n\nThe highest card takes the trick")
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_robots_of_every_level_play_it(run_command, tmp_path, level):
+def test_robots_of_every_level(run_command, tmp_path, level):
     out = tmp_path / "two.jsonl"
     assert run_command(f"simulate pips --sessions 2 --seed 1 --seats {level},{level},{level} --out {out}")
     assert re.fullmatch(r"(ok \S+ pips rounds=3 totals=[\d,]+\n){2}", run_command(f"verify {out}"))
 
 
-def test_a_hint_tells_what_to_expect():
+def test_hint_compares_all_actions():
     state = GAMES["pips"].start(3, GAMES["pips"].options())
     state.apply(state.draw_chance(make_generator(1, 0, 0)))
     view = state.view(state.turn)
@@ -55,7 +55,7 @@ def test_a_hint_tells_what_to_expect():
     assert decide(make_robot("expert", "pips"), view, 1, 0) == advice.lines[0].action
 
 
-def test_in_plain_lines_it_is_played_and_gone_on_with(run_command, monkeypatch):
+def test_play_and_resume_in_plain_text(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
     told = run_command("play pips --plain --seed 7 --seats me,steady,steady")
     assert "Count 1: single; 2: double." in told
@@ -68,7 +68,7 @@ def test_in_plain_lines_it_is_played_and_gone_on_with(run_command, monkeypatch):
     assert " pips over 3 " in run_command("list")
 
 
-def test_what_is_told_of_a_session_is_told_of_it(run_command, tmp_path):
+def test_finished_session_in_every_command(run_command, tmp_path):
     played = "--sessions 1 --seed 1 --seats novice,novice,novice"
     run_command(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
     paths.archive_folder().mkdir(parents=True)
@@ -84,7 +84,7 @@ def test_what_is_told_of_a_session_is_told_of_it(run_command, tmp_path):
     assert (reviewed["whole"], reviewed["same_deals"]["rounds"]) == (True, 3)
 
 
-def test_its_score_with_real_cards_is_points_round_by_round(run_command, monkeypatch):
+def test_score_table_asks_for_points(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("Ann Bob\n\n\n3 -2\nBob 4\n1\nfinish\nquit\n"))
     told = run_command("score pips --plain")
     assert "Points: Ann, Bob? Anyone left out has 0." in told
@@ -93,7 +93,7 @@ def test_its_score_with_real_cards_is_points_round_by_round(run_command, monkeyp
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_it_is_shown_at_the_table_at_every_size(size):
+async def test_table_screen_at_every_size(size):
     app = TableApp(create_session("pips", 7, seats=3))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -103,7 +103,7 @@ async def test_it_is_shown_at_the_table_at_every_size(size):
         assert ("Your choice" in shown, "Count double" in shown) == (True, True)
 
 
-async def test_it_is_played_at_the_table_to_its_end():
+async def test_whole_session_on_screen():
     app = TableApp(create_session("pips", 7, seats=3, length="short"))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_for_input(pilot, app)
@@ -131,7 +131,7 @@ async def test_it_is_played_at_the_table_to_its_end():
         await wait_until(pilot, lambda: "You chose count double" in " ".join(screen_text(app).split()))
 
 
-async def test_the_picker_has_it_and_goes_on_with_it():
+async def test_picker_lists_and_resumes():
     app = CardtableApp(Preferences(Settings(pace=0)))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*["down"] * (len(KEYS) - 1))

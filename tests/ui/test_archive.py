@@ -25,8 +25,8 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchiveFilter, create_row, filter_rows, sort_rows
-from tests.golden_files import check
-from tests.played_at import iso
+from tests.golden_files import check_golden
+from tests.played_at import format_iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.bursts import key_event, send
 from tests.ui.screen_text import list_notices, screen_text
@@ -61,7 +61,7 @@ def write_session(game, names, ago, *, seed=1, lines=None, name=None, **house):
     seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     number = len([*paths.archive_folder().glob("*"), *paths.sessions_folder().glob("*")])
     told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
-    created = iso((NOW - ago).timestamp() - told[-1].at)
+    created = format_iso((NOW - ago).timestamp() - told[-1].at)
     header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a", created=created)
     if name is not None:
         told.insert(2, Line(name=name, at=1))
@@ -122,7 +122,7 @@ async def test_golden_screens_of_every_state(sample_sessions, size):
         await open_archive(pilot)
         await pilot.press("down", "down")
         await wait_until_loaded(pilot)
-        check(f"archive_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"archive_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_empty_archive():

@@ -7,7 +7,7 @@ from cardtable.store import paths, session_setup, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.brittle import brittle
+from tests.brittle import create_failing_game
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, wait_until
@@ -21,7 +21,7 @@ from tests.ui.table_host import QUICK, wait_until
 async def test_failing_plug_in_game_is_reported(where):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.create_default_setup(brittle(where)))
+        app.context.begin(session_setup.create_default_setup(create_failing_game(where)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         (told,) = list_notices(app)
         assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in brittle.py, line ")

@@ -12,7 +12,7 @@ from cardtable.ui.club import local_server
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.scoring.tables import NAMES, played
 from tests.store.playing import play_randomly
 from tests.test_saves import SAVES
@@ -22,7 +22,7 @@ from tests.ui.table_host import InProcessRobotClient, create_session
 
 pytestmark = pytest.mark.promise("Keys and mouse", "No burst of keys, pastes and clicks ends the program.")
 
-BURSTS = tried("bursts")
+BURSTS = get_trials("bursts")
 """Number of bursts for each page and overlay."""
 BURSTS_PER_RUN = 10
 """Bursts after which the program is started anew, so that pages are opened for the first time again."""

@@ -17,7 +17,7 @@ from cardtable.ui.game_view import card_animation
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 from tests.ui.painted import APPEARANCE, make_view_frame
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
@@ -97,7 +97,7 @@ def test_trick_moves_to_winner():
 
 
 def test_drawn_card_starts_at_stock():
-    game = Sitting("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
+    game = ScriptedGame("bridge", 3).deal("6C 7D 8H 9S TC", then="AD")
     while game.view(0).turn != 0:
         game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
     before = paint_view("bridge", game.view(0))

@@ -11,7 +11,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review import model
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.cli.test_club_sessions import ID, lines_of, write
+from tests.cli.test_club_sessions import ID, create_lines, write_journal
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import wait_until
@@ -65,7 +65,7 @@ async def collect_pages(size):
 async def test_no_page_shows_round_in_progress(key):
     found = []
     for world in (1, 2):
-        write(paths.sessions_folder() / f"{ID.format(key)}.jsonl", lines_of(key, world))
+        write_journal(paths.sessions_folder() / f"{ID.format(key)}.jsonl", create_lines(key, world))
         found.append(await collect_pages((80, 24) if key != "gurka" else LARGE))
         for exported in paths.exports_folder().glob("*"):
             exported.unlink()
@@ -83,7 +83,7 @@ async def test_no_page_shows_round_in_progress(key):
 def test_review_of_abandoned_club_session():
     found = []
     for world in (1, 2):
-        path = write(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))
+        path = write_journal(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", create_lines("gurka", world))
         found.append(model.load_review(path, 0, "Anna").session)
     assert found[0].given_up
     assert [each.line for each in found[0].decisions] == [each.line for each in found[1].decisions]

@@ -17,8 +17,8 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests.every_game import IN_TRICKS
-from tests.laws.sessions import CASES_OF
+from tests.every_game import TRICK_GAMES
+from tests.laws.sessions import CASES_BY_GAME
 from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
@@ -27,7 +27,7 @@ SIZES = [(60, 18), (80, 24), (120, 40)]
 def iter_views(key):
     """Yield some views of seats on turn."""
     rng = Random(key)
-    for position in iter_random_positions(CASES_OF[key][0], 1):
+    for position in iter_random_positions(CASES_BY_GAME[key][0], 1):
         if position.state.turn >= 0 and rng.random() < 0.03:
             yield position.state.view(position.state.turn)
 
@@ -45,7 +45,7 @@ def test_every_position_is_playable(key, size):
         assert {*said, *[action for action in view.legal if action.cards_used()]} == set(view.legal)
 
 
-@pytest.mark.parametrize("key", IN_TRICKS)
+@pytest.mark.parametrize("key", TRICK_GAMES)
 def test_trick_facts_match_own_view(key):
     own, usual = get_game_view(key), create_default_view(GAMES[key])
     for view in iter_views(key):

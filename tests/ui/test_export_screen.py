@@ -8,8 +8,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.export_formats import export_session
-from tests.cli.playing import PEOPLE, ROBOTS, write
-from tests.golden_files import check
+from tests.cli.playing import PEOPLE, ROBOTS, write_session
+from tests.golden_files import check_golden
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
@@ -20,7 +20,7 @@ ID = "20261120-083728-rikiki-7f3a"
 @pytest.fixture
 def path(home):
     paths.create_folder(paths.archive_folder())
-    write(paths.archive_folder() / f"{ID}.jsonl", ROBOTS, rounds=2)
+    write_session(paths.archive_folder() / f"{ID}.jsonl", ROBOTS, rounds=2)
     return paths.archive_folder() / f"{ID}.jsonl"
 
 
@@ -35,7 +35,7 @@ async def test_golden_export_page(path, size):
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=size) as pilot:
         await open_export(pilot, path)
-        check(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"export_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise(
@@ -96,7 +96,7 @@ async def test_write_error_is_shown(path):
 )
 async def test_export_of_a_session_in_play_asks_first(home):
     paths.create_folder(paths.sessions_folder())
-    write(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
+    write_session(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
     (in_play,) = sessions.list_unfinished()
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:

@@ -95,7 +95,7 @@ async def test_golden_hint_for_bid_and_card(size, what):
         while (await play_until_choice(pilot, app, cards=what == "card")).view.round < 5:
             app.table.table_keys.action_commit()
         await open_hint(pilot, app)
-        golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
@@ -107,7 +107,7 @@ async def test_golden_hint_shows_trick_as_chips(key, size):
         while len((await play_until_choice(pilot, app)).view.trick) < len(app.view.totals) - 2:
             app.table.table_keys.action_commit()
         await open_hint(pilot, app)
-        golden_files.check(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -116,7 +116,7 @@ async def test_golden_hint_for_contract(size):
     async with app.run_test(size=size) as pilot:
         await play_until_choice(pilot, app, cards=False)
         await open_hint(pilot, app)
-        golden_files.check(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"king_hint_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 def test_order_note_if_shares_disagree():

@@ -53,7 +53,7 @@ async def test_golden_curtain_of_trick_game(size):
     app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_curtain(frame, round_=7, seat=1))
-        golden_files.check(f"curtain_rikiki_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"curtain_rikiki_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -62,7 +62,7 @@ async def test_golden_curtain_of_rummy(size):
     async with app.run_test(size=size) as pilot:
         turns = ("meld", "add", "drop", "take 2", "stock")
         await play_until(pilot, app, lambda frame: is_curtain(frame) and frame.view.table, *turns)
-        golden_files.check(f"curtain_rummy_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"curtain_rummy_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_no_curtain_between_own_actions():

@@ -8,7 +8,7 @@ from textual import events
 from textual.messages import InBandWindowResize, TerminalSupportsSynchronizedOutput
 
 from cardtable.ui.terminal.input_parser import SILENCE, InputParser
-from tests.budgets import tried
+from tests.budgets import get_trials
 
 ESC, ST, ST_8_BIT, RAW_ST, BEL = b"\x1b", b"\x1b\\", b"\xc2\x9c", b"\x9c", b"\x07"
 COLOUR = b"\x1b]11;rgb:0000/b0b0/ffff"
@@ -279,7 +279,7 @@ def test_parser_recovers_from_any_bytes():
         b"9",
         b"u",
     ]
-    for _ in range(tried("input bytes")):
+    for _ in range(get_trials("input bytes")):
         typing = InputSimulation()
         for _ in range(rng.randrange(1, 8)):
             typing.send(rng.choice(pieces) if rng.random() < 0.7 else rng.randbytes(rng.randrange(1, 9)))

@@ -83,7 +83,7 @@ async def test_last_deal_golden(key, seats, rounds, downs, options, size):
         await open_last_deal(pilot, app)
         for _ in range(downs):
             await pilot.press("down")
-        golden_files.check(f"{key}_last_deal_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"{key}_last_deal_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_last_deal_opens_after_first_round():
@@ -351,4 +351,4 @@ async def test_explanation_golden(size):
             await pilot.press("right")
         await pilot.press("w")
         await wait_until(pilot, lambda: "chose" in screen_text(app))
-        golden_files.check(f"gurka_why_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_why_{size[0]}x{size[1]}.txt", screen_text(app))

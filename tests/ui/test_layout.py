@@ -101,7 +101,7 @@ def test_hand_cards_have_chosen_size(key, seats, size, cards):
 @pytest.mark.parametrize("cards", ["5x3", "line"])
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
 def test_small_cards_golden(key, cards):
-    golden_files.check(f"sizes/{key}_{cards}_80x24.txt", f"{paint_position(key, (80, 24), cards)}\n")
+    golden_files.check_golden(f"sizes/{key}_{cards}_80x24.txt", f"{paint_position(key, (80, 24), cards)}\n")
 
 
 @pytest.mark.promise(
@@ -110,4 +110,4 @@ def test_small_cards_golden(key, cards):
 )
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
 def test_very_large_terminal_golden(key):
-    golden_files.check(f"sizes/{key}_200x60.txt", f"{paint_position(key, (200, 60))}\n")
+    golden_files.check_golden(f"sizes/{key}_200x60.txt", f"{paint_position(key, (200, 60))}\n")

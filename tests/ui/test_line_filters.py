@@ -100,7 +100,7 @@ async def test_ascii_table_golden(key, seed, size):
         await wait_for_input(pilot, app)
         picture = screen_text(app)
     assert picture.isascii()
-    golden_files.check(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
+    golden_files.check_golden(f"{key}_ascii_{size[0]}x{size[1]}.txt", picture)
 
 
 @pytest.mark.promise(

@@ -14,7 +14,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
-from tests.every_game import IN_TRICKS
+from tests.every_game import TRICK_GAMES
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame, render_sheet
 from tests.ui.positions import reach_position
@@ -104,7 +104,9 @@ def test_names_are_complete_in_last_deal(key, size):
     heads = "\n".join(row[: panel.x] for row in get_rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
     assert all(name in heads for name in NAMES[:seats]), canvas
     assert (
-        size == (60, 18) or key in IN_TRICKS or "Ferdinan" in "\n".join(row[panel.x :] for row in get_rows(canvas)[3:])
+        size == (60, 18)
+        or key in TRICK_GAMES
+        or "Ferdinan" in "\n".join(row[panel.x :] for row in get_rows(canvas)[3:])
     )
 
 

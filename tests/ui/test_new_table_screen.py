@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.players import describe_level_strength
-from tests.golden_files import check
+from tests.golden_files import check_golden
 from tests.records.archived import archive_random_session
 from tests.ui.records_host import InProcessStatistics
 from tests.ui.rooms import RecordingContext
@@ -65,7 +65,7 @@ async def test_default_table_golden(size):
     app = Host()
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "down")
-        check(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"new_table_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise("The picker and new tables", "A new table shows each player's rating in the selected game.")
@@ -75,7 +75,7 @@ async def test_ratings_beside_nicks(size):
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "left", "left", "down", *"anna", "down", "right")
-        check(f"new_table_rated_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"new_table_rated_{size[0]}x{size[1]}.txt", screen_text(app))
         ratings = [app.table.get_rating(seat) for seat in (0, 1)]
         assert min(ratings) < 1000 < max(ratings), "one of them has won"
         for name, rating in zip(("Anna", "expert"), ratings, strict=True):
@@ -91,7 +91,7 @@ async def test_invalid_nick_and_house_rules_golden(size):
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "left", "down", *"anna", "down", "right", "right", *"bo")
         await pilot.press("tab", "right", "tab", "enter")
-        check(f"new_table_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"new_table_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
         assert app.requests == []
 
 
@@ -101,14 +101,14 @@ async def test_daily_deal_golden(size, monkeypatch):
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press(*["down"] * 7, "left")
-        check(f"new_table_daily_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"new_table_daily_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_deal_number_and_clock_golden():
     app = Host("bridge")
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("tab", "down", "down", "down", "down", *"12", "tab", *["down"] * 7, *"2026")
-        check("new_table_number_80x24.txt", screen_text(app))
+        check_golden("new_table_number_80x24.txt", screen_text(app))
 
 
 @pytest.mark.promise(

@@ -97,7 +97,7 @@ async def test_open_hands_golden(key, size):
     async with app.run_test(size=size) as pilot:
         await play_decisions(pilot, app, 12)
         await wait_until(pilot, lambda: app.table.frame.waiting)
-        golden_files.check(f"open_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"open_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_v_toggles_open_hands():

@@ -7,7 +7,7 @@ from cardtable.ui.toolkit.overlay import KeySheet, build_key_groups, paint_box, 
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
-from tests.golden_files import check
+from tests.golden_files import check_golden
 
 THEME = themes.load_theme_file(Path(__file__).parents[2] / "themes" / "classic.toml")
 LOOK = Appearance(THEME)
@@ -31,7 +31,7 @@ def create_canvas(width, height):
 def test_key_sheet_golden(width, height):
     felt = create_canvas(width, height)
     paint_help(felt, "Keys", "at the table, Rikiki", KEYS)
-    check(f"help_{width}x{height}.txt", f"{felt}\n")
+    check_golden(f"help_{width}x{height}.txt", f"{felt}\n")
 
 
 @pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")

@@ -48,21 +48,23 @@ LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小
 def test_round_end_golden(width, height):
     own = Record(row=8, successes=13, falls=3, no_trump=4)
     seen = make_frame(generate_rounds(16, bonus="four"), records=(own, Record(), Record(), Record()))
-    golden_files.check(f"painters/round_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
+    golden_files.check_golden(f"painters/round_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
 
 
 @pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_session_end_golden(width, height):
     seen = make_frame(generate_rounds(28), stage=OVER)
-    golden_files.check(f"painters/session_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
+    golden_files.check_golden(
+        f"painters/session_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n"
+    )
 
 
 @pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_score_sheet_golden(width, height):
     seen = make_frame(generate_rounds(19, bonus="ten"), bids=(None, None, None, 3))
-    golden_files.check(f"painters/sheet_{width}x{height}.txt", f"{render_sheet(seen, None, width, height)}\n")
+    golden_files.check_golden(f"painters/sheet_{width}x{height}.txt", f"{render_sheet(seen, None, width, height)}\n")
 
 
 # The end of a round

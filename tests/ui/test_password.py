@@ -45,10 +45,10 @@ async def test_password_prompt_golden(size):
     async with app.run_test(size=size) as pilot:
         await wait_until(pilot, lambda: asks_password_of(app, "Anna"))
         await pilot.press(*"sesa")
-        golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.view.overlay.error)
-        golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise(

@@ -23,8 +23,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import SUIT_SIGNS
-from tests.golden_files import check
-from tests.played_at import played_at
+from tests.golden_files import check_golden
+from tests.played_at import set_last_played
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 
@@ -122,7 +122,7 @@ def save_session(game, seats, seed, decisions, ago, *, turn=None):
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
             done += 1
     session.close()
-    played_at(session.path, (NOW - ago).timestamp())
+    set_last_played(session.path, (NOW - ago).timestamp())
     return session
 
 
@@ -146,7 +146,7 @@ def mixed_sessions():
 async def test_latest_session_is_first_row(mixed_sessions, size):
     app = Host(mixed_sessions)
     async with app.open_picker(size):
-        check(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"picker_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise("The picker and new tables", "The picker lists every game on one line, with seats and length.")
@@ -154,7 +154,7 @@ async def test_latest_session_is_first_row(mixed_sessions, size):
 async def test_first_game_is_selected_without_sessions(size):
     app = Host()
     async with app.open_picker(size):
-        check(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"picker_empty_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -173,7 +173,7 @@ async def test_no_hand_is_shown_at_hot_seat():
     app = Host()
     async with app.open_picker(SMALL):
         text = screen_text(app)
-        check("picker_hot_seat_80x24.txt", text)
+        check_golden("picker_hot_seat_80x24.txt", text)
         assert not set(SUIT_SIGNS) & set("".join(text.split("\n")[2:5]))
 
 
@@ -329,18 +329,18 @@ async def test_named_tables_and_daily_deal_golden(named_sessions, size):
     app = Host()
     async with app.open_picker(size) as pilot:
         await app.press(pilot, "end")
-        check(f"picker_tables_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"picker_tables_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_rename_and_give_up_golden(named_sessions):
     app = Host()
     async with app.open_picker() as pilot:
         await app.press(pilot, "e")
-        check("picker_rename_80x24.txt", screen_text(app))
+        check_golden("picker_rename_80x24.txt", screen_text(app))
         await app.press(pilot, "escape", "g")
-        check("picker_give_up_80x24.txt", screen_text(app))
+        check_golden("picker_give_up_80x24.txt", screen_text(app))
         await app.press(pilot, "enter")
-        check("picker_given_up_80x24.txt", screen_text(app))
+        check_golden("picker_given_up_80x24.txt", screen_text(app))
 
 
 async def test_cursor_stays_on_renamed_table():

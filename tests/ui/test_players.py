@@ -12,7 +12,7 @@ from cardtable.ui.players.screen import PlayersPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.golden_files import check
+from tests.golden_files import check_golden
 from tests.ui.bursts import key_event, send
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
@@ -70,7 +70,7 @@ async def test_players_page_golden(size, monkeypatch):
         add_transaction("Anna", why, change)
     async with create_app().run_test(size=size) as pilot:
         await open_players_page(pilot)
-        check(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+        check_golden(f"players_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
 @pytest.mark.promise(
@@ -81,10 +81,10 @@ async def test_players_page_golden(size, monkeypatch):
 async def test_new_player_form_golden(size):
     async with create_app().run_test(size=size) as pilot:
         await open_players_page(pilot)
-        check(f"players_none_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+        check_golden(f"players_none_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
         await pilot.press("n")
         await fill_form(pilot, "Anna", "Anna B", "nowhere", "sesame77", "sesame77")
-        check(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+        check_golden(f"players_wrong_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
 @pytest.mark.promise(

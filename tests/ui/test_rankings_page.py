@@ -7,7 +7,7 @@ from cardtable.records.ratings import Player
 from cardtable.ui.records import rankings_page
 from cardtable.ui.records.rankings_page import GameTab, paint_tabs
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests.golden_files import check
+from tests.golden_files import check_golden
 from tests.records.archived import archive_random_session
 from tests.ui.painted import APPEARANCE, get_rows
 from tests.ui.records_host import PageApp
@@ -33,7 +33,7 @@ class TestLooks:
         app = PageApp(rankings_page.create_screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
             await wait_for_records(pilot)
-            check(f"rankings_{size}.txt", screen_text(app))
+            check_golden(f"rankings_{size}.txt", screen_text(app))
 
     @pytest.mark.parametrize("size", ["80x24", "60x18"])
     async def test_plot_replaces_list_without_room(self, size):
@@ -42,7 +42,7 @@ class TestLooks:
             await wait_for_records(pilot)
             text = screen_text(app)
             await pilot.press("p")
-            check(f"rankings_plot_{size}.txt", screen_text(app))
+            check_golden(f"rankings_plot_{size}.txt", screen_text(app))
             await pilot.press("escape")
             assert screen_text(app) == text
             await pilot.press("escape")
@@ -134,7 +134,7 @@ async def test_empty_rankings_golden(size):
     app = PageApp(rankings_page.create_screen, "king", me="Guest")
     async with app.run_test(size=SIZES[size]) as pilot:
         await wait_for_records(pilot)
-        check(f"rankings_empty_{size}.txt", screen_text(app))
+        check_golden(f"rankings_empty_{size}.txt", screen_text(app))
         await pilot.press("up", "end", "enter", "p")
         assert app.shown == []
 

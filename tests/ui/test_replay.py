@@ -20,7 +20,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
-from tests.every_game import SEATS
+from tests.every_game import USUAL_SEATS
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
@@ -104,13 +104,13 @@ async def test_replay_golden(key, seats, rounds, keys, options, size, tmp_path):
     async with app.run_test(size=size) as pilot:
         await wait_until_loaded(pilot, app)
         await pilot.press(*keys)
-        golden_files.check(f"replay_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"replay_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_replay_of_unplayed_round(key, tmp_path):
     """Every key works at every size while at most two steps followed the deal."""
-    played = RecordedSession(key, SEATS[key], 1, "steady")
+    played = RecordedSession(key, USUAL_SEATS[key], 1, "steady")
     while not played.table.playing:
         played.advance_or_play()
     for steps in range(3):

@@ -9,7 +9,7 @@ from textual import events
 from textual.geometry import Size
 
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
 from tests.ui.test_bursts import (
     FROM_THE_PICKER,
@@ -23,7 +23,7 @@ from tests.ui.test_bursts import (
 )
 
 __all__ = ["fast_program"]  # a fixture
-RUNS = tried("storms")
+RUNS = get_trials("storms")
 """Number of runs, one page after another."""
 SIZES_PER_RUN = 400
 WIDEST, HIGHEST = 220, 70

@@ -24,7 +24,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
-from tests.played_at import played_at
+from tests.played_at import set_last_played
 from tests.records.reviewed import record_session
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
@@ -66,7 +66,7 @@ def archive_journal(data):
     paths.archive_folder().mkdir(parents=True, exist_ok=True)
     path = paths.archive_folder() / "s.jsonl"
     path.write_bytes(data)
-    played_at(path, time())
+    set_last_played(path, time())
     return path
 
 
@@ -118,7 +118,7 @@ async def test_review_golden(key, house, size):
     app = Host(path)
     async with app.run_test(size=size) as pilot:
         await wait_until_reviewed(pilot, app)
-        golden_files.check(f"review_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"review_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_keys_move_cursor_and_reorder_list():

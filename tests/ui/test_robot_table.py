@@ -144,7 +144,7 @@ async def test_paused_table_with_open_hands_golden(size):
                 lambda number=number: count_decisions(app) == number and app.table.frame.thinking_robot is not None,
             )
         await wait_until(pilot, lambda: "Cy is to act" in screen_text(app))
-        golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_setting_message_yields_to_playback_status():

@@ -10,8 +10,8 @@ from cardtable.ui.rules.screen import MAX_TEXT_WIDTH, RulesPage
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
-from tests.every_game import WITH_A_PAGE
-from tests.golden_files import check
+from tests.every_game import GAMES_WITH_RULES
+from tests.golden_files import check_golden
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
@@ -109,7 +109,7 @@ def test_blank_rows_only_before_headings_and_paragraphs():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("key", WITH_A_PAGE)
+@pytest.mark.parametrize("key", GAMES_WITH_RULES)
 @pytest.mark.parametrize("width", [56, 76, MAX_TEXT_WIDTH])
 def test_rules_fit_their_width(key, width):
     rows = markup_text.layout_rows(paths.rules_file(key).read_text(encoding="utf-8"), width)
@@ -144,7 +144,7 @@ async def test_rules_page_golden(size):
     app = Host(Sample())
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        check(f"rules_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"rules_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_keys_scroll_to_both_ends():

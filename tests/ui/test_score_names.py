@@ -8,7 +8,7 @@ from cardtable.store import score_tables
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.setup import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
-from tests.every_game import WITH_A_SHEET
+from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import played
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
@@ -151,7 +151,7 @@ async def test_typed_names_survive_switch_of_game():
         assert table.opened.names[:3] == ["Zoe", "Max", "Player3"]
 
 
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=str)
 async def test_setup_fits_without_scrolling(game, size):
     async with create_app(game).run_test(size=size) as pilot:

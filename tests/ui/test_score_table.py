@@ -15,8 +15,8 @@ from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.every_game import WITH_A_SHEET
-from tests.golden_files import check
+from tests.every_game import GAMES_WITH_SCORE_SHEET
+from tests.golden_files import check_golden
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
 from tests.ui.screen_text import list_notices, screen_text
@@ -79,7 +79,7 @@ async def test_score_table_golden(name, game, rounds, keys, size):
     async with create_app(path).run_test(size=SIZES[size]) as pilot:
         await wait_for_page(pilot)
         await pilot.press(*keys)
-        check(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
+        check_golden(f"score_table_{name}_{size}.txt", screen_text(pilot.app))
 
 
 async def test_cursor_keys_do_nothing_after_session_end():
@@ -110,7 +110,7 @@ async def test_correction_asks_only_if_changed():
 async def test_setup_golden(size):
     async with create_app().run_test(size=SIZES[size]) as pilot:
         await wait_for_page(pilot, NewScoresPage)
-        check(f"new_score_table_{size}.txt", screen_text(pilot.app))
+        check_golden(f"new_score_table_{size}.txt", screen_text(pilot.app))
 
 
 async def test_default_setup_from_picker_takes_first_digit():
@@ -149,7 +149,7 @@ async def test_typed_names_are_offered_next_time():
     "Scores of real card games",
     "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
 )
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 async def test_whole_session_entered_by_keys_is_archived(game):
     path, rounds = create_score_table(game, 0)
     engine, _, _ = played(game, 1)
@@ -412,7 +412,7 @@ async def test_damaged_table_is_reported():
         assert is_shown(pilot.app, Picker)
 
 
-@pytest.mark.parametrize("game", WITH_A_SHEET)
+@pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 async def test_hostile_names_at_every_size(game):
     names = ["[bold]An", "\x1b[2J", "\u202eIda", "漢字漢字漢字", "L" * 60, ""]
     path, _ = create_score_table(game, 3, names=names)

@@ -17,7 +17,7 @@ from cardtable.testing import invariants
 from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.keys.bindings import TABLE
-from tests.budgets import tried
+from tests.budgets import get_trials
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SEAT_COUNTS = {key: max(about.seats) for key, about in ABOUT.items()}
@@ -27,7 +27,7 @@ OVERLAYS = ("sheet", "messages", "hint", "previous_trick", "help", "open_hands")
 """Overlays to open, by the names of their keys, where a game has them."""
 OVERLAY_INTERVAL = 8
 """Number of decisions after which all overlays are opened; also at the end."""
-PAIRS = tried("screen pairs")
+PAIRS = get_trials("screen pairs")
 """Number of pairs of indistinguishable rounds for each game."""
 
 

@@ -20,7 +20,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
-from tests.golden_files import check
+from tests.golden_files import check_golden
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, infinite_clock, wait_until
@@ -116,7 +116,7 @@ async def test_every_part_golden(part, size):
         await pilot.press(str(TABS.index(part) + 1))
         if part == KEYS:
             await move_cursor(pilot, form, ("key", "close"))
-        check(f"settings_{part.lower()}_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
+        check_golden(f"settings_{part.lower()}_{size[0]}x{size[1]}.txt", screen_text(pilot.app))
 
 
 @pytest.mark.parametrize("part", ["Look", KEYS])
@@ -125,7 +125,7 @@ async def test_small_screen_golden(part):
     async with create_app().run_test(size=TINY) as pilot:
         await open_settings(pilot)
         await pilot.press(str(TABS.index(part) + 1), "down")
-        check(f"settings_{part.lower()}_60x18.txt", screen_text(pilot.app))
+        check_golden(f"settings_{part.lower()}_60x18.txt", screen_text(pilot.app))
 
 
 async def test_tab_and_digits_switch_parts():

@@ -6,7 +6,7 @@ from cardtable.games import KEYS
 from cardtable.records.ratings import Player
 from cardtable.ui.records import statistics_page
 from cardtable.ui.records.base_page import ALL_GAMES
-from tests.golden_files import check
+from tests.golden_files import check_golden
 from tests.records.archived import archive_random_session
 from tests.ui.records_host import PageApp, write_sample_sessions
 from tests.ui.screen_text import screen_text
@@ -52,7 +52,7 @@ class TestLooks:
         app = PageApp(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
         async with app.run_test(size=SIZES[size]) as pilot:
             await wait_for_records(pilot)
-            check(f"statistics_{game}_{size}.txt", screen_text(app))
+            check_golden(f"statistics_{game}_{size}.txt", screen_text(app))
 
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
     async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
@@ -76,13 +76,13 @@ class TestLooks:
         async with app.run_test(size=SIZES[size]) as pilot:
             await wait_for_records(pilot)
             await pilot.press("v")
-            check(f"statistics_more_{size}.txt", screen_text(app))
+            check_golden(f"statistics_more_{size}.txt", screen_text(app))
 
     async def test_statistics_in_ascii_and_mono_golden(self):
         app = PageApp(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True)
         async with app.run_test(size=(80, 24)) as pilot:
             await wait_for_records(pilot)
-            check("statistics_ascii_80x24.txt", screen_text(app))
+            check_golden("statistics_ascii_80x24.txt", screen_text(app))
             assert screen_text(app).isascii()
 
 
@@ -172,7 +172,7 @@ async def test_empty_statistics_golden():
     app = PageApp(statistics_page.create_screen, me="Guest")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_for_records(pilot)
-        check("statistics_empty_80x24.txt", screen_text(app))
+        check_golden("statistics_empty_80x24.txt", screen_text(app))
         await pilot.press("v", "p", "down", "r", "end")
         assert app.is_running
 

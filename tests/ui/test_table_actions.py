@@ -16,7 +16,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.played_at import played_at
+from tests.played_at import set_last_played
 from tests.store.playing import play_randomly
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
@@ -35,7 +35,7 @@ def save_table(key, minutes, *, decisions=8, **given):
     begun = create_session(key, 5, **given)
     play_randomly(begun.referee, Random(1), decisions)
     begun.close()
-    played_at(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
+    set_last_played(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
     return begun.path
 
 

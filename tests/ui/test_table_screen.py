@@ -60,7 +60,7 @@ async def test_bidding_golden(size):
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 6)
-        golden_files.check(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise(
@@ -73,7 +73,7 @@ async def test_own_turn_to_follow_golden(size):
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
-        golden_files.check(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -81,9 +81,9 @@ async def test_round_end_and_score_sheet_golden(size):
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
-        golden_files.check(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"rikiki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -91,7 +91,7 @@ async def test_session_end_golden(size):
     app = TableApp(create_session("rikiki", 11, length="short"))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
         await pilot.pause()
         assert app.requests, "Enter leads back to the picker"
@@ -105,9 +105,9 @@ async def test_bridge_run_and_suit_choice_golden(size):
     app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.run > 1)
-        golden_files.check(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
         await play_until(pilot, app, lambda frame: frame.waiting and frame.decision)
-        golden_files.check(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_turn_without_options_ends_automatically():
@@ -142,7 +142,7 @@ async def test_bridge_draw_golden_and_down_draws(size):
     app = TableApp(create_session("bridge", 5, seats=3))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and str(frame.view.legal) == "(Draw(),)")
-        golden_files.check(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
         before = len(app.table.frame.hand.cards)
         await pilot.press("down")
         await wait_for_input(pilot, app)

@@ -60,7 +60,7 @@ async def test_messages_and_talk_golden(size):
         await wait_for_input(pilot, app)
         await send_talk(pilot, "well dealt, Ada")
         await type_text(pilot, "my QH is")
-        golden_files.check(f"talk_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"talk_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("escape")
         await pilot.pause()
         assert (size[0] == 60) or "Anna: well dealt" in screen_text(app) or "You: well dealt" in screen_text(app)

@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.threads import use_reusing_executor
-from tests.serving import children
+from tests.serving import list_children
 from tests.ui.test_robot_client import requests
 
 
@@ -146,12 +146,12 @@ async def test_failed_thread_start_leaves_no_process(monkeypatch, start, error):
     def fail(_thread):
         raise error
 
-    before = children(os.getpid())
+    before = list_children(os.getpid())
     with monkeypatch.context() as patch:
         patch.setattr(Thread, "start", fail)
         with pytest.raises(OSError, match="no process can be started"):
             await start()
-    assert set(children(os.getpid())) <= set(before)
+    assert set(list_children(os.getpid())) <= set(before)
 
 
 async def test_started_threads_do_all_work(monkeypatch):

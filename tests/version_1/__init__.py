@@ -30,7 +30,7 @@ def unpack(game):
         return [paths.archive_folder() / name for name in packed.getnames()]
 
 
-def told(path):
+def summarize_session(path):
     """Return the facts of a session, with a digest of its complete trace."""
     read = journal.read(path.read_bytes())
     traced = hashlib.sha256()
@@ -50,7 +50,7 @@ def told(path):
     }
 
 
-def reckoned():
+def compute_records():
     """Return ratings and statistics of the archived sessions by game and player."""
     *_, last = aggregation.aggregate()
     ratings = {

@@ -11,7 +11,7 @@ from cardtable.wording.players import describe_payouts, describe_stake
 TEN_DOWN = GAMES["ten_down"]
 
 
-def header(*nicks, room=50):
+def create_header(*nicks, room=50):
     seats = tuple([Occupant(nick, None if nick in ("Anna", "Tom") else "random") for nick in nicks])
     session = SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, random_seating=False).begin()
     session.close()
@@ -27,9 +27,12 @@ def registered_players():
 @pytest.mark.promise(
     "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
 )
-def test_room_stake_and_pot_are_told():
-    assert describe_stake(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
-    assert describe_stake(header("Anna", "Bo", room="training")) == ""
+def test_room_stake_and_pot():
+    assert (
+        describe_stake(create_header("Anna", "Tom", "Bo"))
+        == "Room 50: everybody stakes 50 credits, and the pot is 150."
+    )
+    assert describe_stake(create_header("Anna", "Bo", room="training")) == ""
 
 
 @pytest.mark.promise(
@@ -42,20 +45,20 @@ def test_room_stake_and_pot_are_told():
         ((3, 2, 1), ["Bo takes the pot of 150 credits.", "You lose 50 credits, and have 950 now."]),
     ],
 )
-def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
-    begun = header("Anna", "Ada", "Bo")
+def test_pot_winner_and_change_of_credits(ranks, told):
+    begun = create_header("Anna", "Ada", "Bo")
     assert [*describe_payouts(begun, ranks, ("You", "Ada", "Bo"))] == told
-    assert [*describe_payouts(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
+    assert [*describe_payouts(create_header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
 
 
 @pytest.mark.promise(
     "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
 )
-def test_each_person_is_told_by_name_and_a_present_is_named():
+def test_payout_of_several_players_with_a_gift():
     tom = profiles.find("Tom")
     poorer = profiles.Transaction(profiles.format_now(), "before", "lost", 52 - tom.credits)
     profiles.change(lambda book: credit_ledger._add_transactions(book, tom, [poorer]))
-    assert [*describe_payouts(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
+    assert [*describe_payouts(create_header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
         "Anna wins 50 credits, and has 1050 now.",
         "Tom loses 50 credits, and has 100 now, a present of 98 included.",

@@ -16,29 +16,29 @@ from tests.session.test_round_replay import RecordedSession
 NAMES = ["You", "Ada", "Bo", "Cy"]
 
 
-def asked(key, level="steady", seed=1, **options):
+def play_round(key, level="steady", seed=1, **options):
     """Return a finished round, its header and the steps with a choice."""
     played = RecordedSession(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).play_through_round(1)
     told = played.replay()
     return told, played.header, [step for step in told.steps if step.seat is not None and not review.is_forced(step)]
 
 
-def said(told, header, step, names):
+def explain(told, header, step, names):
     advice = worker.compute_hint(review.create_hint_request(told, step, header, names))
     return review.explain_decision(step, header, names, advice)
 
 
 @pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
 @pytest.mark.parametrize("key", GAMES)
-def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
-    told, header, steps = asked(key, level="novice")
+def test_advice_uses_the_view_of_the_seat(key):
+    told, header, steps = play_round(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
         question = review.create_hint_request(told, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
         assert question.extra_action == step.event
-        lines = said(told, header, step, names)
+        lines = explain(told, header, step, names)
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
         assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see their own cards only.")
@@ -46,37 +46,37 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
         assert all(line.endswith(".") for line in lines)
 
 
-def test_a_novice_s_error_is_told_with_what_it_cost():
-    told, header, steps = asked("gurka", level="random", seed=3)
-    found = [lines for step in steps if "worse" in (lines := said(told, header, step, NAMES))[1]]
+def test_mistake_is_described_with_its_cost():
+    told, header, steps = play_round("gurka", level="random", seed=3)
+    found = [lines for step in steps if "worse" in (lines := explain(told, header, step, NAMES))[1]]
     assert found
     assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", found[0][1])
     assert "at random, so that there is no reason" in found[0][2]
 
 
-def test_what_an_expert_does_the_expert_would_do_again():
-    told, header, steps = asked("gurka", level="expert")
+def test_expert_agrees_with_an_expert():
+    told, header, steps = play_round("gurka", level="expert")
     for step in steps[:6]:
-        chosen, who = said(told, header, step, ["Eve", *NAMES[1:]])
+        chosen, who = explain(told, header, step, ["Eve", *NAMES[1:]])
         assert chosen.startswith(f"{['Eve', *NAMES[1:]][step.seat]} chose ")
         assert "is an expert, which tries things out" in who
 
 
-def test_a_person_is_told_of_her_own_step_in_the_second_person():
-    told, header, steps = asked("gurka")
+def test_own_decision_in_second_person():
+    told, header, steps = play_round("gurka")
     header = msgspec.structs.replace(header, seats=(Occupant("Anna"), *header.seats[1:]))
     own = next(step for step in steps if step.seat == 0)
-    lines = said(told, header, own, NAMES)
+    lines = explain(told, header, own, NAMES)
     assert lines[0].startswith("You chose ")
     assert "you escape the last trick" in lines[0]
     assert lines[-1] == "The expert is shown your cards only."
-    lines = said(told, header, own, ["Anna", "Ada", "Bo", "Cy"])
+    lines = explain(told, header, own, ["Anna", "Ada", "Bo", "Cy"])
     assert "they escape the last trick" in lines[0]
     assert lines[-1] == "The expert is shown their cards only."
 
 
-def test_what_is_not_worth_a_look_is_judged_all_the_same():
-    told, header, steps = asked("ten_down", level="random", seed=2)
+def test_every_action_is_evaluated():
+    told, header, steps = play_round("ten_down", level="random", seed=2)
     for step in steps[::4]:
         advice = worker.compute_hint(review.create_hint_request(told, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
@@ -84,7 +84,7 @@ def test_what_is_not_worth_a_look_is_judged_all_the_same():
         assert advice.format_line(line).startswith(line.name)
 
 
-def test_where_there_was_no_choice_that_is_said():
+def test_forced_action():
     told = RecordedSession("gurka", 4).play_through_round(1).replay()
     step = next(step for step in told.steps if review.is_forced(step))
     assert review.explain_forced_step(step, NAMES) == [
@@ -92,7 +92,7 @@ def test_where_there_was_no_choice_that_is_said():
     ]
 
 
-def test_what_jacks_count_is_told_of_another_too():
+def test_jacks_action_in_second_and_third_person():
     less = JACKS_ACTIONS[0]
     assert (format_action(less), format_action_in_sentence(less)) == ("Less for you", "less for you")
     assert (format_action(less, ANOTHER), format_action_in_sentence(less, ANOTHER)) == (

@@ -40,29 +40,29 @@ def write_session(tmp_path):
     return keep
 
 
-def in_notation(told):
+def parse_cards(told):
     return [rank.replace("10", "T") + SUITS[suit] for rank, suit in CARD.findall(told)]
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), TABLES)
-def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, write_session):
+def test_markdown_lists_dealt_hands_and_tricks(key, seats, options, write_session):
     played = RecordedSession(key, seats, **options).play_through_round(2)
     text = export_session(write_session(played), "markdown").decode()
     first = played.replay(1)
     told = text.split("## Round ")[1].split("Points: ")
-    hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
+    hands = [parse_cards(cards) for _, cards in HAND.findall(told[0])]
     assert hands == [[NAME[card] for card in iter_cards(first.get_hand(seat, 0))] for seat in range(seats)]
     if first.has_tricks:
         rows = [row for row in told[0].splitlines() if re.match(r"\| \d", row)]
         played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
-        assert [in_notation(row) for row in rows] == played_there
+        assert [parse_cards(row) for row in rows] == played_there
     points = re.findall(r"^Points: (.*)", text, re.MULTILINE)
     assert len(points) == len(played.table.scores)
     assert ("(bid " in points[0]) == GAMES[key].exact_bids
     assert not re.search(r"[\[\]']", "".join(points))
 
 
-def test_the_result_stands_above_the_first_come_first(write_session):
+def test_markdown_lists_places_best_first(write_session):
     played = RecordedSession("rikiki", 4, length="short").play_through_round(99)
     text = export_session(write_session(played), "markdown").decode()
     places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
@@ -74,12 +74,12 @@ def test_the_result_stands_above_the_first_come_first(write_session):
     assert "House rules: length = short." in text
 
 
-def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(write_session):
+def test_markdown_has_suit_symbols(write_session):
     text = export_session(write_session(RecordedSession("rikiki", 4).play_through_round(2)), "markdown").decode()
     assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
 
 
-def test_names_mean_nothing_to_markdown(write_session):
+def test_markdown_escapes_names(write_session):
     played = RecordedSession("rikiki", 4).play_through_round(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")
     played.header = replace(played.header, seats=tuple([Occupant(name, "random") for name in names]))
@@ -90,7 +90,7 @@ def test_names_mean_nothing_to_markdown(write_session):
     assert len(re.split(r"(?<!\\)\|", rows[0])) == 2 + 2 + 4 * 4
 
 
-def test_the_sheet_has_the_points_and_totals_of_every_round(write_session):
+def test_csv_has_points_and_totals_of_every_round(write_session):
     played = RecordedSession("king", 4).play_through_round(4)
     rows = list(csv.DictReader(io.StringIO(export_session(write_session(played), "csv").decode())))
     assert [[int(row[f"R{seat} total"]) for seat in range(4)] for row in rows] == [
@@ -104,7 +104,7 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(write_session):
 @pytest.mark.parametrize(
     "name", ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\uff1d1", "a;=1", "a,-1+1", "a\t@b", '";=1']
 )
-def test_no_spreadsheet_takes_a_name_for_a_formula(name, write_session):
+def test_csv_text_is_never_a_formula(name, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(99)
     played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
     told = export_session(write_session(played), "csv").decode()
@@ -116,7 +116,7 @@ def test_no_spreadsheet_takes_a_name_for_a_formula(name, write_session):
                 assert number or not re.match(r"""[\s"]*[-=+@\uff1d\uff0b\uff0d\uff20\t\r]""", cell), cell
 
 
-def test_numbers_in_a_sheet_stay_numbers(write_session):
+def test_csv_numbers_stay_numbers(write_session):
     played = RecordedSession("gurka", 4).play_through_round(3)
     told = export_session(write_session(played), "csv").decode()
     points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
@@ -124,13 +124,13 @@ def test_numbers_in_a_sheet_stay_numbers(write_session):
     assert "'" not in told
 
 
-def test_the_journal_is_as_it_is_kept(write_session):
+def test_journal_is_unchanged(write_session):
     path = write_session(RecordedSession("gurka", 4).play_through_round(1))
     assert export_session(path, "journal") == path.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
-def test_a_session_that_people_still_play_keeps_its_cards(form, write_session):
+def test_session_in_progress_needs_confirmation(form, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(2)
     played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
     path = write_session(played)
@@ -139,20 +139,20 @@ def test_a_session_that_people_still_play_keeps_its_cards(form, write_session):
     assert export_session(path, form, as_open=True)
 
 
-def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
+def test_session_without_a_finished_round():
     played = RecordedSession("rummy", 2)
     text = export_formats.format_session(journal.read(journal.encode([played.header])), played.table)
     assert "The session is not over." in text
 
 
-def test_a_day_that_is_none_is_harmless(write_session):
+def test_invalid_date_is_escaped(write_session):
     played = RecordedSession("rikiki", 4).play_through_round(1)
     played.header = replace(played.header, created="\x1b[2J*\n#")
     assert export_session(write_session(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
 
 
 @pytest.mark.parametrize(("title", "heads"), [("out", "round played last"), ("", "round last")])
-def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_have_titles(title, heads):
+def test_text_sheet_has_titles_only_if_rounds_do(title, heads):
     table = RecordedSession("gurka", 4).play_through_round(1).table
     scores = [replace(score, title=EndingTitle(title)) for score in table.scores]
     told = SimpleNamespace(

@@ -6,15 +6,15 @@ from cardtable.games import import_submodule
 from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
 from cardtable.wording.players import describe_level_strength
-from tests.every_game import WITH_A_LADDER
+from tests.every_game import GAMES_WITH_LEVEL_STRENGTH
 
 
 @pytest.mark.promise(
     "The picker and new tables",
     "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
 )
-@pytest.mark.parametrize("key", WITH_A_LADDER)
-def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
+@pytest.mark.parametrize("key", GAMES_WITH_LEVEL_STRENGTH)
+def test_each_level_beats_the_one_below(key):
     ladder = import_submodule(key, "level_strength").LADDER
     assert LEVELS[2:] == ladder._fields
     for step in ladder:
@@ -29,7 +29,7 @@ def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
         ("gurka", 1.5, 0.19, "Novice 1.5 points a round worse than steady, expert 0.2 better (4 seats)."),
     ],
 )
-def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monkeypatch, key, steady, expert, said):
+def test_description_states_seats_if_they_vary(monkeypatch, key, steady, expert, said):
     monkeypatch.setattr(
         import_submodule(key, "level_strength"),
         "LADDER",
@@ -38,6 +38,6 @@ def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monke
     assert describe_level_strength(key) == said
 
 
-def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
+def test_game_without_measurement(monkeypatch):
     monkeypatch.setattr(players, "import_submodule", lambda _key, _name: None)
     assert describe_level_strength("gurka") == ""

@@ -13,20 +13,20 @@ from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.rules_page import mark_options
-from tests.every_game import WITH_A_PAGE
-from tests.golden_files import check
+from tests.every_game import GAMES_WITH_RULES
+from tests.golden_files import check_golden
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
-LOOK = Appearance(THEME)
+APPEARANCE = Appearance(THEME)
 
 
-def page(key):
+def read_page(key):
     return paths.rules_file(key).read_text(encoding="utf-8")
 
 
-def each_value(key):
+def iter_options(key):
     """Yield options in which each value is in force once, with a clock as well."""
     kind = GAMES[key].options
     for option in list_choices(kind):
@@ -34,10 +34,10 @@ def each_value(key):
             yield option, value, kind(**{option.name: value})
 
 
-@pytest.mark.parametrize("key", WITH_A_PAGE)
-def test_each_value_in_force_has_the_mark_and_no_other(key):
-    for option, value, options in each_value(key):
-        text = mark_options(page(key), options)
+@pytest.mark.parametrize("key", GAMES_WITH_RULES)
+def test_marks_exactly_the_value_in_force(key):
+    for option, value, options in iter_options(key):
+        text = mark_options(read_page(key), options)
         part = re.split(r"^`\w+` - ", text, flags=re.MULTILINE)
         names = re.findall(r"^`(\w+)` - ", text, flags=re.MULTILINE)
         assert sorted(names) == sorted(options.to_dict()), "every option has a place, and one only"
@@ -48,25 +48,25 @@ def test_each_value_in_force_has_the_mark_and_no_other(key):
         assert len(others) == len(option.values) - 1 + option.minutes, "the list has every value"
 
 
-@pytest.mark.parametrize("key", WITH_A_PAGE)
-def test_one_value_of_each_option_is_in_force(key):
+@pytest.mark.parametrize("key", GAMES_WITH_RULES)
+def test_marks_one_value_of_each_option(key):
     options = GAMES[key].options()
-    assert len(re.findall(r"^\+ ", mark_options(page(key), options), flags=re.MULTILINE)) == len(options.to_dict())
+    assert len(re.findall(r"^\+ ", mark_options(read_page(key), options), flags=re.MULTILINE)) == len(options.to_dict())
 
 
-@pytest.mark.parametrize("key", WITH_A_PAGE)
-def test_nothing_but_the_options_is_marked(key):
-    before, _, after = page(key).partition("\n## Options")
+@pytest.mark.parametrize("key", GAMES_WITH_RULES)
+def test_changes_nothing_but_the_options(key):
+    before, _, after = read_page(key).partition("\n## Options")
     rest = after.partition("\n## ")[2]
-    there = mark_options(page(key), GAMES[key].options())
+    there = mark_options(read_page(key), GAMES[key].options())
     assert there.startswith(before)
     assert there.endswith(rest)
-    assert len(there.split("\n")) == len(page(key).split("\n"))
+    assert len(there.split("\n")) == len(read_page(key).split("\n"))
 
 
-def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
+def test_mark_is_gold_and_bold():
     rows = markup_text.layout_rows("+ here\n* there\n- a list", 40)
-    canvas = Canvas(40, 3, LOOK)
+    canvas = Canvas(40, 3, APPEARANCE)
     for y, row in enumerate(rows):
         markup_text.paint_row(canvas, 0, y, row)
     assert str(canvas).split("\n") == ["• here", "· there", "• a list"]
@@ -75,15 +75,15 @@ def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
     ]  # fmt: skip
 
 
-class Host(App[None]):
+class RulesApp(App[None]):
     def on_mount(self):
         options = GAMES["rikiki"].options(hook="never", round_clock=7)
         self.push_screen(create_screen(RecordingContext(self), "rikiki", options))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_options_in_force_look_as_drawn(size):
-    app = Host()
+async def test_golden_screen(size):
+    app = RulesApp()
     async with app.run_test(size=size) as pilot:
         await pilot.press("end", *["up"] * 14)
-        check(f"rules_in_force_{size[0]}x{size[1]}.txt", screen_text(app))
+        check_golden(f"rules_in_force_{size[0]}x{size[1]}.txt", screen_text(app))

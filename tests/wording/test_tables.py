@@ -12,46 +12,48 @@ from cardtable.wording.formatting import format_ordinal
 GUEST, ADA = Occupant("Guest"), Occupant("Ada", "steady")
 
 
-def summary(
+def create_summary(
     state="open", *, seats=(ADA, GUEST), totals=(3, -1), ranks=None, rounds=None, name="", game="bridge", options=None
 ):
     header = Header(cardtable=1, id="one", game=game, created="", seed=1, options=options or {}, seats=seats)
     return Summary("one", Path("one.jsonl"), header, state, 9, totals, ranks, 0.0, None, name, rounds)
 
 
-def test_a_round_is_told_with_their_number_where_that_is_fixed():
-    assert tables.format_current_round(summary(rounds=28)) == "9 of 28"
-    assert tables.format_current_round(summary()) == "9"
+def test_round_number_with_total_if_fixed():
+    assert tables.format_current_round(create_summary(rounds=28)) == "9 of 28"
+    assert tables.format_current_round(create_summary()) == "9"
 
 
-def test_a_table_is_the_game_with_its_name():
-    assert tables.format_table_title(summary()) == "Bridge"
-    assert tables.format_table_title(summary(name="Friday")) == 'Bridge "Friday"'
+def test_title_with_name_of_the_table():
+    assert tables.format_table_title(create_summary()) == "Bridge"
+    assert tables.format_table_title(create_summary(name="Friday")) == 'Bridge "Friday"'
 
 
 @pytest.mark.parametrize(
     ("deal", "said"),
     [
         (None, "not played yet"),
-        (summary(rounds=10), "round 9 of 10"),
-        (summary("given-up"), "given up"),
-        (summary("over", ranks=(2, 1)), "1st of 2, \u22121 points"),
-        (summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
+        (create_summary(rounds=10), "round 9 of 10"),
+        (create_summary("given-up"), "given up"),
+        (create_summary("over", ranks=(2, 1)), "1st of 2, \u22121 points"),
+        (create_summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
     ],
 )
-def test_the_deal_of_the_day_has_the_place_of_its_person(deal, said):
+def test_daily_result_has_place_and_points(deal, said):
     assert tables.format_daily_result(deal) == said
 
 
-def test_given_up_means_the_last_place_for_people_only():
-    assert "with its people in last place" in tables.explain_abandonment(summary())
-    staked = summary(game="ten_down", options={"room": 50})
+def test_abandonment_puts_people_last():
+    assert "with its people in last place" in tables.explain_abandonment(create_summary())
+    staked = create_summary(game="ten_down", options={"room": 50})
     assert "in last place, and what they have staked is lost." in tables.explain_abandonment(staked)
-    assert "staked" not in tables.explain_abandonment(summary(game="ten_down"))
-    assert tables.explain_abandonment(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
+    assert "staked" not in tables.explain_abandonment(create_summary(game="ten_down"))
+    assert (
+        tables.explain_abandonment(create_summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
+    )
 
 
-def test_places_in_words():
+def test_ordinals():
     assert [format_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"
     ]  # fmt: skip

@@ -23,22 +23,22 @@ from cardtable.wording.formatting import describe_title, format_round_title, for
         (HighTitle(KING), "K high", "K high", ""),
     ],
 )
-def test_what_was_played(title, text, sign, words):
+def test_round_titles(title, text, sign, words):
     assert (str(title), format_round_title(title), describe_title(title)) == (text, sign, words)
 
 
-def test_where_room_is_scarce_a_contract_has_a_shorter_name():
+def test_short_names_of_contracts():
     titles = [Contract("No Queens", short="Queens"), Contract("No Trump"), Contract("Trump", HEARTS)]
     assert [format_round_title(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
 
 
-def test_how_often_points_count_stands_beside_it():
+def test_weight_follows_the_title():
     nothing = ((), (), (), ())
     score = Score(Contract("No Queens", short="Queens"), nothing, (0,) * 4, nothing, (0,) * 4, weight=4)
     assert (format_weighted_title(score), format_weighted_title(score, short=True)) == ("No Queens ×4", "Queens ×4")
 
 
 @pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS], ids=str)
-def test_a_contract_is_found_by_its_text(one):
+def test_contract_is_parsed_from_its_text(one):
     found = contract(str(one.named))
     assert (found.name, found.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)

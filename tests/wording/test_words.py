@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.words import place, spoken, texts
+from tests.words import extract_texts, get_section, iter_texts
 
-PLACES = {
+SECTIONS = {
     "games/king/rules/game.py": "King",
     "ui/archive/screen.py": "Screen: archive",
     "ui/table/screen.py": "The table in all games",
@@ -17,16 +17,16 @@ PLACES = {
 }
 
 
-def test_words_are_listed_by_screen_and_game():
-    assert {file: place(file) for file in PLACES} == PLACES
+def test_sections_of_files():
+    assert {file: get_section(file) for file in SECTIONS} == SECTIONS
 
 
-def test_names_for_the_program_are_not_words_and_what_is_put_in_is_named():
+def test_extracts_texts_but_no_identifiers():
     source = '"""A page."""\nwho: "Names" = at["key_of"]\nsay(f"{who[0]} deals.", "", "10 points")\n'
-    assert texts(source) == [(3, "10 points"), (3, "{who[0]} deals.")]
+    assert extract_texts(source) == [(3, "10 points"), (3, "{who[0]} deals.")]
 
 
-NOT_SAID = {
+FORBIDDEN_PHRASES = {
     "whomever": r"\bwhomever\b|\bWhoever\b|[Ff]or whoever",
     "leave it, for what Esc does": r"\bEsc(ape)? leaves? it\b",
     "an ace lies": r"\b[Aa]n ace lies\b",
@@ -41,10 +41,10 @@ NOT_SAID = {
 
 @pytest.fixture(scope="module")
 def all_texts():
-    return list(spoken())
+    return list(iter_texts())
 
 
-@pytest.mark.parametrize("phrase", NOT_SAID)
-def test_nobody_says(phrase, all_texts):
-    said = [words for words in all_texts if re.search(NOT_SAID[phrase], words.text)]
+@pytest.mark.parametrize("phrase", FORBIDDEN_PHRASES)
+def test_phrase_is_not_used(phrase, all_texts):
+    said = [words for words in all_texts if re.search(FORBIDDEN_PHRASES[phrase], words.text)]
     assert not said

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import CLUBS, SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 NINES = "9C 9D 9H 9S"
 BRIDGE_OF_NINES = "play 9C, play 9D, play 9H, play 9S, bridge"
@@ -16,7 +16,7 @@ SUITS = ["suit C", "suit D", "suit H", "suit S"]
 
 
 def sitting(seats=3, **options):
-    return Sitting("bridge", seats, **options)
+    return ScriptedGame("bridge", seats, **options)
 
 
 def turn_on(top, hand, *others, seats=3, then="", **options):
@@ -68,7 +68,7 @@ def test_example_3_a_total_of_125_becomes_0():
     game = sitting(2, totals=(110, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
     assert game.score.points == (15, 0)
     assert (game.table.totals, game.turn) == ((0, 20), CHANCE)
-    assert (0, "has exactly 125: back to 0") in game.told(1)
+    assert (0, "has exactly 125: back to 0") in game.format_notes(1)
     game = sitting(2, totals=(111, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
     assert (game.table.totals, game.turn) == ((126, 20), OVER)
     assert game.table.ranks == (2, 1)
@@ -100,7 +100,7 @@ def test_example_6_two_and_three_8s():
     assert (game.view(0).sizes, game.turn) == ((3, 7, 7), 0)
     game = sitting().deal("8C 8D 8H").do("play 8C, play 8D, play 8H, eights share")
     assert (game.view(0).sizes, game.turn) == ((2, 9, 7), 2)
-    assert game.told(0) == [
+    assert game.format_notes(0) == [
         (0, "shares the 8s out"),
         (1, "is passed over twice"),
         (2, "is passed over"),
@@ -113,7 +113,7 @@ def test_example_7_aces_pass_players_over():
     assert sitting(4).deal("AC AD").do("play AC, play AD, done").turn == 3
     game = sitting().deal("AC AD AH").do("play AC, play AD, play AH, done")
     assert game.turn == 2
-    assert game.told(0) == [(1, "is passed over twice"), (2, "is passed over")]
+    assert game.format_notes(0) == [(1, "is passed over twice"), (2, "is passed over")]
 
 
 def test_example_8_a_suit_is_named():
@@ -193,8 +193,8 @@ def test_a_drawn_card_that_does_not_fit_ends_the_turn():
     assert game.legal() == ["draw"]
     game.do("draw")
     assert (game.turn, game.hand(1)) == (2, "7C 8C 9C TC 9D TD")
-    assert game.told(1) == [(1, "draws 9D")]
-    assert game.told(2) == [(1, "draws a card")]
+    assert game.format_notes(1) == [(1, "draws 9D")]
+    assert game.format_notes(2) == [(1, "draws a card")]
 
 
 @pytest.mark.parametrize(("option", "legal"), [("may", ["done", "play 7H"]), ("must", ["play 7H"])])
@@ -207,7 +207,7 @@ def test_a_drawn_card_that_fits(option, legal):
 def test_a_drawn_card_that_is_kept_has_no_effect():
     game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 6, 5))
-    assert game.told(2) == [(1, "keeps the card")]
+    assert game.format_notes(2) == [(1, "keeps the card")]
 
 
 def test_a_suit_stays_named_while_nothing_is_played():
@@ -282,7 +282,7 @@ def test_a_covered_6_and_cards_of_earlier_turns_have_no_effect():
 def test_one_8_passes_the_next_over():
     game = sitting().deal("8C").do("play 8C, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 7, 5))
-    assert game.told(0) == [(1, "is passed over"), (1, "draws 2 cards")]
+    assert game.format_notes(0) == [(1, "is passed over"), (1, "draws 2 cards")]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_two_players_have_nothing_to_share(option):
     assert game.legal() == ["done"]
     game.do("done")
     assert (game.view(0).sizes, game.turn) == ((3, 9), 0)
-    assert game.told(0) == [(1, "is passed over"), (1, "draws 4 cards")]
+    assert game.format_notes(0) == [(1, "is passed over"), (1, "draws 4 cards")]
 
 
 @pytest.mark.parametrize("aces", [1, 2, 3, 4])
@@ -384,7 +384,7 @@ def test_a_draw_on_an_empty_blind_reshuffles():
     game.do("shuffle KS")
     assert (game.turn, game.legal()) == (1, ["play KS"])
     assert (names(game.view(1).stack), game.view(1).multiplier) == ("6S", 2)
-    assert game.told(1) == [(None, "reshuffled: points count twice"), (1, "draws KS")]
+    assert game.format_notes(1) == [(None, "reshuffled: points count twice"), (1, "draws KS")]
     game.do("play KS, play KH, done")
     assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
 
@@ -424,7 +424,7 @@ def test_without_cards_the_round_ends():
     assert (str(game.score.title), game.score.points) == ("no cards", (135, 30, 75, 20))
     assert game.table.totals == (75, 30, 75, 20)
     assert (game.view(0).finisher, game.view(0).starter) == (None, 2)
-    assert game.told(1)[0] == (None, "no card is left to draw: the round is over")
+    assert game.format_notes(1)[0] == (None, "no card is left to draw: the round is over")
 
 
 def test_without_cards_forced_draws_lapse():
@@ -502,7 +502,7 @@ def test_a_jack_that_ends_the_round_names_no_suit():
     game = sitting(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
     game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
     assert game.legal() == ["jacks minus", "jacks plus"]
-    assert game.do("jacks plus").told(1)[0] == (0, "gives the others 20 points for each jack")
+    assert game.do("jacks plus").format_notes(1)[0] == (0, "gives the others 20 points for each jack")
 
 
 def test_the_highest_total_starts_the_next_round():
@@ -551,7 +551,7 @@ def test_the_first_card_may_be_drawn_by_lot():
         game.do("first-card AS")
     game.do("first-card QC")
     assert (game.turn, game.legal(), game.view(0).run) == (0, ["done", "play QH"], 1)
-    assert game.told(1) == [(0, "QC by lot")]
+    assert game.format_notes(1) == [(0, "QC by lot")]
 
 
 @pytest.mark.parametrize(
@@ -614,16 +614,16 @@ def test_who_draws_is_known_to_lack_what_fits():
     game = turn_on("QH", "7C 8C 9C TC TD", then="9D").do("draw")
     fits = cards("6H 7H 8H 9H TH JH QH KH AH QC QD QS JC JD JS")
     assert game.view(0).excluded_cards[1] == fits
-    assert not any(world.hands[1] & fits for world in game.imagined(0))
+    assert not any(world.hands[1] & fits for world in game.sample_states(0))
 
 
 def test_a_card_that_is_kept_is_known_to_fit():
     game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw")
     for _ in range(2):
         fits = cards("6H 7H 8H 9H TH JH QH KH AH QC QD QS JC JD JS")
-        assert {(world.hands[1] & fits).bit_count() for world in game.imagined(0)} == {1}
+        assert {(world.hands[1] & fits).bit_count() for world in game.sample_states(0)} == {1}
         if game.turn == 1:
-            assert all("play" in str(world.legal()[0]) for world in game.imagined(0))
+            assert all("play" in str(world.legal()[0]) for world in game.sample_states(0))
             game.do("done")
 
 
@@ -631,7 +631,7 @@ def test_a_card_that_is_kept_is_known_to_fit():
 def test_nobody_else_knows_whether_a_drawn_card_covers_before_the_next_action(drawn, then):
     game = turn_on("QH", "6H 9D 9S TS TC", then=f"{drawn} 8H").do("play 6H, draw")
     covers = cards("6H 7H 8H 9H TH JH QH KH AH 6C 6D 6S JC JD JS")
-    assert {(world.hands[1] & covers).bit_count() for world in game.imagined(0)} == {0, 1}
+    assert {(world.hands[1] & covers).bit_count() for world in game.sample_states(0)} == {0, 1}
     game.do(then)
     known = {"play 7H": ((4, covers),), "draw": ((5, covers), (1, 0))}
     assert game.view(0).holdings[1] == known[then]
@@ -644,14 +644,14 @@ def test_a_hidden_card_may_be_one_that_was_lacking():
     assert cards("QS JS") & lacking == cards("QS JS")
     game.do("play 7H, done")
     assert game.view(0).excluded_cards[1] == 0
-    worlds = [(world.hands[1] & lacking).bit_count() for world in game.imagined(0)]
+    worlds = [(world.hands[1] & lacking).bit_count() for world in game.sample_states(0)]
     assert set(worlds) == {0, 1}, "none but the new card"
 
 
 def test_what_was_shuffled_is_in_no_hand_but_by_drawing():
     game = dry().do("shuffle KS, play KS, done, play TS, done, play 8S, done, shuffle TS 6S KS")
     shuffled = cards("TS 6S KS")
-    for world in game.imagined(2):
+    for world in game.sample_states(2):
         assert (world.hands[0] & shuffled).bit_count() == 2
         assert not (world.hands[1] | world.hands[3]) & shuffled
         assert not world.hands[1] & cards("6C 6D 6H 7S 8S 9S TS JS QS AS JC JD JH"), "it drew for want of these"
@@ -707,14 +707,14 @@ def test_refusals_of_a_finisher():
 
 def test_a_round_is_told():
     game = sitting().deal("JC", "TS", "7C")
-    assert game.told(0) == [(None, "round 1: 5 cards each"), (0, "starts")]
-    assert game.do("play JC").told(2) == [(0, "JC")]
-    assert game.do("suit S").told(2) == [(0, "names spades")]
+    assert game.format_notes(0) == [(None, "round 1: 5 cards each"), (0, "starts")]
+    assert game.do("play JC").format_notes(2) == [(0, "JC")]
+    assert game.do("suit S").format_notes(2) == [(0, "names spades")]
     game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
-    assert game.told(1) == [
+    assert game.format_notes(1) == [
         (0, "calls bridge"),
         (0, "0 in round 1"),
         (1, "+10 in round 1"),
         (2, "+20 in round 1"),
     ]
-    assert (0, "is out") in three_8s_out().told(1)
+    assert (0, "is out") in three_8s_out().format_notes(1)

@@ -35,4 +35,4 @@ def asked(game, size):
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_what_words_decide_looks_as_drawn(moment, size):
     text = asked(MOMENTS[moment](), size)
-    golden_files.check(f"bridge_{moment}_{size[0]}x{size[1]}.txt", text)
+    golden_files.check_golden(f"bridge_{moment}_{size[0]}x{size[1]}.txt", text)

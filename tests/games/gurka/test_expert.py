@@ -12,7 +12,7 @@ from cardtable.games.gurka.expert.opponent_model import get_opponent_model
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.search import make_sampler
 from tests.games.gurka.test_rules import dealt, down_to
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 GAME = GAMES["gurka"]
 HIGH = sum(OF_RANK[9:])
@@ -112,9 +112,9 @@ def test_a_rank_is_one_choice():
 
 
 def test_the_last_card_that_is_kept_is_the_low_one():
-    game = down_to(Sitting("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
+    game = down_to(ScriptedGame("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
     assert chosen(game) == "play AC"
 
 
 def test_the_high_card_is_led_and_the_low_one_kept_for_the_end():
-    assert chosen(down_to(Sitting("gurka", 4), "3C 3D", "3H 4C", "4D 5C", "2C QC")) == "play QC"
+    assert chosen(down_to(ScriptedGame("gurka", 4), "3C 3D", "3H 4C", "4D 5C", "2C QC")) == "play QC"

@@ -34,7 +34,7 @@ async def test_the_last_of_six_looks_as_drawn(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -42,7 +42,7 @@ async def test_an_ace_in_the_trick_looks_as_drawn(size):
     app = TableApp(create_session("gurka", 3, level="steady"))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.bound)
-        golden_files.check(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_ace_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -50,12 +50,12 @@ async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
-        golden_files.check(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"gurka_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 async def test_a_round_of_six_is_played_with_the_mouse():

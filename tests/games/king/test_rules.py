@@ -17,8 +17,8 @@ from cardtable.games.king.rules.actions import NAMINGS, list_remaining_namings
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.testing.cases import iter_random_positions
 from tests.engine.test_determinization import enumerate_splits
-from tests.laws.sessions import CASES_OF
-from tests.notation import Sitting
+from tests.laws.sessions import CASES_BY_GAME
+from tests.notation import ScriptedGame
 
 NEGATIVE = ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", "no-king"]
 POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
@@ -30,7 +30,7 @@ WITH_ACE, WITH_KING = "AH 6C 7C 6S 7S 6D 7D 8D 9D", "KH QH 8C 9C 8S 9S TD JD QD"
 
 def sitting(after=0, **options):
     """A session of which ``after`` rounds have been played, each the first left, all of it collected by the second."""
-    game = Sitting("king", 4, **options)
+    game = ScriptedGame("king", 4, **options)
     for _ in range(after):
         collected_round(game)
     return game
@@ -160,7 +160,7 @@ def test_example_8_a_claim_in_no_last_two():
     assert "claim" in game.legal()
     game.do("claim")
     assert game.score.points == (-36, 0, 0, 0)
-    assert game.told(1)[:1] == [(0, "claims all 36 points")]
+    assert game.format_notes(1)[:1] == [(0, "claims all 36 points")]
 
 
 # The contracts of a session
@@ -331,7 +331,7 @@ def test_the_last_trick_plays_itself():
         play_trick(game)
     assert (game.turn, game.table.tricks) == (CHANCE, (9, 0, 0, 0))
     assert names(game.view(0).last_trick[:1]) == "AC"
-    assert game.told(1)[-5:] == [
+    assert game.format_notes(1)[-5:] == [
         (0, "takes the last trick"),
         (0, "+108 ×4 in round 1"),
         *[(seat, "0 in round 1") for seat in (1, 2, 3)],
@@ -367,7 +367,7 @@ def test_who_takes_everything_has_all_points(text, points):
 def test_a_round_ends_with_the_trick_after_which_nothing_is_left_to_score(text, hands, happened):
     game = contract(text, CLUBS, *hands).do(happened)
     assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
-    assert game.told(2)[1:3] == [(0, "takes the trick"), (None, "nothing is left to score")]
+    assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "nothing is left to score")]
     assert sum(game.table.tricks) == len(happened.split(",")) // 4
 
 
@@ -428,7 +428,7 @@ def test_an_offer_that_is_not_taken_up_lapses_and_a_card_must_be_played():
     assert (game.turn, game.legal()) == (0, up_to("take", 11, least=0))
     assert game.why_not("7C") == "Answer the offer first"
     game.do("take 10")
-    assert game.told(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
+    assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
     assert (game.turn, offers(game)) == (1, [])
     assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
     assert offers(game.do(first_play(game))) == up_to("offer", 36), "the next seat may"
@@ -444,7 +444,7 @@ def test_who_has_taken_the_trick_may_offer_again_before_leading():
 def test_an_offer_of_all_ends_the_round_at_once():
     game = contract("no-king", CLUBS).do("play 6C, offer 36")
     assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
-    assert game.told(0)[0] == (1, "offers to collect 36 of 36 points")
+    assert game.format_notes(0)[0] == (1, "offers to collect 36 of 36 points")
 
 
 def test_cards_of_an_unfinished_trick_are_not_taken():
@@ -485,7 +485,7 @@ def test_who_drops_another_card_does_not_hold_kh():
 def test_who_leads_a_heart_holds_nothing_else():
     game = hearts_are_led("no-king", WITH_ACE, WITH_KING)
     assert game.view(1).excluded_cards[0] == PACK_36 & ~OF_SUIT[2]
-    assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.imagined(1))
+    assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.sample_states(1))
 
 
 def test_who_stays_above_kh_under_the_ace_does_not_hold_it():
@@ -499,7 +499,7 @@ def test_who_stays_above_kh_under_the_ace_does_not_hold_it():
 def test_a_dealer_with_kh_has_led_no_single_card():
     game = contract("no-king", "QS 6C 7C 8C 6D 7D 6H 7H 8H").do("play QS")
     with_king = 0
-    for world in game.imagined(1, tries=400):
+    for world in game.sample_states(1, tries=400):
         if world.hands[0] & cards("KH"):
             with_king += 1
             rest = world.hands[0]
@@ -511,7 +511,7 @@ def test_a_dealer_with_kh_has_led_no_single_card():
 def test_every_guess_could_have_been():
     """What a seat imagines, dealt and played as it was, is a round by the rules."""
     rng, looked_at = Random(1), 0
-    for position in iter_random_positions(CASES_OF["king"][0], 1):
+    for position in iter_random_positions(CASES_BY_GAME["king"][0], 1):
         if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
             for seat in range(4):
                 world = GAMES["king"].imagine(position.state.view(seat), rng)
@@ -608,15 +608,15 @@ def test_kh_that_may_follow_suit_is_not_why_another_suit_may_not_be_played(text,
 
 def test_a_round_is_told():
     game = sitting().deal(CLUBS, number=9)
-    assert game.told(2) == [(None, "round 1"), (0, "deals")]
-    assert game.do("contract poz-jar").told(2) == [(0, "names Poz Jar, where points are wanted")]
-    assert game.do("contract no-king").told(2) == [(0, "names No King instead")]
-    assert game.do("contract hearts").told(2) == [(0, "names hearts as trump instead")]
-    assert game.do("contract no-jacks, play 6C").told(2) == [(0, "6C")]
+    assert game.format_notes(2) == [(None, "round 1"), (0, "deals")]
+    assert game.do("contract poz-jar").format_notes(2) == [(0, "names Poz Jar, where points are wanted")]
+    assert game.do("contract no-king").format_notes(2) == [(0, "names No King instead")]
+    assert game.do("contract hearts").format_notes(2) == [(0, "names hearts as trump instead")]
+    assert game.do("contract no-jacks, play 6C").format_notes(2) == [(0, "6C")]
     game.do("offer 20")
-    assert game.told(2) == [(1, "offers to collect 20 of 36 points")]
-    assert game.do("take 0").told(1) == [(2, "takes nothing")]
-    assert game.do("take 16").told(0) == [
+    assert game.format_notes(2) == [(1, "offers to collect 20 of 36 points")]
+    assert game.do("take 0").format_notes(1) == [(2, "takes nothing")]
+    assert game.do("take 16").format_notes(0) == [
         (3, "takes 16 points"),
         *[(seat, f"{points} in round 1") for seat, points in enumerate(("0", "−20 ×4", "0", "−16 ×4"))],
     ]

@@ -79,7 +79,7 @@ async def test_naming_the_contract_looks_as_drawn(home, size):
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("down")
-        golden_files.check(f"king_contract_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_contract_{name(size)}", screen_text(app))
 
 
 async def test_the_last_contract_is_named_and_led_and_no_other_is_offered(home):
@@ -103,7 +103,7 @@ async def test_kh_that_must_fall_looks_as_drawn(size):
     app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"king_play_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_play_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -111,7 +111,7 @@ async def test_answering_an_offer_looks_as_drawn(home, size):
     app = answering(home)
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"king_answer_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_answer_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -119,7 +119,7 @@ async def test_cards_taken_in_a_jar_look_as_drawn(home, size):
     app = neg_jar(home)
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"king_jar_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_jar_{name(size)}", screen_text(app))
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
@@ -129,9 +129,9 @@ async def test_round_end_and_score_sheet_look_as_drawn():
         await pilot.press("enter")
         await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END, "nothing is left to score"
-        golden_files.check(f"king_round_end_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"king_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"king_sheet_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"king_sheet_{name(SMALL)}", screen_text(app))
 
 
 @pytest.mark.promise("The table", "`s` shows the score sheet with every round, running totals and marked bonuses.")
@@ -141,12 +141,12 @@ async def test_the_score_sheet_tells_who_dealt_and_the_contracts_that_are_left(h
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("s")
-        golden_files.check(f"king_sheet_naming_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_sheet_naming_{name(size)}", screen_text(app))
         if size == LARGE:
             return
         rounds = screen_text(app)
         await pilot.press("tab")
-        golden_files.check(f"king_contracts_left_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"king_contracts_left_{name(size)}", screen_text(app))
         await pilot.press("tab")
         assert screen_text(app) == rounds
         await pilot.press("tab", "s", "s")

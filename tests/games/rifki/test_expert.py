@@ -15,7 +15,7 @@ from cardtable.games.rifki.expert.rollouts import Position
 from cardtable.games.rifki.rules.contracts import CONTRACTS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 from tests.robots.lines import Hands
 
 GAME = GAMES["rifki"]
@@ -33,7 +33,7 @@ def chosen(game, seed=1):
 
 def dealt(contract, *hands, **options):
     """The first round with this contract, declared by seat 0."""
-    game = Sitting("rifki", 4, direction="clockwise", **options).do("first 0").deal(*hands, number=13)
+    game = ScriptedGame("rifki", 4, direction="clockwise", **options).do("first 0").deal(*hands, number=13)
     return game.do(f"contract {contract}") if contract else game
 
 

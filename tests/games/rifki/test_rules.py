@@ -16,7 +16,7 @@ from cardtable.games.rifki.rules.contracts import (
     TRUMP_CONTRACTS,
     list_available_contracts,
 )
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 DECLARED = [f"contract {contract.name}" for contract in CONTRACTS]
 KOZ_SAID = ["contract clubs", "contract diamonds", "contract hearts", "contract spades"]
@@ -24,7 +24,7 @@ KOZ_SAID = ["contract clubs", "contract diamonds", "contract hearts", "contract 
 
 def sitting(first=0, **options):
     """A session that seat ``first`` begins."""
-    return Sitting("rifki", 4, **options).do(f"first {first}")
+    return ScriptedGame("rifki", 4, **options).do(f"first {first}")
 
 
 def declared(contract, *hands, first=0, **options):
@@ -141,7 +141,7 @@ def test_a_declaration_may_be_changed_until_the_first_lead():
     assert game.turn == 0
     assert "contract kiz" not in game.legal()
     game.do("contract spades, contract kiz, contract rifki")
-    assert game.told(1) == [(0, "changes to Rifki")]
+    assert game.format_notes(1) == [(0, "changes to Rifki")]
     assert game.view(1).contract == NEGATIVE_CONTRACTS[0]
     assert not any(text.startswith("contract") for text in game.do("play 2C").legal())
 
@@ -305,7 +305,7 @@ def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
     assert game.score.points == (-320, 0, 0, 0)
     assert names(game.view(2).last_trick) == "AS 3S KH KS"
     assert game.table.tricks == (1, 0, 0, 0)
-    assert game.told(3) == [
+    assert game.format_notes(3) == [
         (1, "KS"),
         (0, "takes KH"),
         (None, "the last penalty card has fallen: the round is over"),
@@ -342,7 +342,7 @@ def test_the_last_two_tricks():
             game.do(able[0])
     assert game.score.figures == ((1,), (1,), (0,), (0,)), "the last trick has played itself"
     assert game.score.points == (-180, -180, 0, 0)
-    assert game.told(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
+    assert game.format_notes(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
 
 
 def test_every_trick_counts_in_el_almaz():
@@ -380,13 +380,13 @@ def test_a_void_round_uses_nothing_up():
 
 
 def test_the_two_of_diamonds_chooses_the_first_declarer_also_after_a_void():
-    game = Sitting("rifki", 4, first_declarer="2d").deal("AS", "KS", "2D", "QS", number=13)
+    game = ScriptedGame("rifki", 4, first_declarer="2d").deal("AS", "KS", "2D", "QS", number=13)
     assert game.turn == 2
-    assert all(world.hands[2] & cards("2D") for world in game.imagined(0)), "everybody knows where it is"
+    assert all(world.hands[2] & cards("2D") for world in game.sample_states(0)), "everybody knows where it is"
     game.do("contract kiz").table.void("clock")
     game.deal("2D", number=13)
     assert game.turn == 2
-    assert not all(world.hands[0] & cards("2D") for world in game.imagined(1)), "now nobody does"
+    assert not all(world.hands[0] & cards("2D") for world in game.sample_states(1)), "now nobody does"
     play_out(game.do("contract spades"))
     assert game.deal("2D", number=13).turn == 1
 
@@ -414,7 +414,7 @@ def lacks(game, seat):
     found = game.view(0).excluded_cards[seat]
     for viewer in range(4):
         if viewer != seat:
-            assert not any(world.hands[seat] & found for world in game.imagined(viewer, tries=10))
+            assert not any(world.hands[seat] & found for world in game.sample_states(viewer, tries=10))
     return found
 
 
@@ -484,9 +484,9 @@ def test_refusals_say_why():
 
 def test_a_round_is_told():
     game = sitting(2)
-    assert game.told(0) == [(2, "declares first")]
+    assert game.format_notes(0) == [(2, "declares first")]
     game.deal("QS 5S", "KS", number=13)
-    assert game.told(0) == [(None, "round 1")]
-    assert game.do("contract diamonds").told(0) == [(2, "declares Koz diamonds")]
+    assert game.format_notes(0) == [(None, "round 1")]
+    assert game.do("contract diamonds").format_notes(0) == [(2, "declares Koz diamonds")]
     game = declared("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
-    assert game.told(0) == [(2, "3S"), (1, "takes QS")]
+    assert game.format_notes(0) == [(2, "3S"), (1, "takes QS")]

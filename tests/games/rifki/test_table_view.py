@@ -46,7 +46,7 @@ async def test_girls_to_be_dodged_look_as_drawn(size):
     app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -55,10 +55,10 @@ async def test_declaring_looks_as_drawn(size):
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: declaring(frame) and frame.view.round > 4)
         await pilot.press("down")
-        golden_files.check(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
         await wait_for_input(pilot, app)
-        golden_files.check(f"rifki_lead_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rifki_lead_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -66,12 +66,12 @@ async def test_round_end_and_sheet_look_as_drawn(size):
     app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
-        golden_files.check(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rifki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rifki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
         if size == SMALL:
             await pilot.press("tab")
-            golden_files.check("rifki_contracts_left_80x24.txt", screen_text(app))
+            golden_files.check_golden("rifki_contracts_left_80x24.txt", screen_text(app))
 
 
 # Single things on it

@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import OF_SUIT, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 LOW = [f"{rank}{suit}" for rank in "2345" for suit in "CDH"]
 """Who holds the first cards of these and is not to lead with a suit of its own never takes a trick."""
@@ -16,7 +16,7 @@ LOW = [f"{rank}{suit}" for rank in "2345" for suit in "CDH"]
 
 def sitting(after=0, **options):
     """A session of which ``after`` rounds have been played, in each of which all bid 0 and seat 0 made 0."""
-    game = Sitting("rikiki", 4, **options)
+    game = ScriptedGame("rikiki", 4, **options)
     for _ in range(after):
         trickless_round(game, 0)
     return game
@@ -195,7 +195,7 @@ def three_cards():
 def test_the_highest_of_the_suit_led_takes_the_trick_and_its_winner_leads():
     game = three_cards().do("play QH, play 9H, play 5S, play KH")
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
-    assert game.told(2) == [(1, "KH"), (1, "takes the trick")]
+    assert game.format_notes(2) == [(1, "KH"), (1, "takes the trick")]
     assert (game.view(1).last_leader, names(game.view(1).last_trick)) == (2, "QH 9H 5S KH")
 
 
@@ -233,7 +233,7 @@ def test_without_trump_the_suit_led_decides():
 
 
 def test_ten_falls_in_a_row_count_too_and_at_most_twice():
-    game = Sitting("rikiki", 4)
+    game = ScriptedGame("rikiki", 4)
     for _ in range(28):
         trickless_round(game, 1)
     assert bonuses(game) == {10: [("ten falls in a row", 20)], 20: [("ten falls in a row", 20)]}
@@ -241,7 +241,7 @@ def test_ten_falls_in_a_row_count_too_and_at_most_twice():
 
 
 def test_few_falls_are_credited_with_the_20th_success():
-    game = Sitting("rikiki", 4)
+    game = ScriptedGame("rikiki", 4)
     for number in range(1, 29):
         trickless_round(game, 1 if number in (2, 4, 6, 8, 12, 14, 18, 22) else 0)
     assert bonuses(game) == {28: [("few falls", 20)]}, "8 falls are fewer than 9"
@@ -299,7 +299,7 @@ def test_the_round_clock_changes_no_rule(minutes):
 def test_who_does_not_follow_is_known_to_be_void():
     game = three_cards().do("play QH, play 2H, play 5S")
     assert game.view(1).excluded_cards == (OF_SUIT[2], 0, 0, 0)
-    assert not any(world.hands[0] & OF_SUIT[2] for world in game.imagined(1))
+    assert not any(world.hands[0] & OF_SUIT[2] for world in game.sample_states(1))
 
 
 @pytest.mark.parametrize("option", ["off", "on"])
@@ -320,10 +320,10 @@ def test_refusals_say_why():
 
 def test_a_round_is_told():
     game = sitting().deal("2C", "AC", "2D", "3D", then="2S", number=1)
-    assert game.told(1) == [(None, "round 1: 1 card each, 2S is turned up")]
-    assert game.do("bid 0").told(1) == [(0, "bids 0")]
-    assert game.do("bid 1, bid 0, bid 1").told(1)[0] == (3, "bids 1")
-    assert game.told(1)[1:] == [
+    assert game.format_notes(1) == [(None, "round 1: 1 card each, 2S is turned up")]
+    assert game.do("bid 0").format_notes(1) == [(0, "bids 0")]
+    assert game.do("bid 1, bid 0, bid 1").format_notes(1)[0] == (3, "bids 1")
+    assert game.format_notes(1)[1:] == [
         (1, "takes the trick"),
         (0, "+10 in round 1"),
         (1, "+12 in round 1"),
@@ -331,4 +331,4 @@ def test_a_round_is_told():
         (3, "−2 in round 1"),
     ]
     game = sitting(after=12).deal(number=13)
-    assert game.told(0) == [(None, "round 13: 13 cards each, no trump")]
+    assert game.format_notes(0) == [(None, "round 13: 13 cards each, no trump")]

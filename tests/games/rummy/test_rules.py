@@ -11,14 +11,14 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, COMBINATIONS, ORDERED_CARDS, sum_points
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 SCATTERED = [f"{rank}{SUITS[(number + shift) % 4]}" for shift in range(4) for number, rank in enumerate(RANKS)]
 """The pack; of the first thirteen cards, as of the next, no three go together."""
 
 
 def sitting(*hands, then="", **options):
-    return dealt(Sitting("rummy", 2, **options).do("first 0"), *hands, then=then)
+    return dealt(ScriptedGame("rummy", 2, **options).do("first 0"), *hands, then=then)
 
 
 def dealt(game, *hands, then=""):
@@ -203,12 +203,12 @@ def test_the_deal_leaves_one_card_face_up_and_25_face_down():
     assert game.legal() == ["stock", "take 1"]
     game.do("stock")
     assert "9C" in game.hand(0)
-    assert (game.told(0), game.told(1)) == ([(0, "draws 9C")], [(0, "draws a card")])
+    assert (game.format_notes(0), game.format_notes(1)) == ([(0, "draws 9C")], [(0, "draws a card")])
 
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_who_starts_is_drawn_and_alternates_with_the_round(first):
-    game = dealt(Sitting("rummy", 2, limit=500).do(f"first {first}"))
+    game = dealt(ScriptedGame("rummy", 2, limit=500).do(f"first {first}"))
     assert game.turn == first
     game.table.void("clock")
     dealt(game, *(["", QUICK] if first else [QUICK]))
@@ -345,7 +345,7 @@ def test_a_round_ends_as_soon_as_a_hand_is_empty():
     assert not game.table.playing
     assert str(game.score.title) == "out"
     assert game.score.figures[0] == (100, 0)
-    assert game.told(1)[1] == (0, "is out")
+    assert game.format_notes(1)[1] == (0, "is out")
 
 
 def test_the_hands_lie_open_after_a_round():
@@ -364,14 +364,14 @@ def last_round(game):
 
 
 def test_the_session_is_over_after_round_50():
-    game = Sitting("rummy", 2).do("first 0")
+    game = ScriptedGame("rummy", 2).do("first 0")
     last_round(game)
     assert game.turn == OVER
 
 
 def test_equal_totals_share_the_rank_after_round_50():
     points = out_at_once(sitting(QUICK)).score.points
-    game = Sitting("rummy", 2, totals=(-points[0], -points[1])).do("first 0")
+    game = ScriptedGame("rummy", 2, totals=(-points[0], -points[1])).do("first 0")
     last_round(game)
     assert (game.turn, game.table.totals, game.table.ranks) == (OVER, (0, 0), (1, 1))
 
@@ -383,7 +383,7 @@ def test_cards_taken_from_the_face_up_pile_are_known_until_they_are_gone():
     game = sitting("AS", "AH 2S", then="KD").do("take 1, drop AS")
     assert game.view(1).shown == (1 << card("KD"), 0)
     assert game.game.scene(game.view(1))[0].cards == (card("KD"), *[None] * 12)
-    assert all("KD" in names(iter_cards(world.hands[0])) for world in game.imagined(1))
+    assert all("KD" in names(iter_cards(world.hands[0])) for world in game.sample_states(1))
     game.do("stock, drop 2S, stock, drop KD")
     assert game.view(1).shown == (0, 0)
 
@@ -391,7 +391,7 @@ def test_cards_taken_from_the_face_up_pile_are_known_until_they_are_gone():
 def test_who_took_a_card_can_use_it_in_every_world():
     game = sitting("9H 2S 5H", "KD 9C 9D 6S", then="5C")
     dropped(game, "9H", "KD", "2S").do("take 3")
-    worlds = game.imagined(0, tries=200)
+    worlds = game.sample_states(0, tries=200)
     for world in worlds:
         mine = names(iter_cards(world.hands[1])).split()
         nines = sum(card in mine for card in ("9C", "9D", "9S"))
@@ -402,9 +402,9 @@ def test_who_took_a_card_can_use_it_in_every_world():
 
 def test_what_is_hidden_may_be_anywhere():
     game = sitting("AS", "AH 2S", then="KD").do("take 1, drop AS")
-    where = [world.hands[0] & cards("QC") != 0 for world in game.imagined(1, tries=400)]
+    where = [world.hands[0] & cards("QC") != 0 for world in game.sample_states(1, tries=400)]
     assert 0.25 < sum(where) / len(where) < 0.45
-    for world in game.imagined(1, tries=3):
+    for world in game.sample_states(1, tries=3):
         assert world.hands[0] | world.hands[1] | sum(1 << c for c in (*world.pile, *world.stock)) == PACK_52
 
 
@@ -455,11 +455,11 @@ def test_reasons_before_the_draw():
 
 
 def test_what_happens_is_told():
-    game = Sitting("rummy", 2).do("first 1")
-    assert game.told(0) == [(1, "starts the first round")]
+    game = ScriptedGame("rummy", 2).do("first 1")
+    assert game.format_notes(0) == [(1, "starts the first round")]
     dealt(game, "QD", "AS AH AD QC QH QS", then="KD")
-    assert game.told(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up")]
-    assert game.do("take 1").told(0) == [(1, "takes KD")]
-    assert game.do("meld QC QH QS").told(0) == [(1, "melds QC QH QS")]
-    assert game.do("drop AS").told(0) == [(1, "drops AS")]
-    assert game.do("stock, add QD 1").told(1) == [(0, "adds QD to meld 1")]
+    assert game.format_notes(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up")]
+    assert game.do("take 1").format_notes(0) == [(1, "takes KD")]
+    assert game.do("meld QC QH QS").format_notes(0) == [(1, "melds QC QH QS")]
+    assert game.do("drop AS").format_notes(0) == [(1, "drops AS")]
+    assert game.do("stock, add QD 1").format_notes(1) == [(0, "adds QD to meld 1")]

@@ -68,11 +68,11 @@ async def test_the_moments_of_a_turn_look_as_drawn(size):
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("5")
-        golden_files.check(f"rummy_draw_{name}", screen_text(app))
+        golden_files.check_golden(f"rummy_draw_{name}", screen_text(app))
         await press(pilot, app, "enter")
-        golden_files.check(f"rummy_must_{name}", screen_text(app))
+        golden_files.check_golden(f"rummy_must_{name}", screen_text(app))
         await pilot.press("j", "space", "q", "space", "k", "space")
-        golden_files.check(f"rummy_meld_{name}", screen_text(app))
+        golden_files.check_golden(f"rummy_meld_{name}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -81,7 +81,7 @@ async def test_a_card_to_be_added_looks_as_drawn(size):
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("tab")
-        golden_files.check(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -90,9 +90,9 @@ async def test_the_end_of_a_round_looks_as_drawn(size):
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
-        golden_files.check(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        golden_files.check_golden(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 def adding(table):

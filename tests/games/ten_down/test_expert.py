@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.games.ten_down import expert as ten_down
 from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.robots.kit.robot import decide, make_robot
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 from tests.robots.lines import Hands
 
 GAME = GAMES["ten_down"]
@@ -21,7 +21,7 @@ GAME = GAMES["ten_down"]
 
 def dealt(number, trump, *hands, seats=3, **options):
     """The first round of a short room; seat 0 is to bid."""
-    return Sitting("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
+    return ScriptedGame("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
 
 
 def chosen(game, seed=1):

@@ -10,12 +10,12 @@ from cardtable.engine.cards import COPY_OFFSET, OF_SUIT, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games.ten_down.rules import CARDS_BY_ROOM, find_unseen_cards, score_bid
-from tests.notation import Sitting
+from tests.notation import ScriptedGame
 
 
 def sitting(seats=4, after=0, room=5, **options):
     """A session of which ``after`` rounds have been played, in each of which all bid 0."""
-    game = Sitting("ten_down", seats, room=room, **options)
+    game = ScriptedGame("ten_down", seats, room=room, **options)
     for _ in range(after):
         plain_round(game)
     return game
@@ -104,7 +104,7 @@ def test_example_5_equal_in_all_the_lower_seat_is_first():
 
 def ended(seats, totals, taken, room="training"):
     """The state in which a session has ended."""
-    state = Sitting("ten_down", seats, totals, room=room).table._state
+    state = ScriptedGame("ten_down", seats, totals, room=room).table._state
     state.taken = taken
     return state
 
@@ -127,7 +127,7 @@ def test_trump_is_drawn_after_the_deal_and_before_the_bids():
         game.do("deal 7C")
     game.do("trump H")
     assert (game.turn, game.view(3).trump) == (0, 2)
-    assert game.told(2) == [(None, "hearts are trump")]
+    assert game.format_notes(2) == [(None, "hearts are trump")]
 
 
 def test_the_table_draws_the_trump_suit_by_itself():
@@ -226,7 +226,7 @@ def test_the_option_says_which_of_two_identical_cards_takes_the_trick(identical,
     game = sitting(after=4, room=50, identical=identical)
     begin(game, "AS", "KS", "AS", "7S", trump="H", bids="0 0 0 0").do("play AS, play KS, play AS, play 7S")
     assert game.turn == taker
-    assert game.told(1)[-1] == (taker, "takes the trick")
+    assert game.format_notes(1)[-1] == (taker, "takes the trick")
 
 
 @pytest.mark.parametrize(("identical", "taker"), [("first", 1), ("last", 3)])
@@ -251,8 +251,8 @@ def test_the_other_of_two_identical_cards_is_told_to_be_no_choice_of_its_own():
 
 def test_the_second_of_two_identical_cards_in_a_trick_is_told():
     game = begin(sitting(), "AS", "AS", trump="H", bids="0 0 0 0").do("play AS")
-    assert game.told(3) == [(0, "AS")]
-    assert game.do("play AS").told(3) == [(1, "AS, the second")]
+    assert game.format_notes(3) == [(0, "AS")]
+    assert game.do("play AS").format_notes(3) == [(1, "AS, the second")]
 
 
 def test_identical_cards_are_each_shown_once():
@@ -279,13 +279,13 @@ def test_nobody_can_tell_which_of_two_identical_cards_somebody_holds():
 
 def test_the_other_copy_of_a_card_may_lie_anywhere():
     game = begin(sitting(seats=3, room="training"), "AS", trump="H")
-    places = {next((s for s in (1, 2) if world.hands[s] & cards("AS")), None) for world in game.imagined(0, 60)}
+    places = {next((s for s in (1, 2) if world.hands[s] & cards("AS")), None) for world in game.sample_states(0, 60)}
     assert places == {None, 1, 2}
 
 
 def test_a_card_of_which_both_copies_were_seen_is_in_no_other_hand():
     game = begin(sitting(), "AS 7C 8C 9C TC", "AS KS", trump="H", bids="0 0 0 0").do("play AS, play AS")
-    assert not any(world.hands[seat] & cards("AS") for world in game.imagined(2) for seat in range(4))
+    assert not any(world.hands[seat] & cards("AS") for world in game.sample_states(2) for seat in range(4))
     assert not find_unseen_cards(game.view(2)) & (cards("AS") | cards("AS") << COPY_OFFSET)
 
 
@@ -293,7 +293,7 @@ def test_who_does_not_follow_is_known_to_be_void():
     game = begin(sitting(), "AS", "9C 8C 7C 7D 8D", trump="H", bids="0 0 0 0").do("play AS, play 9C")
     assert game.view(2).excluded_cards == (0, OF_SUIT[3], 0, 0)
     both = OF_SUIT[3] | OF_SUIT[3] << COPY_OFFSET
-    assert not any(world.hands[1] & both for world in game.imagined(2))
+    assert not any(world.hands[1] & both for world in game.sample_states(2))
 
 
 @pytest.mark.parametrize("option", ["off", "on"])
@@ -314,6 +314,6 @@ def test_refusals_say_why():
 
 def test_a_round_is_told():
     game = sitting(after=4).deal("7D", number=1)
-    assert game.told(1) == [(None, "round 5: 1 card each")]
-    assert game.do("trump H, bid 0").told(1) == [(0, "bids 0")]
-    assert sitting().deal(number=5).told(1) == [(None, "round 1: 5 cards each")]
+    assert game.format_notes(1) == [(None, "round 5: 1 card each")]
+    assert game.do("trump H, bid 0").format_notes(1) == [(0, "bids 0")]
+    assert sitting().deal(number=5).format_notes(1) == [(None, "round 1: 5 cards each")]

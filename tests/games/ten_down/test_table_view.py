@@ -39,7 +39,7 @@ async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(si
     app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check(f"ten_down_two_aces_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_two_aces_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -47,7 +47,7 @@ async def test_bidding_looks_as_drawn(size):
     app = TableApp(create_session("ten_down", 11, room=500))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 3)
-        golden_files.check(f"ten_down_bid_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_bid_{name(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize(("seats", "size"), [(2, SMALL), (3, SMALL), (2, LARGE)])
@@ -55,16 +55,16 @@ async def test_fewer_seats_look_as_drawn(seats, size):
     app = TableApp(create_session("ten_down", 3, seats=seats))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 2)
-        golden_files.check(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
 
 
 async def test_round_end_and_score_sheet_look_as_drawn():
     app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 3)
-        golden_files.check(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
         await pilot.press("s")
-        golden_files.check(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
 
 
 async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
@@ -93,7 +93,7 @@ async def test_session_end_tells_the_multiplied_totals(size):
     app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check(f"ten_down_session_end_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_session_end_{name(size)}", screen_text(app))
         assert f"with {4 * max(app.view.totals)}" in screen_text(app)
 
 

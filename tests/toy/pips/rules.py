@@ -110,7 +110,7 @@ class PipsState(State[PipsView]):
         self.turn = (self.turn + 1) % self.seats
         if len(self.trick) == self.seats:
             self.last_leader, self.last_trick = self.leader, self.trick
-            self.turn = self.leader = taker(self.leader, self.trick)
+            self.turn = self.leader = find_trick_winner(self.leader, self.trick)
             self.trick, self.won = (), tuple([won + (seat == self.turn) for seat, won in enumerate(self.won)])
             if not any(self.hands):
                 self._settle()
@@ -168,7 +168,7 @@ class PipsState(State[PipsView]):
         assert together.bit_count() == CARDS * self.seats * any(self.dealt)
 
 
-def taker(leader: Seat, trick: Sequence[Card]) -> Seat:
+def find_trick_winner(leader: Seat, trick: Sequence[Card]) -> Seat:
     """Return the seat that wins a complete trick."""
     ranks = [RANK[card] for card in trick]
     return (leader + ranks.index(max(ranks))) % len(trick)
@@ -194,7 +194,7 @@ def scene(view: PipsView) -> tuple[Zone, ...]:
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def why_not(view: PipsView, cards: Cards) -> str:
+def explain_illegal_cards(view: PipsView, cards: Cards) -> str:
     """Return the reason why cards cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
@@ -211,7 +211,7 @@ def narrate(event: Event, before: PipsView, after: PipsView) -> tuple[Note, ...]
         return ()
     notes: list[Note] = [PlayedCard(before.turn, event.card)]
     if len(before.trick) == len(before.totals) - 1:
-        notes.append(TookTrick(taker(before.leader, (*before.trick, event.card)), last=not after.playing))
+        notes.append(TookTrick(find_trick_winner(before.leader, (*before.trick, event.card)), last=not after.playing))
     if after.finished > before.finished:
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
         notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs]
@@ -233,7 +233,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    explain_illegal=why_not,
+    explain_illegal=explain_illegal_cards,
     narrate=narrate,
-    trick=lambda view: trick_status(view, lambda trick: taker(0, trick)),
+    trick=lambda view: trick_status(view, lambda trick: find_trick_winner(0, trick)),
 )
