@@ -144,7 +144,7 @@ def test_gurka_positions(cardtable, options, seats, level):
         game, number, totals = None, 0, [0] * seats
         for line, entry in steps:
             if "chance" in line:
-                assert not gurka_on_paper.over(totals, rules["limit"])
+                assert not gurka_on_paper.is_session_over(totals, rules["limit"])
                 number += 1
                 game = gurka_on_paper.Round(number, line["chance"].split(" ")[1:], seats, rules)
             elif "action" in line:
@@ -158,7 +158,7 @@ def test_gurka_positions(cardtable, options, seats, level):
             assert entry["legal"] == (game.legal() if game else [])
             assert entry["turn"] == (game.turn if game and not game.over else None)
             assert entry["tricks"] == (game.won if game else [0] * seats)
-        assert gurka_on_paper.over(totals, rules["limit"])
+        assert gurka_on_paper.is_session_over(totals, rules["limit"])
         end = steps[-1][0]["end"]
         assert end["totals"] == totals
         assert end["ranks"] == [1 + sum(other < total for other in totals) for total in totals]

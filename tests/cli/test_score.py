@@ -7,13 +7,13 @@ import pytest
 from cardtable.cli.main import run
 from cardtable.scoring import score_table
 from cardtable.store import score_tables
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 
 
 @pytest.fixture
 def closed_score_table():
     """Write a closed score table of Rifki; return its path and its sheet."""
-    engine, first, rounds = played("rifki", 1)
+    engine, first, rounds = play_session_with_entries("rifki", 1)
     opened = score_tables.create(engine.game, NAMES[:4], engine.options, first)
     for entered in rounds:
         opened.enter_round(entered)
@@ -74,7 +74,7 @@ def test_export_in_every_format(closed_score_table, capsys):
 
 
 def test_export_of_open_table_escapes_names(capsys):
-    engine, first, rounds = played("gurka", 1)
+    engine, first, rounds = play_session_with_entries("gurka", 1)
     opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
     opened.enter_round(rounds[0])
     opened.close()

@@ -1,4 +1,4 @@
-"""Pilots wait for what a key leads to, here too."""
+"""Fixture that makes pilots wait for the result of each key."""
 
 from tests.settling import settling
 

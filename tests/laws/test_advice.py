@@ -33,7 +33,7 @@ from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
-from tests.robots.positions import positions
+from tests.robots.positions import collect_positions
 from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
 
 pytestmark = [
@@ -65,7 +65,7 @@ def _few_worlds(monkeypatch):
 @cache
 def find_advice(key):
     """Return positions of a game with their advice and number of decisions."""
-    found = positions(key)[:: -(-len(positions(key)) // POSITIONS)]
+    found = collect_positions(key)[:: -(-len(collect_positions(key)) // POSITIONS)]
     return [(view, decisions, advise(key, view, Random(seed), no_time_limit)) for view, seed, decisions in found]
 
 
@@ -160,7 +160,7 @@ def test_reasons_of_every_line(key):
 def test_no_reason_favours_the_second_line(key):
     guide, lesson = hints.load_search_spec(key), hints._load_hint_spec(key)
     told = 0
-    for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
+    for view, seed, _ in collect_positions(key)[:: -(-len(collect_positions(key)) // POSITIONS)]:
         found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
         worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
         advice = hints.make_advice(key, view, found, worlds)
@@ -179,7 +179,7 @@ def test_no_reason_favours_the_second_line(key):
 @every_game
 def test_value_equals_that_of_the_search(key):
     guide = hints.load_search_spec(key)
-    for view, seed, _ in positions(key)[::9]:
+    for view, seed, _ in collect_positions(key)[::9]:
         advice = advise(key, view, Random(seed), no_time_limit)
         found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
         if advice.lines[0].value is not None and found[0].values:
@@ -194,7 +194,7 @@ def assert_agreement(sentence, line):
 
 @every_game
 def test_pronouns_of_hints(key):
-    for view, seed, _ in positions(key)[::12]:
+    for view, seed, _ in collect_positions(key)[::12]:
         to_her, of_her = (
             advise(key, view, Random(seed), no_time_limit, pronouns=person) for person in (YOURSELF, ANOTHER)
         )

@@ -8,7 +8,7 @@ from cardtable.games import GAMES
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, score_tables, sessions
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 
 SETUP_LINES = ("Anna Tom Ida Lea", "")
 """Answers to the questions for names and the first player; an empty line means the first name."""
@@ -45,7 +45,7 @@ def get_answer(result, number=1):
 )
 @pytest.mark.parametrize("key", GAMES_WITH_SCORE_SHEET)
 def test_entered_session_has_the_expected_result(plain, key):
-    engine, first, rounds = played(key, 1)
+    engine, first, rounds = play_session_with_entries(key, 1)
     with closing(score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)) as opened:
         id_, sheet, typed = opened.path.stem, opened.table, []
         for entered in rounds:

@@ -20,7 +20,7 @@ from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.records.archived import archive_journal, archive_random_session, make_header
-from tests.scoring.tables import played, table
+from tests.scoring.tables import create_table, play_session_with_entries
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
 PLAYERS_BY_GAME = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
@@ -195,8 +195,8 @@ def test_damaged_session_is_skipped():
 
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_score_table_counts_but_is_unrated(game):
-    _, first, rounds = played(game, 3)
-    scores = table(game, first=first)
+    _, first, rounds = play_session_with_entries(game, 3)
+    scores = create_table(game, first=first)
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
         scores.apply(line)

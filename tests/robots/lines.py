@@ -1,8 +1,8 @@
-"""The cards that a rollout plays, read off the hands it plays from."""
+"""Recorder of the cards that a rollout plays."""
 
 
-class Hands(list):
-    """Hands that note each card which leaves them."""
+class RecordingHands(list):
+    """Hands that record each card which leaves them."""
 
     def __init__(self, hands):
         super().__init__(hands)

@@ -1,4 +1,4 @@
-"""Every robot, and views from random sessions for it to choose in."""
+"""All robots, and views from random sessions in which a robot has a choice."""
 
 from functools import cache
 from itertools import product
@@ -10,18 +10,18 @@ from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.rollouts import RandomRobot
 
-EVERY = 17
-"""One view of so many decisions is kept: prime, so that it meets every phase."""
-FEW = 6
-"""Views for robots that think long."""
-QUICK = [level for level in LEVELS if level != "expert"]
+SAMPLE_INTERVAL = 17
+"""One view per this number of decisions is sampled; it is prime, so that every phase occurs."""
+SLOW_ROBOT_VIEWS = 6
+"""Number of views for slow robots."""
+FAST_LEVELS = [level for level in LEVELS if level != "expert"]
 ROBOTS = list(product(LEVELS, KEYS))
-"""All that there are, by level and game."""
+"""All robots, as pairs of level and game."""
 
 
 @cache
-def positions(key, sessions=3):
-    """Views in which there is something to choose, each with the session's seed and the decisions so far."""
+def collect_positions(key, sessions=3):
+    """Return views with several legal actions, each with the session's seed and the decisions so far."""
     found = []
     for seed in range(sessions):
         game, rng = GAMES[key], Random(seed)
@@ -30,18 +30,20 @@ def positions(key, sessions=3):
             table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
-                if len(view.legal) > 1 and table.decisions % EVERY == 0:
+                if len(view.legal) > 1 and table.decisions % SAMPLE_INTERVAL == 0:
                     found.append((view, seed, table.decisions))
                 table.play(table.turn, RandomRobot().choose(view, rng, lambda: False))
     return found
 
 
-def positions_for(level, key):
-    """Those views, or for a robot that thinks long a few of them, from all phases."""
-    found = positions(key)
-    if level in QUICK:
+def select_positions(level, key):
+    """Return the views of `collect_positions`, or a few of them, from all phases, for a slow robot."""
+    found = collect_positions(key)
+    if level in FAST_LEVELS:
         return found
     kinds = {}
     for position in found:
         kinds.setdefault(frozenset(str(action).partition(" ")[0] for action in position[0].legal), []).append(position)
-    return [position for alike in kinds.values() for position in alike[:: -(-len(kinds) * len(alike) // FEW)]]
+    return [
+        position for alike in kinds.values() for position in alike[:: -(-len(kinds) * len(alike) // SLOW_ROBOT_VIEWS)]
+    ]

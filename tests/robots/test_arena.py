@@ -1,4 +1,4 @@
-"""Duplicate matches: who sits where, what is played, and what counts."""
+"""Duplicate matches: seatings, deals, contracts, figures, processes."""
 
 import asyncio
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from cardtable.robots import arena, executors, match_runner
 from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, TimedRobot
 
 
-def match(key, a="steady", b="novice", deals=2, **more):
+def create_match(key, a="steady", b="novice", deals=2, **more):
     game = GAMES[key]
     seats = more.pop("seats", game.about.usual_seats)
     rules = house.read(game.options, {**game.single_deal_options, **more.pop("options", {})}, seats)
@@ -19,12 +19,12 @@ def match(key, a="steady", b="novice", deals=2, **more):
     return Match(key, a, b, field, seats, rules, deals, more.pop("seed", 1), **more)
 
 
-def outcomes(chosen):
+def play_match_deals(chosen):
     return [each for session in range(chosen.sessions) for each in arena.play_deals(chosen, session)]
 
 
-def test_among_equals_a_sits_in_each_seat_once():
-    seatings = match("bridge", "steady", "random", seats=3).list_seatings()
+def test_seatings_against_one_level():
+    seatings = create_match("bridge", "steady", "random", seats=3).list_seatings()
     assert [seating.levels for seating in seatings] == [
         ("steady", "random", "random"),
         ("random", "steady", "random"),
@@ -33,8 +33,8 @@ def test_among_equals_a_sits_in_each_seat_once():
     assert [(seating.a, seating.b) for seating in seatings] == [((0,), (1, 2)), ((1,), (0, 2)), ((2,), (0, 1))]
 
 
-def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
-    seatings = match("bridge", "steady", "random", field="novice", seats=3).list_seatings()
+def test_seatings_in_field_of_third_level():
+    seatings = create_match("bridge", "steady", "random", field="novice", seats=3).list_seatings()
     assert len(seatings) == 6
     assert {(*seating.a, *seating.b) for seating in seatings} == {(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)}
     for seating in seatings:
@@ -46,54 +46,57 @@ def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
     "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_robots_that_are_the_same_are_not_ahead_of_each_other(key):
-    for each in outcomes(match(key, "steady", "steady", deals=3)):
+def test_equal_robots_have_no_lead(key):
+    for each in play_match_deals(create_match(key, "steady", "steady", deals=3)):
         assert each.lead == 0
         assert each.win_share == pytest.approx(1 / GAMES[key].about.usual_seats)
         assert each.exact_shares is None or each.exact_shares[0] == pytest.approx(each.exact_shares[1])
         assert each.decisions > 0
 
 
-def test_own_points_are_those_of_the_sheet_also_where_fewest_win():
+def test_own_points_keep_sign_when_lowest_wins():
     best, worst = [
-        arena.summarize_results(outcomes(match("gurka", a, "steady", deals=20))) for a in ("steady", "random")
+        arena.summarize_results(play_match_deals(create_match("gurka", a, "steady", deals=20)))
+        for a in ("steady", "random")
     ]
     assert 0 < best.own_points < worst.own_points
     assert worst.mean < 0
 
 
 @pytest.mark.parametrize("key", ["rikiki", "rifki", "ten_down"])
-def test_deals_are_the_rounds_of_sessions_where_these_differ(key):
-    few, many = match(key, deals=2), match(key, deals=30)
+def test_deals_are_rounds_of_sessions(key):
+    few, many = create_match(key, deals=2), create_match(key, deals=30)
     length = {"rikiki": 28, "rifki": 20, "ten_down": 10}[key]
     assert (few.rounds, few.sessions) == (length, 1)
     assert many.sessions == -(-30 // length)
-    assert [each.number for each in outcomes(few)] == [0, 1]
+    assert [each.number for each in play_match_deals(few)] == [0, 1]
     assert len(list(arena.play_deals(many, many.sessions - 1))) == 30 - length * (many.sessions - 1)
 
 
-def test_a_longer_match_begins_with_the_shorter_one():
-    shorter, longer = ([(each.number, each.lead) for each in outcomes(match("ten_down", deals=n))] for n in (3, 12))
+def test_longer_match_begins_with_deals_of_shorter():
+    shorter, longer = (
+        [(each.number, each.lead) for each in play_match_deals(create_match("ten_down", deals=n))] for n in (3, 12)
+    )
     assert longer[:3] == shorter
     assert [number for number, _ in longer] == list(range(12))
 
 
-def test_elsewhere_a_deal_is_the_first_round_of_a_session():
-    assert (match("king", deals=5).rounds, match("king", deals=5).sessions) == (1, 5)
-    assert match("rifki", deals=5, contract="kupa").sessions == 5
+def test_deals_are_first_rounds_in_other_games():
+    assert (create_match("king", deals=5).rounds, create_match("king", deals=5).sessions) == (1, 5)
+    assert create_match("rifki", deals=5, contract="kupa").sessions == 5
 
 
-def test_house_rules_change_how_many_rounds_are_deals():
-    assert match("rikiki", options={"length": "short"}).rounds == 16
+def test_house_rules_change_number_of_deals():
+    assert create_match("rikiki", options={"length": "short"}).rounds == 16
 
 
-def test_whole_sessions_count_by_who_wins_them():
-    for each in outcomes(match("gurka", "steady", "random", whole=True)):
+def test_whole_sessions_count_by_winner():
+    for each in play_match_deals(create_match("gurka", "steady", "random", whole=True)):
         assert each.lead > 0
         assert 0.5 < each.win_share <= 1
 
 
-def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
+def test_forced_contract_robot():
     first, second = "contract no-king", "contract miser"
     robot = ForcedContractRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]), "miser")
     assert robot.choose(SimpleNamespace(legal=(first, second)), None, None) == second
@@ -101,11 +104,11 @@ def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
 
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
-def test_each_contract_can_be_played(key):
+def test_match_for_each_contract(key):
     names = arena.list_contracts(key)
     assert len(names) == {"king": 14, "rifki": 10}[key]
     for name in names:
-        (each,) = outcomes(match(key, "random", "steady", deals=1, contract=name))
+        (each,) = play_match_deals(create_match(key, "random", "steady", deals=1, contract=name))
         assert each.exact_shares is None
 
 
@@ -119,7 +122,7 @@ def test_each_contract_can_be_played(key):
         ("rifki", "el_almaz", "el-almaz"),
     ],
 )
-def test_a_contract_is_found_by_its_key_or_its_title_in_any_spelling(key, called, contract):
+def test_find_contract_by_key_or_title(key, called, contract):
     assert arena.find_contract(key, called) == contract
 
 
@@ -133,12 +136,12 @@ def test_a_contract_is_found_by_its_key_or_its_title_in_any_spelling(key, called
         ("gurka", "", "^Gurka has no contracts$"),
     ],
 )
-def test_what_is_no_contract_is_told(key, called, why):
+def test_find_contract_rejects_unknown_names(key, called, why):
     with pytest.raises(ValueError, match=why):
         arena.find_contract(key, called)
 
 
-def test_games_without_contracts_have_none():
+def test_only_king_and_rifki_have_contracts():
     assert [key for key in KEYS if arena.list_contracts(key)] == ["king", "rifki"]
 
 
@@ -155,24 +158,24 @@ def test_games_without_contracts_have_none():
         ("rummy", {"field": "random"}, "Rummy with 2 seats has no other places"),
     ],
 )
-def test_what_does_not_fit_is_told(key, given, why):
+def test_rejects_invalid_match(key, given, why):
     with pytest.raises(ValueError, match=why):
-        match(key, **given)
+        create_match(key, **given)
 
 
-def test_seats_that_a_game_does_not_have_are_told():
+def test_rejects_number_of_seats():
     with pytest.raises(ValueError, match="King has 4 seats, not 3"):
         Match("king", "steady", "steady", "steady", 3, GAMES["king"].options(), 1, 1)
 
 
-def test_only_what_was_decided_takes_time():
+def test_timed_robot_records_each_decision():
     robot = TimedRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
     assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
     assert len(robot.seconds) == 1
     assert robot.seconds[0] >= 0
 
 
-def test_the_figures_of_a_match():
+def test_summary_of_results():
     found = arena.summarize_results([
         DealResult(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
         DealResult(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
@@ -188,14 +191,14 @@ def test_the_figures_of_a_match():
     assert (found.ms_mean, found.ms_max) == (pytest.approx(3.0), pytest.approx(8.0))
 
 
-def test_too_little_tells_nothing():
+def test_summary_of_too_few_results():
     assert arena.summarize_results([]).mean is None
     one = arena.summarize_results([DealResult(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
     assert (one.mean, one.error, one.exact_shares, one.ms_mean) == (1.0, None, None, None)
 
 
-def shared(chosen, workers):
-    """The outcomes of a match that so many processes play, in their order."""
+def play_in_processes(chosen, workers):
+    """Play a match in `workers` processes and return the results in order."""
     with executors.open_pool(chosen.game, workers, None) as pool:
         return sorted(
             (each.number, each.lead, each.win_share, each.exact_shares)
@@ -206,36 +209,36 @@ def shared(chosen, workers):
 @pytest.mark.promise(
     "For maintainers", "A match has the same figures however many processes play it; equal robots come out equal."
 )
-def test_processes_that_share_a_match_change_nothing():
-    chosen = match("ten_down", "random", deals=45)
-    alone = shared(chosen, 1)
-    assert alone == shared(chosen, 3)
+def test_number_of_processes_does_not_change_results():
+    chosen = create_match("ten_down", "random", deals=45)
+    alone = play_in_processes(chosen, 1)
+    assert alone == play_in_processes(chosen, 3)
     assert [number for number, *_ in alone] == list(range(45))
 
 
 @pytest.mark.parametrize(("key", "deals"), [("rikiki", 30), ("rifki", 21), ("gurka", 3)])
-def test_a_session_that_goes_on_elsewhere_after_each_deal_is_the_same(monkeypatch, key, deals):
-    chosen = match(key, deals=deals)
-    whole = shared(chosen, 1)
+def test_splitting_session_does_not_change_results(monkeypatch, key, deals):
+    chosen = create_match(key, deals=deals)
+    whole = play_in_processes(chosen, 1)
     monkeypatch.setattr(match_runner, "CHUNK_SECONDS", 0)
-    assert shared(chosen, 1) == whole
+    assert play_in_processes(chosen, 1) == whole
     assert len(whole) == deals
 
 
-def test_a_process_that_dies_is_told(monkeypatch):
+def test_dead_process_raises_error(monkeypatch):
     start = asyncio.create_subprocess_exec
 
-    async def ill_fated(*command, **options):
+    async def start_and_kill(*command, **options):
         child = await start(*command, **options)
         child.kill()
         return child
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", ill_fated)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_and_kill)
     with pytest.raises(ChildProcessError, match="has died"):
-        shared(match("ten_down", deals=10_000), 2)
+        play_in_processes(create_match("ten_down", deals=10_000), 2)
 
 
-def test_modules_that_lie_about_are_not_taken_for_those_of_its_processes(tmp_path, monkeypatch):
+def test_processes_ignore_modules_in_working_directory(tmp_path, monkeypatch):
     (tmp_path / "selectors.py").write_text("raise SystemExit('not the one that was meant')")
     monkeypatch.chdir(tmp_path)
-    assert len(shared(match("ten_down", "random", deals=45), 2)) == 45
+    assert len(play_in_processes(create_match("ten_down", "random", deals=45), 2)) == 45

@@ -1,4 +1,4 @@
-"""What the coach says of choices in each game: named situations, in the notation of the journal."""
+"""Hints in each game: facts for and against choices in given situations."""
 
 import re
 from importlib import import_module
@@ -23,22 +23,22 @@ from tests.games.rikiki import test_rules as rikiki
 from tests.games.rummy import test_rules as rummy
 
 
-def facts(game):
-    """The facts of everything that the seat to act may do, by the texts of the journal."""
+def list_facts(game):
+    """Return the facts of every legal action of the seat on turn, by notation."""
     view = game.view()
     lesson = import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC
     candidates = [Candidate(action, 0.0) for action in view.legal]
     return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.sample_states(view.seat)), strict=True))
 
 
-def beside(game, one, other):
-    """What speaks for a choice and against it, beside another one, as it is told to who asks."""
-    told = facts(game)
+def compare_actions(game, one, other):
+    """Return the reasons for and against an action, compared with another, as the player reads them."""
+    told = list_facts(game)
     pros, cons = compare_facts(told[one], told[other])
     return [[YOURSELF.fill_in(text) for text in texts.values() if text] for texts in (pros, cons)]
 
 
-def aim(game):
+def get_goal(game):
     view = game.view()
     return import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC.goal(view)
 
@@ -47,11 +47,11 @@ def aim(game):
     ("share", "told"),
     [(0, "0 %"), (0.001, "1 %"), (0.02, "2 %"), (0.346, "35 %"), (0.5, "50 %"), (0.998, "99 %"), (1, "100 %")],
 )
-def test_shares_are_told_in_per_cent(share, told):
+def test_format_percentage(share, told):
     assert format_percentage(share) == told
 
 
-def test_a_fact_speaks_for_one_choice_and_against_the_other():
+def test_compare_facts():
     low = (Fact("take", 0.1, "rarely", "seldom", margin=0.05), Fact("spent", 0, "unused"))
     high = (Fact("take", 0.9, "often", "mostly"), Fact("spent", -1, bad="spends KH", good_of_other="keeps KH"))
     assert compare_facts(high, low) == ({"take": "often"}, {"spent": "spends KH"})
@@ -64,36 +64,39 @@ def test_a_fact_speaks_for_one_choice_and_against_the_other():
 # Tricks
 
 
-def test_king_a_queen_is_thrown_where_it_cannot_take_the_trick():
-    game = king.contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
-    assert beside(game, "play QC", "play 6C")[0][:2] == ["is thrown on another's trick", "gets rid of a high card"]
-    assert beside(game, "play 6C", "play QC")[1] == ["leaves you with QC", "spends a low card"]
-    assert beside(game, "play KC", "play 6C") == [["gets rid of a high card", "keeps 6C"], []]
+def test_king_discarding_queen():
+    game = king.start_contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
+    assert compare_actions(game, "play QC", "play 6C")[0][:2] == [
+        "is thrown on another's trick",
+        "gets rid of a high card",
+    ]
+    assert compare_actions(game, "play 6C", "play QC")[1] == ["leaves you with QC", "spends a low card"]
+    assert compare_actions(game, "play KC", "play 6C") == [["gets rid of a high card", "keeps 6C"], []]
 
 
-def test_king_a_card_that_may_collect_points():
-    game = king.contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C")
-    assert "collects nothing here" in beside(game, "play 8C", "play QC")[0]
-    assert any(text.startswith("collects points in ") for text in beside(game, "play QC", "play 8C")[1])
+def test_king_card_that_may_collect_points():
+    game = king.start_contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C")
+    assert "collects nothing here" in compare_actions(game, "play 8C", "play QC")[0]
+    assert any(text.startswith("collects points in ") for text in compare_actions(game, "play QC", "play 8C")[1])
 
 
-def test_king_trumps_are_saved_and_high_cards_kept():
-    game = king.contract("hearts", "AC", "7H 8D 9D KD").do("play AC")
-    assert beside(game, "play 8D", "play 7H")[0] == ["saves your trumps"]
-    assert beside(game, "play 8D", "play 7H")[1] == ["loses the trick"]
-    assert "spends a trump" in beside(game, "play 7H", "play 8D")[1]
-    assert beside(game, "play 8D", "play KD")[0] == ["keeps KD"]
-    assert beside(game, "play KD", "play 8D")[1] == ["spends a high card"]
-    game = king.contract("no-king", "8D 6C 7C TC", "AH").do("play 8D")
-    assert not any("trump" in text for each in facts(game).values() for fact in each for text in fact[2:6])
+def test_king_keeping_trumps_and_high_cards():
+    game = king.start_contract("hearts", "AC", "7H 8D 9D KD").do("play AC")
+    assert compare_actions(game, "play 8D", "play 7H")[0] == ["saves your trumps"]
+    assert compare_actions(game, "play 8D", "play 7H")[1] == ["loses the trick"]
+    assert "spends a trump" in compare_actions(game, "play 7H", "play 8D")[1]
+    assert compare_actions(game, "play 8D", "play KD")[0] == ["keeps KD"]
+    assert compare_actions(game, "play KD", "play 8D")[1] == ["spends a high card"]
+    game = king.start_contract("no-king", "8D 6C 7C TC", "AH").do("play 8D")
+    assert not any("trump" in text for each in list_facts(game).values() for fact in each for text in fact[2:6])
 
 
-def test_king_contracts_by_what_is_held():
-    game = king.sitting().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
-    assert beside(game, "contract clubs", "contract spades") == [["you hold 6 clubs"], []]
-    assert beside(game, "contract spades", "contract clubs")[1] == ["you hold 2 spades"]
-    assert beside(game, "contract no-jacks", "contract no-queens")[0] == ["you hold none that count"]
-    assert beside(game, "contract no-queens", "contract no-jacks")[1] == []
+def test_king_contracts():
+    game = king.start_session().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
+    assert compare_actions(game, "contract clubs", "contract spades") == [["you hold 6 clubs"], []]
+    assert compare_actions(game, "contract spades", "contract clubs")[1] == ["you hold 2 spades"]
+    assert compare_actions(game, "contract no-jacks", "contract no-queens")[0] == ["you hold none that count"]
+    assert compare_actions(game, "contract no-queens", "contract no-jacks")[1] == []
 
 
 @pytest.mark.parametrize(
@@ -103,128 +106,133 @@ def test_king_contracts_by_what_is_held():
         (-18, "", "about 50 % of the penalties"),
     ],
 )
-def test_a_contract_speaks_for_itself_only_above_a_fair_share(own, good, bad):
+def test_contract_needs_more_than_fair_share(own, good, bad):
     fact = make_expected_points_fact(own, -36, 4, "the penalties")
     assert (YOURSELF.fill_in(fact.good), YOURSELF.fill_in(fact.bad)) == (good, bad)
     assert fact.score == 4 * (own + 9)
 
 
-def test_king_nothing_more_is_to_be_taken_where_points_are_lost():
-    game = king.contract("no-tricks", "AC", "6C", "7C", "8C")
-    assert [aim(game).reached(points) for points in (0, -4)] == [True, False]
+def test_king_goal_in_negative_contracts():
+    game = king.start_contract("no-tricks", "AC", "6C", "7C", "8C")
+    assert [get_goal(game).reached(points) for points in (0, -4)] == [True, False]
     game.do("play AC, play 6C, play 7C, play 8C")
-    assert [aim(game).reached(points) for points in (-4, -8)] == [True, False]
-    assert aim(king.contract("clubs")) is None
-    assert aim(game.do("offer 12")) is None, "an answer is settled, not hoped for"
+    assert [get_goal(game).reached(points) for points in (-4, -8)] == [True, False]
+    assert get_goal(king.start_contract("clubs")) is None
+    assert get_goal(game.do("offer 12")) is None, "an answer is settled, not hoped for"
 
 
-def test_king_what_an_offer_settles():
-    game = king.contract("no-queens", "AC", "6C").do("play AC")
-    assert beside(game, "offer 12", "play 6C")[0] == ["settles the round for 12 of the 36 points left"]
-    assert beside(game, "offer 12", "offer 20")[0] == ["collects only 12"]
-    assert beside(game, "offer 20", "offer 12")[1] == ["collects 20"]
+def test_king_offers_and_claims():
+    game = king.start_contract("no-queens", "AC", "6C").do("play AC")
+    assert compare_actions(game, "offer 12", "play 6C")[0] == ["settles the round for 12 of the 36 points left"]
+    assert compare_actions(game, "offer 12", "offer 20")[0] == ["collects only 12"]
+    assert compare_actions(game, "offer 20", "offer 12")[1] == ["collects 20"]
     game.do("offer 12")
-    assert beside(game, "take 24", "take 0")[0] == ["accepts the offer, which ends the round"]
-    game = king.contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
+    assert compare_actions(game, "take 24", "take 0")[0] == ["accepts the offer, which ends the round"]
+    game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
     game.do("play AC, play 6C, play 8C, play TC, play KC, play 7C, play 9C, play JC")
-    assert [fact.good for fact in facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
+    assert [fact.good for fact in list_facts(game)["claim"]] == ["every trick to come is {your} own anyway"]
 
 
-def test_rifki_nothing_more_is_to_be_taken():
-    game = rifki.declared("kiz", "AC", "2C", "3C", "QC 4C")
-    assert [aim(game).reached(points) for points in (0, -100)] == [True, False]
+def test_rifki_goal_in_negative_contracts():
+    game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C")
+    assert [get_goal(game).reached(points) for points in (0, -100)] == [True, False]
     game.do("play AC")
-    assert "is thrown on another's trick" in beside(game, "play QC", "play QC")[0] + [
-        fact.good for fact in facts(game)["play QC"]
+    assert "is thrown on another's trick" in compare_actions(game, "play QC", "play QC")[0] + [
+        fact.good for fact in list_facts(game)["play QC"]
     ]
-    assert aim(rifki.declared("clubs")) is None
+    assert get_goal(rifki.start_contract("clubs")) is None
 
 
-def test_gurka_low_cards_are_kept_for_the_end():
-    game = gurka.dealt("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
-    assert beside(game, "play AH", "play 3C")[0] == ["keeps 3C for the end", "gets rid of a high card"]
-    assert beside(game, "play 3C", "play AH")[1] == ["spends a low card", "leaves you with AH"]
-    assert beside(game, "play KC", "play AH") == [[], ["leaves you with AH"]]
-    assert [aim(game).reached(points) for points in (0, -9)] == [True, False]
+def test_gurka_keeping_low_cards():
+    game = gurka.deal_round("9C", "3C 9H QD KC AH 7S 8S").do("play 9C")
+    assert compare_actions(game, "play AH", "play 3C")[0] == ["keeps 3C for the end", "gets rid of a high card"]
+    assert compare_actions(game, "play 3C", "play AH")[1] == ["spends a low card", "leaves you with AH"]
+    assert compare_actions(game, "play KC", "play AH") == [[], ["leaves you with AH"]]
+    assert [get_goal(game).reached(points) for points in (0, -9)] == [True, False]
 
 
 # Bridge
 
 
-def test_bridge_what_cards_do_to_the_others():
-    game = bridge.turn_on("9C", "7C 8C AC JD KC")
-    assert "the next player draws 1" in beside(game, "play 7C", "play KC")[0]
-    pros, cons = beside(game, "play 8C", "play KC")
+def test_bridge_effects_on_others():
+    game = bridge.start_second_turn("9C", "7C 8C AC JD KC")
+    assert "the next player draws 1" in compare_actions(game, "play 7C", "play KC")[0]
+    pros, cons = compare_actions(game, "play 8C", "play KC")
     assert pros[:2] == ["the next player draws 2", "skips the next player"]
     assert cons == ["rids you of fewer points", "spends an 8"]
-    assert beside(game, "play AC", "play 8C")[0] == ["rids you of 15 points", "keeps 8C"]
-    assert beside(game, "play JD", "play KC")[0] == ["lets you name the suit", "rids you of 20 points"]
-    assert beside(game, "play JD", "play KC")[1] == ["spends a jack"]
-    assert "keeps JD" in beside(game, "play KC", "play JD")[0]
+    assert compare_actions(game, "play AC", "play 8C")[0] == ["rids you of 15 points", "keeps 8C"]
+    assert compare_actions(game, "play JD", "play KC")[0] == ["lets you name the suit", "rids you of 20 points"]
+    assert compare_actions(game, "play JD", "play KC")[1] == ["spends a jack"]
+    assert "keeps JD" in compare_actions(game, "play KC", "play JD")[0]
 
 
-def test_bridge_two_at_the_table_and_the_suit_that_is_named():
-    assert "gives you another turn" in beside(bridge.turn_on("9C", "AC 8C 9D JD KC", seats=2), "play AC", "play KC")[0]
-    game = bridge.turn_on("9C", "JD TD KD 6S 6H").do("play JD")
-    assert beside(game, "suit D", "suit C") == [["you hold 2 diamonds"], []]
-    assert beside(game, "suit C", "suit D") == [[], ["you hold 0 clubs"]]
+def test_bridge_two_players_and_named_suit():
+    assert (
+        "gives you another turn"
+        in compare_actions(bridge.start_second_turn("9C", "AC 8C 9D JD KC", seats=2), "play AC", "play KC")[0]
+    )
+    game = bridge.start_second_turn("9C", "JD TD KD 6S 6H").do("play JD")
+    assert compare_actions(game, "suit D", "suit C") == [["you hold 2 diamonds"], []]
+    assert compare_actions(game, "suit C", "suit D") == [[], ["you hold 0 clubs"]]
 
 
-def test_bridge_a_six_must_be_covered():
-    assert "must be covered" in beside(bridge.turn_on("9C", "6C KC 9H 9D 9S"), "play 6C", "play 9H")[1]
-    lacking = bridge.turn_on("9C", "6C KD 9H 9D 9S")
-    assert "must be covered, so you draw" in beside(lacking, "play 6C", "play 9H")[1]
+def test_bridge_cover_of_six():
+    assert (
+        "must be covered" in compare_actions(bridge.start_second_turn("9C", "6C KC 9H 9D 9S"), "play 6C", "play 9H")[1]
+    )
+    lacking = bridge.start_second_turn("9C", "6C KD 9H 9D 9S")
+    assert "must be covered, so you draw" in compare_actions(lacking, "play 6C", "play 9H")[1]
 
 
-def test_bridge_the_second_seven_and_the_end_of_the_turn():
-    game = bridge.turn_on("9C", "7C 7D 9D JD KC").do("play 7C")
-    assert beside(game, "play 7D", "done")[0][0] == "the next player draws 2"
-    assert beside(game, "done", "play 7D")[0] == ["keeps 7D"]
+def test_bridge_second_seven_or_end_of_turn():
+    game = bridge.start_second_turn("9C", "7C 7D 9D JD KC").do("play 7C")
+    assert compare_actions(game, "play 7D", "done")[0][0] == "the next player draws 2"
+    assert compare_actions(game, "done", "play 7D")[0] == ["keeps 7D"]
 
 
 # Bids
 
 
-def test_a_bid_is_measured_by_the_hand():
-    game = rikiki.sitting(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S")
-    pros, cons = beside(game, "bid 2", "bid 0")
+def test_rikiki_bids_by_hand():
+    game = rikiki.start_session(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S")
+    pros, cons = compare_actions(game, "bid 2", "bid 0")
     assert re.fullmatch(r"fits your hand \(\d\.\d tricks\)", pros[0])
     assert pros[1] == "brings more if made"
-    pros, cons = beside(game, "bid 5", "bid 2")
+    pros, cons = compare_actions(game, "bid 5", "bid 2")
     assert re.fullmatch(r"is above your hand \(\d\.\d tricks\)", cons[0])
 
 
 # Rummy
 
 
-def test_rummy_what_the_other_can_do_with_a_card():
-    game = rummy.sitting("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
-    for text in facts(game):
+def test_rummy_use_of_dropped_card():
+    game = rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
+    for text in list_facts(game):
         if text in ("drop 4C", "drop 8C"):
-            assert "the other player can use it in 100 %" in beside(game, text, "drop KH")[1]
-    assert "rids you of 10 points" not in beside(game, "drop 9D", "drop KH")[0]
+            assert "the other player can use it in 100 %" in compare_actions(game, text, "drop KH")[1]
+    assert "rids you of 10 points" not in compare_actions(game, "drop 9D", "drop KH")[0]
 
 
-def test_rummy_melds_are_kept_back():
-    game = rummy.sitting("5C 6C 7C KH KS", then="2D").do("stock")
-    assert "keeps melds back until the end" in beside(game, "drop KH", "meld 5C 6C 7C")[0]
-    assert beside(game, "meld 5C 6C 7C", "drop KH")[0] == ["brings 18 points for good"]
-    assert beside(game, "meld 5C 6C 7C", "drop KH")[1] == ["can be added to"]
-    assert "breaks up a finished meld" in beside(game, "drop 5C", "drop KH")[1]
-    assert "goes with KS" in [YOURSELF.fill_in(fact.bad) for fact in facts(game)["drop KH"]]
+def test_rummy_keeping_melds_back():
+    game = rummy.start_round("5C 6C 7C KH KS", then="2D").do("stock")
+    assert "keeps melds back until the end" in compare_actions(game, "drop KH", "meld 5C 6C 7C")[0]
+    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[0] == ["brings 18 points for good"]
+    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[1] == ["can be added to"]
+    assert "breaks up a finished meld" in compare_actions(game, "drop 5C", "drop KH")[1]
+    assert "goes with KS" in [YOURSELF.fill_in(fact.bad) for fact in list_facts(game)["drop KH"]]
 
 
-def test_rummy_what_is_taken():
-    game = rummy.sitting("5C 6C KH KS", then="7C")
-    assert beside(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
-    assert beside(game, "take 1", "stock")[1] == ["shows what you collect"]
-    assert beside(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
+def test_rummy_taking_from_pile():
+    game = rummy.start_round("5C 6C KH KS", then="7C")
+    assert compare_actions(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
+    assert compare_actions(game, "take 1", "stock")[1] == ["shows what you collect"]
+    assert compare_actions(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     assert [lesson.action_name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
 
 
-def test_rummy_only_whole_melds_are_listed():
-    game = rummy.sitting("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
+def test_rummy_alternatives_are_whole_melds():
+    game = rummy.start_round("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     listed = list(map(str, lesson.alternatives(game.view(), game.view().legal[0])))
     assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
@@ -233,15 +241,15 @@ def test_rummy_only_whole_melds_are_listed():
 # Names
 
 
-def test_actions_are_called_as_players_say_them():
-    game = king.sitting().deal(number=9)
+def test_names_of_actions():
+    game = king.start_session().deal(number=9)
     called = {str(action): format_action(action) for action in game.view().legal}
     assert called["contract no-queens"] == "No Queens"
     assert called["contract spades"] == "Trump spades"
     assert {format_action_in_sentence(action) for action in game.view().legal} == set(called.values())
     told = [
         (format_action(action), format_action_in_sentence(action))
-        for action in bridge.turn_on("9C", "JD").do("play JD").view().legal
+        for action in bridge.start_second_turn("9C", "JD").do("play JD").view().legal
     ]
     assert ("Hearts", "hearts") in told
-    assert [format_action(action) for action in rummy.sitting(then="KD").view().legal] == ["The stock", "Take 1"]
+    assert [format_action(action) for action in rummy.start_round(then="KD").view().legal] == ["The stock", "Take 1"]

@@ -1,4 +1,4 @@
-"""Robots of ``benchmarks/field/``, which share nothing with those of the program: each plays by the rules."""
+"""Robots of ``benchmarks/field/``, which share no code with those of the program."""
 
 import re
 from pathlib import Path
@@ -38,7 +38,7 @@ PLAYERS = [
 
 
 @pytest.mark.parametrize(("name", "key"), PLAYERS)
-def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
+def test_field_robots_play_legal_sessions(name, key, tmp_path):
     path = tmp_path / "quick.py"
     path.write_text(f"import sys; sys.path.append({str(FIELD)!r})\n{QUICK}")
     game = GAMES[key]
@@ -58,12 +58,12 @@ def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
         ("timid", "rummy", r"Rummy has no bids \("),
     ],
 )
-def test_who_has_a_style_of_bidding_plays_no_game_without_bids(name, key, why):
+def test_bidding_robots_reject_games_without_bids(name, key, why):
     with pytest.raises(RobotFailed, match=why):
         load_robot(f"{FIELD}/reckless.py:{name}", key)
 
 
-def test_every_robot_is_told_and_imports_nothing_of_ours_but_the_contract():
+def test_readme_lists_robots_and_imports_are_limited():
     told = (FIELD.parent / "README.md").read_text()
     for path in FIELD.glob("*.py"):
         assert path.name in told

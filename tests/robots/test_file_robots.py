@@ -1,4 +1,4 @@
-"""Robots from files: how one is got, and what is said of those that do not do."""
+"""Robots from files: loading, imports, errors."""
 
 import re
 import time
@@ -13,7 +13,7 @@ from cardtable.games import KEYS
 from cardtable.robots.kit import file_robots
 from cardtable.robots.kit.file_robots import RobotFailed, load_robot
 from cardtable.robots.kit.robot import decide
-from tests.robots.positions import positions
+from tests.robots.positions import collect_positions
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual.md"
 FILE = """
@@ -56,26 +56,26 @@ def never(game):
 
 
 @pytest.fixture
-def mine(tmp_path):
-    """The path of a file with several robots."""
+def robots_file(tmp_path):
+    """Path of a file with several robots."""
     path = tmp_path / "mine.py"
     path.write_text(FILE)
     return path
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_class_or_a_function_makes_a_robot_of_every_game(mine, key):
-    view, seed, decisions = positions(key)[0]
+def test_class_or_function_creates_robot(robots_file, key):
+    view, seed, decisions = collect_positions(key)[0]
     first, last, asks = [
-        decide(load_robot(f"{mine}:{name}", key), view, seed, decisions) for name in ("Nth", "last", "Asks")
+        decide(load_robot(f"{robots_file}:{name}", key), view, seed, decisions) for name in ("Nth", "last", "Asks")
     ]
     assert (first, last, asks) == (view.legal[0], view.legal[-1], view.legal[0])
 
 
-def test_the_robot_of_the_manual_plays(tmp_path):
+def test_robot_of_manual(tmp_path):
     path = tmp_path / "lowest.py"
     path.write_text(re.search(r"```python\n(class Lowest.*?)```", MANUAL.read_text(), re.DOTALL)[1])
-    view, *_ = positions("gurka")[0]
+    view, *_ = collect_positions("gurka")[0]
     assert load_robot(f"{path}:Lowest", "gurka").choose(view, Random(1), lambda: False) == view.legal[0]
 
 
@@ -91,19 +91,19 @@ def test_the_robot_of_the_manual_plays(tmp_path):
         ("mine:Nth", "^a robot from a file is path.py:name, not '/.*'$"),
     ],
 )
-def test_a_robot_that_is_not_there_is_told(mine, name, why):
+def test_rejects_missing_robot(robots_file, name, why):
     with pytest.raises(ValueError, match=why):
-        load_robot(str(mine.with_name(name)), "gurka")
+        load_robot(str(robots_file.with_name(name)), "gurka")
 
 
 @pytest.mark.parametrize("name", ["mine:Nth", "bots/mine", r"bots\mine", "x" * 100 + ":Nth"])
-def test_what_looks_like_a_file_is_told_how_one_is_named(name):
+def test_rejects_malformed_path(name):
     with pytest.raises(ValueError, match=r"^a robot from a file is path.py:name, not '") as told:
         load_robot(name, "gurka")
     assert len(str(told.value)) < 110
 
 
-def test_what_is_no_file_is_a_level():
+def test_plain_word_is_treated_as_level():
     with pytest.raises(ValueError, match=r"^no level is called 'mine'; the levels are"):
         load_robot("mine", "gurka")
 
@@ -115,10 +115,10 @@ def test_what_is_no_file_is_a_level():
         ("\nimport sys; sys.exit('now')", r"mine.py has failed: SystemExit: now \(mine.py, line 2\)"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told(mine, text, why):
-    mine.write_text(text)
+def test_error_while_importing_file(robots_file, text, why):
+    robots_file.write_text(text)
     with pytest.raises(RobotFailed, match=why):
-        load_robot(f"{mine}:Nth", "gurka")
+        load_robot(f"{robots_file}:Nth", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ def test_a_file_that_cannot_be_read_is_told(mine, text, why):
         ("never", r"^mine.py:never has failed: SystemExit: no more \(mine.py, line 36\)"),
     ],
 )
-def test_a_robot_that_cannot_be_made_is_told(mine, name, why):
+def test_error_while_creating_robot(robots_file, name, why):
     with pytest.raises(RobotFailed, match=why):
-        load_robot(f"{mine}:{name}", "gurka")
+        load_robot(f"{robots_file}:{name}", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -142,27 +142,27 @@ def test_a_robot_that_cannot_be_made_is_told(mine, name, why):
         ("len", "^mine.py:len has failed: "),
     ],
 )
-def test_what_it_does_wrong_is_told(mine, name, why):
-    mine.write_text(FILE + "len = lambda game: None")
-    view, seed, decisions = positions("gurka")[0]
-    robot = load_robot(f"{mine}:{name}", "gurka")
+def test_error_while_choosing(robots_file, name, why):
+    robots_file.write_text(FILE + "len = lambda game: None")
+    view, seed, decisions = collect_positions("gurka")[0]
+    robot = load_robot(f"{robots_file}:{name}", "gurka")
     with pytest.raises(RobotFailed, match=why):
         decide(robot, view, seed, decisions)
 
 
-def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_path, monkeypatch):
-    def slow(**where):
+def test_threads_unpack_same_bundle(robots_file, tmp_path, monkeypatch):
+    def create_slowly(**where):
         time.sleep(0.02)
         return TemporaryDirectory(**where)
 
-    def laid(_thread):
+    def unpack_and_read(_thread):
         file_robots.unpack_bundles(files, tmp_path)
-        return file_robots.resolve_path(mine).read_text()
+        return file_robots.resolve_path(robots_file).read_text()
 
-    monkeypatch.setattr(file_robots, "TemporaryDirectory", slow)
-    files = (file_robots.read_bundle(mine),)
+    monkeypatch.setattr(file_robots, "TemporaryDirectory", create_slowly)
+    files = (file_robots.read_bundle(robots_file),)
     with ThreadPoolExecutor(4) as threads:
-        assert [*threads.map(laid, range(4))] == [FILE] * 4
+        assert [*threads.map(unpack_and_read, range(4))] == [FILE] * 4
 
 
 STYLED = """
@@ -182,8 +182,8 @@ class Styled:
 """
 
 
-def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
-    """Also where that has the same names, is imported late, or by another file beside it."""
+def test_robot_imports_modules_of_own_folder(tmp_path):
+    """Modules with equal names in two folders stay separate, even if imported late or by another module."""
     robots = []
     for number, folder in enumerate((tmp_path / "old", tmp_path / "new")):
         folder.mkdir()
@@ -193,7 +193,7 @@ def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
         (folder / "habits.py").write_text(f"LATE = {number}")
         (folder / "random.py").write_text("raise LookupError('what all have goes before')")
         robots.append(load_robot(f"{folder / 'bot.py'}:Styled", "gurka"))
-    view, seed, decisions = positions("gurka")[0]
+    view, seed, decisions = collect_positions("gurka")[0]
     for _ in range(2):
         assert [decide(robot, view, seed, decisions) for robot in robots] == [view.legal[-1], view.legal[0]]
 
@@ -212,9 +212,9 @@ class Asks:
 """
 
 
-def test_a_robot_may_ask_another_one_from_threads_of_its_own(mine, tmp_path):
+def test_robot_calls_other_robot_in_threads(robots_file, tmp_path):
     asks = tmp_path / "further" / "asks.py"
     asks.parent.mkdir()
-    asks.write_text(ASKS_ANOTHER.replace("OTHER", mine.as_posix()))
-    view, seed, decisions = positions("gurka")[0]
+    asks.write_text(ASKS_ANOTHER.replace("OTHER", robots_file.as_posix()))
+    view, seed, decisions = collect_positions("gurka")[0]
     assert decide(load_robot(f"{asks}:Asks", "gurka"), view, seed, decisions) == view.legal[0]

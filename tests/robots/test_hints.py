@@ -1,4 +1,4 @@
-"""The coach: the expert's choice with reasons that can be counted, and nothing that is not known."""
+"""Hints: the expert's choice, with reasons counted in sampled worlds."""
 
 import re
 from random import Random
@@ -12,19 +12,19 @@ from cardtable.games.rummy import expert as experts_rummy
 from cardtable.robots.hints import MAX_SENTENCE_LENGTH, advise
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
-from tests.games.rikiki.test_rules import sitting
+from tests.games.rikiki.test_rules import start_session
 from tests.games.rummy import test_rules as rummy
-from tests.robots.positions import positions
+from tests.robots.positions import collect_positions
 
 
-def ask(key, view, seed=1):
+def get_advice(key, view, seed=1):
     return advise(key, view, Random(seed), no_time_limit)
 
 
-def test_a_sure_trick_that_makes_the_bid():
-    game = sitting(after=4).deal("AS 2C 3C 2D 2H", "KC", "QC", "JC", then="KS")
+def test_hint_for_sure_trick_that_makes_bid():
+    game = start_session(after=4).deal("AS 2C 3C 2D 2H", "KC", "QC", "JC", then="KS")
     game.do("bid 1, bid 1, bid 1, bid 1")
-    advice = ask("rikiki", game.view())
+    advice = get_advice("rikiki", game.view())
     by_name = {line.name: line for line in advice.lines}
     assert by_name["AS"].pros[0] == "takes the trick"
     assert by_name["2D"].cons[0] == "loses the trick"
@@ -33,20 +33,20 @@ def test_a_sure_trick_that_makes_the_bid():
     assert "you make your bid in " in advice.sentence
 
 
-def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
-    game = sitting(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
+def test_hint_counts_tricks_and_names_retained_card():
+    game = start_session(after=4).deal("2C", "3C KC 2D 3D 4D", "AC", "4C", then="2S")
     game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
-    by_name = {line.name: line for line in ask("rikiki", game.view()).lines}
+    by_name = {line.name: line for line in get_advice("rikiki", game.view()).lines}
     assert "keeps KC" in by_name["3C"].pros
     assert any("takes the trick in " in reason for reason in by_name["KC"].reasons)
 
 
 @pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals.")
-def test_what_is_told_was_counted_in_the_worlds():
-    game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+def test_figures_match_search():
+    game = start_session(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
     found = MonteCarloSearch(rikiki.SEARCH_SPEC).compare(view, Random(1), no_time_limit)
-    best = ask("rikiki", view).lines[0]
+    best = get_advice("rikiki", view).lines[0]
     assert best.action == found[0].action
     ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
     assert view.seat == 0
@@ -54,12 +54,12 @@ def test_what_is_told_was_counted_in_the_worlds():
     assert best.share == pytest.approx(mean(points[view.seat] >= 10 for points in found[0].points), abs=0.0005)
 
 
-def test_the_same_worlds_are_compared_where_one_was_dropped_early():
-    game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+def test_lead_over_dropped_candidate_uses_same_worlds():
+    game = start_session(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     found = {
         one.action: one for one in MonteCarloSearch(rikiki.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit)
     }
-    lines = ask("rikiki", game.view()).lines
+    lines = get_advice("rikiki", game.view()).lines
     best = found[lines[0].action]
     for line in lines[1:]:
         if line.action not in found:  # listed beside what the searcher has looked at
@@ -69,51 +69,51 @@ def test_the_same_worlds_are_compared_where_one_was_dropped_early():
         assert lines[0].value - line.value == pytest.approx(max(lag, 0.0), abs=0.051)
 
 
-def test_the_only_card():
-    game = sitting(after=4).deal("2C", "3C 2D 3D 4D 5D", "AC", "4C", then="2S")
+def test_hint_for_only_card():
+    game = start_session(after=4).deal("2C", "3C 2D 3D 4D 5D", "AC", "4C", then="2S")
     game.do("bid 0, bid 1, bid 1, bid 0, play 2C")
-    advice = ask("rikiki", game.view())
+    advice = get_advice("rikiki", game.view())
     assert advice.sentence == "3C: the only card you may play"
     (line,) = advice.lines
     assert line.value is None
 
 
-def test_a_lost_bid_is_said_to_be_lost():
-    game = sitting(after=4).deal("2C 4H 9S TS 7H", "AC 2D", "3C", "4C 9H", then="2S")
+def test_hint_for_lost_bid():
+    game = start_session(after=4).deal("2C 4H 9S TS 7H", "AC 2D", "3C", "4C 9H", then="2S")
     game.do("bid 5, bid 1, bid 1, bid 0, play 2C, play AC, play 3C, play 4C, play 2D")
     while game.turn:
         game.do(game.legal()[0])
-    assert "your bid is lost" in ask("rikiki", game.view()).sentence
+    assert "your bid is lost" in get_advice("rikiki", game.view()).sentence
 
 
 @pytest.mark.promise("For maintainers", "A hint recommends what the expert would play.")
 @pytest.mark.parametrize("key", KEYS)
-def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
+def test_hint_is_experts_choice_in_one_line(key):
     expert = make_robot("expert", key)
-    found = positions(key)
+    found = collect_positions(key)
     for view, seed, _ in found[:: len(found) // 4]:
-        advice = ask(key, view, seed)
+        advice = get_advice(key, view, seed)
         assert advice.lines[0].action == expert.choose(view, Random(seed), no_time_limit)
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
         assert len(advice.sentence) <= MAX_SENTENCE_LENGTH
         assert not re.search(r"\b0\.0 (points )?(worse|more)", advice.sentence)
-    assert ask(key, view, seed) == advice, "the same seed gives the same advice"
+    assert get_advice(key, view, seed) == advice, "the same seed gives the same advice"
 
 
-def test_advice_that_is_late_is_still_counted_in_some_worlds():
-    game = sitting(after=4).deal("KS 2C 9D QH 2H", "KC", "QC", "JC", then="3S").do("bid 1, bid 1, bid 1, bid 1")
+def test_late_hint_still_samples_worlds():
+    game = start_session(after=4).deal("KS 2C 9D QH 2H", "KC", "QC", "JC", then="3S").do("bid 1, bid 1, bid 1, bid 1")
     late = advise("rikiki", game.view(), Random(1), lambda: True)
     assert [line.value for line in late.lines] != [None] * len(late.lines)
     king = next(line for line in late.lines if line.name == "KS")
     assert any("takes the trick in " in reason for reason in king.reasons), "the ace may be out"
 
 
-def test_worth_in_rummy_is_the_lead():
-    game = rummy.sitting("5C 6C 7C KH", then="2D")
+def test_rummy_value_is_lead():
+    game = rummy.start_round("5C 6C 7C KH", then="2D")
     advice, found = (
-        ask("rummy", game.view()),
+        get_advice("rummy", game.view()),
         MonteCarloSearch(experts_rummy.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit),
     )
     assert advice.lines[0].value == pytest.approx(mean(found[0].values), abs=0.05)
@@ -123,11 +123,11 @@ def test_worth_in_rummy_is_the_lead():
 @pytest.mark.parametrize(
     ("hand", "passed", "said"), [("5C 6C 7C KH", 0, True), ("5C 8C 2H KH", 0, False), ("5C 6C 7C KH", 24, False)]
 )
-def test_rummy_tells_why_melds_are_kept_back(hand, passed, said):
-    """Only as long as there is time to lay them: not in the last turn."""
-    game = rummy.sitting(hand, then="2D")
+def test_rummy_reason_for_keeping_melds_back(hand, passed, said):
+    """The reason applies only while there is time to meld, so not in the last turn."""
+    game = rummy.start_round(hand, then="2D")
     for _ in range(passed):
-        rummy.passed(game)
+        rummy.drop_drawn_card(game)
     view = game.do("stock").view()
     drop = next(action for action in view.legal if str(action) == "drop KH")
     advice = advise("rummy", view, Random(1), no_time_limit, drop)
@@ -135,37 +135,45 @@ def test_rummy_tells_why_melds_are_kept_back(hand, passed, said):
     assert ("keeps melds back until the end" in line.pros) is said
 
 
-def test_rummy_keeps_melds_back_in_the_sentence():
-    advice = ask("rummy", rummy.sitting("5C 6C 7C KH 9D", then="2D").do("stock").view())
+def test_rummy_sentence_for_keeping_melds_back():
+    advice = get_advice("rummy", rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock").view())
     assert "keeps melds back until the end" in advice.sentence
 
 
-def test_a_choice_by_rule_is_compared_all_the_same():
-    game = rummy.sitting("5C 6C 7C 5H 6H 7H 5D 6D 7D 9C 9D 9H 9S", then="2D").do("stock")
-    advice = ask("rummy", game.view())
+def test_rummy_choice_by_rule_is_compared():
+    game = rummy.start_round("5C 6C 7C 5H 6H 7H 5D 6D 7D 9C 9D 9H 9S", then="2D").do("stock")
+    advice = get_advice("rummy", game.view())
     assert advice.lines[0].name.startswith("Meld ")
     assert {"Meld 5C 6C 7C", "Meld 5D 6D 7D", "Meld 5H 6H 7H"} <= {line.name for line in advice.lines}
     assert advice.lines[0].reasons == ("brings 36 points for good",)
 
 
-def test_the_sentence_names_the_next_choice():
-    game = sitting(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="QS")
+def test_sentence_names_next_choice():
+    game = start_session(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="QS")
     game.do("bid 2, bid 1, bid 1, bid 2")
-    advice = ask("rikiki", game.view())
+    advice = get_advice("rikiki", game.view())
     best, second = advice.lines[:2]
     lead = f"{advice.compute_lead(best):.1f} points better than the next choice, {second.name}"
     assert advice.sentence.endswith(f"; {lead}") or advice.sentence.endswith(f"; {second.name} is too close to call")
 
 
-def test_a_hidden_card_makes_no_difference_to_a_hint():
-    one = sitting(after=4).deal("AS 2C 9D QH 2H", "KC AC", "QC AD", "JC AH", then="KS").do("bid 1, bid 1, bid 1, bid 1")
-    two = sitting(after=4).deal("AS 2C 9D QH 2H", "QC AH", "JC AC", "KC AD", then="KS").do("bid 1, bid 1, bid 1, bid 1")
+def test_hint_does_not_depend_on_hidden_cards():
+    one = (
+        start_session(after=4)
+        .deal("AS 2C 9D QH 2H", "KC AC", "QC AD", "JC AH", then="KS")
+        .do("bid 1, bid 1, bid 1, bid 1")
+    )
+    two = (
+        start_session(after=4)
+        .deal("AS 2C 9D QH 2H", "QC AH", "JC AC", "KC AD", then="KS")
+        .do("bid 1, bid 1, bid 1, bid 1")
+    )
     assert one.view() == two.view()
-    assert ask("rikiki", one.view()) == ask("rikiki", two.view())
+    assert get_advice("rikiki", one.view()) == get_advice("rikiki", two.view())
 
 
-def test_a_late_hint_still_has_an_error_of_each_choice():
+def test_late_hint_has_error_of_each_choice():
     for key in KEYS:
-        view, seed, _ = positions(key)[3]
+        view, seed, _ = collect_positions(key)[3]
         for line in advise(key, view, Random(seed), lambda: True).lines:
             assert line.error < 1000, (key, line)

@@ -1,4 +1,4 @@
-"""Hands that wander from one guess to the next."""
+"""Metropolis sampling of hidden hands."""
 
 from collections import Counter
 from itertools import islice
@@ -15,27 +15,27 @@ HANDS = [OWN, cards("2D 3D"), cards("4C 5C")]
 ASIDE = cards("6C 7D")
 
 
-def met(likely=lambda _seat, _hand: 0.0, number=4000):
-    """How often hands were met."""
+def sample_hands(likely=lambda _seat, _hand: 0.0, number=4000):
+    """Count the sampled hands."""
     return Counter(map(tuple, islice(iter_metropolis_hands(HANDS, 0, ASIDE, [0, CLUBS, 0], likely, Random(1)), number)))
 
 
-def test_all_that_may_be_is_met_as_often_as_anything_else():
-    found = met()
+def test_sampling_is_uniform_without_likelihood():
+    found = sample_hands()
     # a seat without clubs has two of three diamonds; of the four cards left two are the third seat's
     assert len(found) == 3 * 6
     assert all(hands[0] == OWN and not hands[1] & CLUBS for hands in found)
     assert all(number == pytest.approx(4000 / 18, rel=0.35) for number in found.values())
 
 
-def test_what_is_likelier_is_met_more_often():
+def test_sampling_follows_likelihood():
     four = cards("4C")
-    found = met(lambda seat, hand: log(3) if seat == 2 and hand & four else 0.0)
+    found = sample_hands(lambda seat, hand: log(3) if seat == 2 and hand & four else 0.0)
     holding = sum(number for hands, number in found.items() if hands[2] & four)
     assert holding / 4000 == pytest.approx(3 / 4, abs=0.04)
 
 
-def test_without_an_unseen_card_there_is_one_guess():
+def test_sampling_without_unseen_cards():
     assert [*islice(iter_metropolis_hands([OWN, 0], 0, 0, [0, 0], lambda _seat, _hand: 0.0, Random(1)), 2)] == [
         [OWN, 0]
     ] * 2

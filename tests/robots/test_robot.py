@@ -1,4 +1,4 @@
-"""Robots of every level in every game: legal, the same for the same view and seed, quick where forced."""
+"""Robots of every level in every game: legality, reproducibility, forced moves."""
 
 import pickle
 from collections import Counter
@@ -13,13 +13,13 @@ from cardtable.games import GAMES, KEYS
 from cardtable.games.king.rules.actions import CLAIM, OFFERS
 from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
-from tests.robots.positions import ROBOTS, positions, positions_for
+from tests.robots.positions import ROBOTS, collect_positions, select_positions
 
-every_robot = pytest.mark.parametrize(("level", "key"), ROBOTS)
+parametrize_robots = pytest.mark.parametrize(("level", "key"), ROBOTS)
 
 
-class Word(Action, frozen=True):
-    """An action of one word."""
+class WordAction(Action, frozen=True):
+    """Action of one word."""
 
     kind: str
     rest: str = ""
@@ -29,24 +29,24 @@ class Word(Action, frozen=True):
         return self.rest
 
 
-class Nobody:
-    """A robot that must not be asked."""
+class UncallableRobot:
+    """Robot that fails if it is asked to choose."""
 
     def choose(self, view, rng, stop):
         raise AssertionError("asked for a forced move")
 
 
-@every_robot
-def test_a_robot_does_what_is_legal(level, key):
+@parametrize_robots
+def test_choice_is_legal(level, key):
     robot = make_robot(level, key)
-    for view, seed, decisions in positions_for(level, key):
+    for view, seed, decisions in select_positions(level, key):
         assert decide(robot, view, seed, decisions) in view.legal
 
 
 @pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
-@every_robot
-def test_the_same_view_and_seed_give_the_same_choice(level, key):
-    for view, seed, decisions in positions_for(level, key):
+@parametrize_robots
+def test_same_view_and_seed_give_same_choice(level, key):
+    for view, seed, decisions in select_positions(level, key):
         copied = pickle.loads(pickle.dumps(view))
         assert copied == view
         first, second = (decide(make_robot(level, key), seen, seed, decisions) for seen in (view, copied))
@@ -54,38 +54,39 @@ def test_the_same_view_and_seed_give_the_same_choice(level, key):
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_forced_move_is_made_without_asking(key):
-    view, seed, decisions = positions(key)[0]
+def test_forced_move_does_not_call_robot(key):
+    view, seed, decisions = collect_positions(key)[0]
     only = SimpleNamespace(seat=view.seat, legal=view.legal[:1])
-    assert decide(Nobody(), only, seed, decisions) == view.legal[0]
+    assert decide(UncallableRobot(), only, seed, decisions) == view.legal[0]
 
 
-def test_a_robot_that_does_not_exist_is_refused_in_one_line():
+def test_rejects_unknown_level_and_game():
     with pytest.raises(ValueError, match="no level is called 'clever'; the levels are random, novice, steady"):
         make_robot("clever", "rikiki")
     with pytest.raises(ValueError, match=f"no game is called 'snap'; the games are {', '.join(KEYS)}"):
         make_robot("steady", "snap")
 
 
-def test_every_decision_has_numbers_of_its_own():
+def test_random_generator_differs_by_decision():
     drawn = [make_generator(*of).random() for of in ((7, 0, 0), (7, 0, 1), (7, 1, 0), (8, 0, 0))]
     assert len(set(drawn)) == 4
     assert make_generator(7, 0, 0).random() == drawn[0]
 
 
-def drawn_kinds(legal, times=2000):
+def draw_kinds(legal, times=2000):
     rng, view = Random(5), SimpleNamespace(legal=legal)
     choices = [RandomRobot().choose(view, rng, lambda: False) for _ in range(times)]
     return Counter(str(choice).split()[0] for choice in choices), set(choices)
 
 
-def test_the_random_robot_draws_the_kind_first_so_that_cards_do_not_crowd_out_a_word():
-    kinds, choices = drawn_kinds((*PLAY[:9], Word("done")))
+def test_random_robot_draws_kind_of_action_first():
+    """Otherwise an action without a card would be rare beside many cards."""
+    kinds, choices = draw_kinds((*PLAY[:9], WordAction("done")))
     assert 900 < kinds["done"] < 1100
-    assert choices == {*PLAY[:9], Word("done")}
+    assert choices == {*PLAY[:9], WordAction("done")}
 
 
-def test_the_random_robot_seldom_ends_a_round_early():
-    kinds, _ = drawn_kinds((*PLAY[:9], CLAIM, OFFERS[3]))
+def test_random_robot_rarely_claims_or_offers():
+    kinds, _ = draw_kinds((*PLAY[:9], CLAIM, OFFERS[3]))
     assert 10 < kinds["claim"] < 80
     assert 10 < kinds["offer"] < 80

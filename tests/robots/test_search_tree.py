@@ -1,4 +1,4 @@
-"""Playouts that learn, on a toy: a coin lies hidden, one seat after the other names a side, who is right is paid."""
+"""Tree search of a toy game: the seats name a side of a hidden coin in turn, and the right ones are paid."""
 
 from random import Random
 
@@ -16,17 +16,17 @@ from cardtable.robots.kit.search import (
 )
 
 
-class Says(Action, frozen=True):
-    """That the coin shows this side."""
+class CoinCall(Action, frozen=True):
+    """Statement that the coin shows this side."""
 
     side: str
 
 
-HEADS, TAILS = Says("heads"), Says("tails")
+HEADS, TAILS = CoinCall("heads"), CoinCall("tails")
 
 
-class Coin:
-    """A hidden coin, and what the seats said of it in turn; ``offered`` is what they may say."""
+class CoinGame:
+    """A hidden coin and the calls of the seats in turn; `offered` lists the legal calls."""
 
     def __init__(self, shows="heads", said=(), offered=(HEADS, TAILS), seats=2):
         self.shows, self.said, self.offered, self.seats = shows, said, offered, seats
@@ -43,55 +43,55 @@ class Coin:
         return self.offered
 
     def copy(self):
-        return Coin(self.shows, self.said, self.offered, self.seats)
+        return CoinGame(self.shows, self.said, self.offered, self.seats)
 
     def apply(self, says):
         self.said = (*self.said, says)
 
 
-def by_rule(coin, _luck):
-    """Who has not spoken yet says tails; 1 point for each who is right."""
+def run_rollout(coin, _luck):
+    """Let the remaining seats call tails; return 1 point for each right call."""
     said = [each.side for each in coin.said] + ["tails"] * (coin.seats - len(coin.said))
     return [float(side == coin.shows) for side in said]
 
 
-def grown(coins, explore=0.5):
-    tree = Tree(by_rule, explore)
+def play_tree(coins, explore=0.5):
+    tree = Tree(run_rollout, explore)
     return [tree.play_out(coin, 0.0) for coin in coins]
 
 
-def mean(points, seat):
+def average_points(points, seat):
     return sum([each[seat] for each in points]) / len(points)
 
 
-def test_what_pays_is_learnt_where_the_rule_would_do_otherwise():
-    points = grown([Coin() for _ in range(400)])
-    assert by_rule(Coin(), 0.0) == [0.0, 0.0]
-    assert mean(points[200:], 0) > 0.9
-    assert mean(points[200:], 1) > 0.9
+def test_tree_learns_better_choice_than_rule():
+    points = play_tree([CoinGame() for _ in range(400)])
+    assert run_rollout(CoinGame(), 0.0) == [0.0, 0.0]
+    assert average_points(points[200:], 0) > 0.9
+    assert average_points(points[200:], 1) > 0.9
 
 
-def test_nobody_learns_what_he_cannot_see():
-    """The same choice in all worlds: half of the coins show the other side."""
+def test_tree_does_not_learn_hidden_side():
+    """Half of the coins show the other side, but the choice is the same in all worlds."""
     rng = Random(1)
-    points = grown([Coin(rng.choice(["heads", "tails"])) for _ in range(2000)])
-    assert mean(points, 0) == pytest.approx(0.5, abs=0.05)
-    assert mean(points, 1) == pytest.approx(0.5, abs=0.05)
+    points = play_tree([CoinGame(rng.choice(["heads", "tails"])) for _ in range(2000)])
+    assert average_points(points, 0) == pytest.approx(0.5, abs=0.05)
+    assert average_points(points, 1) == pytest.approx(0.5, abs=0.05)
 
 
-def test_each_seat_wants_more_than_the_others():
-    """One is paid for what the second says, too, who would rather have nothing than that."""
+def test_seats_maximise_lead():
+    """The second seat's call pays the first seat more; the second then prefers no points at all."""
 
     def rollout(coin, _luck):
         told = coin.said[1].side if len(coin.said) > 1 else "tails"
         return (3.0, 1.0) if told == "heads" else (0.0, 0.0)
 
     tree = Tree(rollout, 0.5)
-    points = [tree.play_out(Coin(), 0.0) for _ in range(400)]
-    assert mean(points[200:], 0) < 0.3
+    points = [tree.play_out(CoinGame(), 0.0) for _ in range(400)]
+    assert average_points(points[200:], 0) < 0.3
 
 
-def test_a_playout_makes_one_choice_that_nobody_made_before():
+def test_playout_expands_one_node():
     asked = []
 
     def rollout(coin, _luck):
@@ -100,30 +100,30 @@ def test_a_playout_makes_one_choice_that_nobody_made_before():
 
     tree = Tree(rollout, 0.5)
     for _ in range(4):
-        tree.play_out(Coin(seats=3), 0.0)
+        tree.play_out(CoinGame(seats=3), 0.0)
     assert asked == [1, 1, 2, 2]
 
 
-def test_what_must_be_done_is_no_choice():
+def test_forced_moves_add_no_node():
     asked = []
 
     def rollout(coin, _luck):
         asked.append(len(coin.said))
         return [0.0] * coin.seats
 
-    Tree(rollout, 0.5).play_out(Coin(offered=(HEADS,), seats=3), 0.0)
+    Tree(rollout, 0.5).play_out(CoinGame(offered=(HEADS,), seats=3), 0.0)
     assert asked == [3]
 
 
-def test_where_chance_comes_in_the_rollout_goes_on():
-    class Drawn(Coin):
+def test_rollout_starts_at_chance():
+    class Drawn(CoinGame):
         turn = CHANCE
 
-    assert Tree(by_rule, 0.5).play_out(Drawn("tails"), 0.0) == [1.0, 1.0]
+    assert Tree(run_rollout, 0.5).play_out(Drawn("tails"), 0.0) == [1.0, 1.0]
 
 
-def test_a_search_goes_deeper_only_where_its_guide_says_so():
-    """To say heads pays if the other one does not answer heads, which the rule never does."""
+def test_tree_is_used_only_if_configured():
+    """Calling heads pays unless the other seat answers heads, which the rule never does."""
 
     class View:
         seat, legal = 0, (HEADS, TAILS)
@@ -132,11 +132,11 @@ def test_a_search_goes_deeper_only_where_its_guide_says_so():
         said = [each.side for each in coin.said] + ["tails"] * (2 - len(coin.said))
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
 
-    def best(deep):
+    def choose_with_tree(deep):
         guide = SearchSpec(
-            make_sampler(lambda _view, _rng: Coin()), make_rollout_chooser(rollout), 50, tree_config=deep
+            make_sampler(lambda _view, _rng: CoinGame()), make_rollout_chooser(rollout), 50, tree_config=deep
         )
         return MonteCarloSearch(guide).choose(View(), Random(1), lambda: False)
 
-    assert best(no_tree) == HEADS
-    assert best(lambda _view: TreeSearchConfig(4, 0.5)) == TAILS
+    assert choose_with_tree(no_tree) == HEADS
+    assert choose_with_tree(lambda _view: TreeSearchConfig(4, 0.5)) == TAILS

@@ -1,4 +1,4 @@
-"""Counting of sure tricks, against every way to play small hands out."""
+"""Number of sure tricks, compared with an exhaustive search of small hands."""
 
 from functools import cache
 from random import Random
@@ -23,12 +23,14 @@ from cardtable.robots.kit.bidding_policy import make_cards_by_suit
 SPADES = 3
 
 
-def sure(hand, out, trump=SPADES, *, leads=False, last_wins=False):
+def count_sure_tricks(hand, out, trump=SPADES, *, leads=False, last_wins=False):
     """Count the sure tricks of a hand in card notation; a card named twice is there twice."""
-    return make_cards_by_suit(double(hand), double(out), trump, last_wins=last_wins).count_sure_tricks(is_leading=leads)
+    return make_cards_by_suit(read_two_packs(hand), read_two_packs(out), trump, last_wins=last_wins).count_sure_tricks(
+        is_leading=leads
+    )
 
 
-def double(text):
+def read_two_packs(text):
     mask = 0
     for card in text.split():
         bit = cards(card)
@@ -54,7 +56,7 @@ def double(text):
     ],
 )
 def test_sure_tricks_with_trumps(hand, out, leads, tricks):
-    assert sure(hand, out, leads=leads) == tricks
+    assert count_sure_tricks(hand, out, leads=leads) == tricks
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_sure_tricks_with_trumps(hand, out, leads, tricks):
     ],
 )
 def test_sure_tricks_without_trumps(hand, out, leads, tricks):
-    assert sure(hand, out, None, leads=leads) == tricks
+    assert count_sure_tricks(hand, out, None, leads=leads) == tricks
 
 
 @pytest.mark.parametrize(
@@ -82,18 +84,18 @@ def test_sure_tricks_without_trumps(hand, out, leads, tricks):
     ],
 )
 def test_sure_tricks_of_a_double_pack(hand, out, leads, last_wins, tricks):
-    assert sure(hand, out, leads=leads, last_wins=last_wins) == tricks
+    assert count_sure_tricks(hand, out, leads=leads, last_wins=last_wins) == tricks
 
 
-def worst(hands, leader, trump, winner):
-    """Return the tricks of seat 0 if it plays its best with all cards in sight and the others join against it."""
+def search_guaranteed_tricks(hands, leader, trump, winner):
+    """Return the tricks of seat 0 if it plays its best with all cards visible and the others join against it."""
 
     @cache
-    def play(hands, leader, trick):
+    def search(hands, leader, trick):
         seat = (leader + len(trick)) % len(hands)
         if len(trick) == len(hands):
             taker = (leader + winner(trick, trump)) % len(hands)
-            return (taker == 0) + play(hands, taker, ())
+            return (taker == 0) + search(hands, taker, ())
         if not hands[seat]:
             return 0
         hand = hands[seat]
@@ -102,15 +104,15 @@ def worst(hands, leader, trump, winner):
         for c in set(same or hand):
             left = list(hand)
             left.remove(c)
-            values.append(play((*hands[:seat], tuple(left), *hands[seat + 1 :]), leader, (*trick, Card(c))))
+            values.append(search((*hands[:seat], tuple(left), *hands[seat + 1 :]), leader, (*trick, Card(c))))
         return max(values) if seat == 0 else min(values)
 
-    return play(tuple(hands), leader, ())
+    return search(tuple(hands), leader, ())
 
 
 @pytest.mark.parametrize("pack", ["one", "two"])
-def test_no_play_of_the_others_takes_a_sure_trick(pack):
-    """Mostly high cards are dealt, so that many hands have sure tricks."""
+def test_sure_tricks_hold_in_exhaustive_search(pack):
+    """Mostly high cards are dealt, because these hands often have sure tricks."""
     found = 0
     for seed in range(80):
         rng = Random(seed)
@@ -124,7 +126,10 @@ def test_no_play_of_the_others_takes_a_sure_trick(pack):
         identical = rng.choice(["first", "last"])
         counted = make_cards_by_suit(normalize_copies(mask_of(hands[0])), out, trump, last_wins=identical == "last")
         ranks = [tuple(sorted(c % COPY_OFFSET for c in hand)) for hand in hands]
-        taken = [worst(ranks, leader, trump, Options(identical=identical).find_winner) for leader in range(seats)]
+        taken = [
+            search_guaranteed_tricks(ranks, leader, trump, Options(identical=identical).find_winner)
+            for leader in range(seats)
+        ]
         assert counted.count_sure_tricks(is_leading=True) <= taken[0]
         assert counted.count_sure_tricks(is_leading=False) <= min(taken[1:])
         assert counted.count_sure_trumps() <= counted.count_sure_tricks(is_leading=False)
@@ -132,6 +137,6 @@ def test_no_play_of_the_others_takes_a_sure_trick(pack):
     assert found > 80
 
 
-def test_all_trumps_from_the_top_are_sure():
+def test_all_top_trumps_are_sure():
     own = cards("AS KS QS JS")
     assert make_cards_by_suit(own, PACK_52 & ~own, SPADES).count_sure_tricks(is_leading=False) == 4

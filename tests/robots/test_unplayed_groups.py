@@ -1,4 +1,4 @@
-"""What a play tells of a hand: the cards that might have been played in its place."""
+"""Inference from plays: groups of cards that could have been played instead."""
 
 import pytest
 
@@ -23,6 +23,6 @@ NONE, SPADES = None, 3
     ],
     ids=["led", "not headed", "headed", "thrown away", "ruffed", "ruffed higher", "after a ruff", "between"],
 )
-def test_cards_are_passed_over(trick, trump, told):
+def test_unplayed_groups(trick, trump, told):
     found = iter_unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
     assert [f"{seat}: {names(iter_cards(group))}" for seat, group in found if seat or " " not in trick] == told

@@ -1,4 +1,4 @@
-"""The process in which robots think: what it answers, and when it ends."""
+"""The robots' process: answers, errors, time limits, end."""
 
 import gc
 import os
@@ -20,15 +20,15 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
 from cardtable.workers.server import ANSWER, DONE, MESSAGE_HEADER, TROUBLE, answer_all, encode_message
-from tests.robots.positions import ROBOTS, positions_for
+from tests.robots.positions import ROBOTS, select_positions
 
 COMMAND = [*server.build_command("cardtable.robots.worker")]
-PATIENT = [
+UNLIMITED_COMMAND = [
     sys.executable,
     "-c",
     "from cardtable.robots import worker; worker.MAX_CHOICE_SECONDS = worker.MAX_HINT_SECONDS = 1e9; worker.main()",
 ]
-"""A worker that nothing stops, however busy the machine."""
+"""Command of a worker without time limits, for busy machines."""
 PARENT = f"""
 import subprocess, sys
 child = subprocess.Popen({COMMAND!r}, stdin=subprocess.PIPE)
@@ -38,8 +38,8 @@ sys.stdin.read()
 
 
 @contextmanager
-def running(command=COMMAND, **environment):
-    """A worker, and a check that it ends at the end of its input and has said nothing else."""
+def run_worker(command=COMMAND, **environment):
+    """Run a worker; at the end of its input check that it ends and wrote nothing else."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env={**os.environ, **environment}) as process:
         yield process
@@ -47,54 +47,54 @@ def running(command=COMMAND, **environment):
         assert (rest, complaints, process.returncode) == (b"", b"", 0)
 
 
-def packed(request):
-    """A request, or any bytes, as it goes through the pipe."""
+def pack_request(request):
+    """Return a request, or any bytes, as a message of the pipe."""
     return encode_message(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
 
 
-def ask(process, request):
-    """The answer of a worker."""
-    process.stdin.write(packed(request))
+def send_request(process, request):
+    """Send a request and return the worker's answer."""
+    process.stdin.write(pack_request(request))
     process.stdin.flush()
-    return answered(process.stdout)
+    return read_answer(process.stdout)
 
 
-def answered(pipe):
-    """An answer and its end, or why there is none."""
-    kind, body = message(pipe)
+def read_answer(pipe):
+    """Read an answer and its end; raise the worker's error."""
+    kind, body = read_message(pipe)
     if kind == TROUBLE:
         raise WorkerError(body.decode())
-    assert (kind, message(pipe)) == (ANSWER, (DONE, b""))
+    assert (kind, read_message(pipe)) == (ANSWER, (DONE, b""))
     return pickle.loads(body)
 
 
-def message(pipe):
+def read_message(pipe):
     kind, size = MESSAGE_HEADER.unpack(pipe.read(MESSAGE_HEADER.size))
     return kind, pipe.read(size)
 
 
-def requests(key, level, number):
-    found = positions_for(level, key)
+def sample_requests(key, level, number):
+    found = select_positions(level, key)
     return [worker.ChooseRequest(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
 
 
 @pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
-def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
-    with running(PATIENT, PYTHONHASHSEED="1") as process:
-        for request in requests(key, level, 4):
+def test_worker_and_local_robot_choose_alike(level, key):
+    with run_worker(UNLIMITED_COMMAND, PYTHONHASHSEED="1") as process:
+        for request in sample_requests(key, level, 4):
             robot = make_robot(level, key)
-            assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
+            assert send_request(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
 
 
-def test_the_worker_advises_what_the_expert_would_do():
-    with running(PATIENT, PYTHONHASHSEED="1") as process:
-        for request in requests("rikiki", "expert", 3):
+def test_worker_hint_is_experts_choice():
+    with run_worker(UNLIMITED_COMMAND, PYTHONHASHSEED="1") as process:
+        for request in sample_requests("rikiki", "expert", 3):
             question = worker.HintRequest("rikiki", request.view, request.seed, request.decisions)
-            advice = ask(process, question)
-            assert str(advice.lines[0].action) == ask(process, request)
+            advice = send_request(process, question)
+            assert str(advice.lines[0].action) == send_request(process, request)
         with pytest.raises(WorkerError, match="snap"):
-            ask(process, msgspec.structs.replace(question, game="snap"))
+            send_request(process, msgspec.structs.replace(question, game="snap"))
 
 
 @pytest.mark.parametrize(
@@ -107,25 +107,25 @@ def test_the_worker_advises_what_the_expert_would_do():
     ],
     ids=["nothing", "noise", "none", "unknown"],
 )
-def test_a_request_that_cannot_be_read_is_answered_and_the_next_one_too(body, why):
-    (request,) = requests("rikiki", "steady", 1)
-    with running() as process:
+def test_malformed_request_is_reported_and_skipped(body, why):
+    (request,) = sample_requests("rikiki", "steady", 1)
+    with run_worker() as process:
         with pytest.raises(WorkerError, match=why):
-            ask(process, body)
-        assert ask(process, request) in map(str, request.view.legal)
+            send_request(process, body)
+        assert send_request(process, request) in map(str, request.view.legal)
 
 
-def test_a_robot_or_game_that_does_not_exist_is_answered_in_words():
-    (request,) = requests("rikiki", "steady", 1)
-    with running() as process:
+def test_unknown_level_or_game_is_reported():
+    (request,) = sample_requests("rikiki", "steady", 1)
+    with run_worker() as process:
         with pytest.raises(WorkerError, match="no level is called 'clever'"):
-            ask(process, msgspec.structs.replace(request, level="clever"))
+            send_request(process, msgspec.structs.replace(request, level="clever"))
         with pytest.raises(WorkerError, match="no game is called 'snap'"):
-            ask(process, msgspec.structs.replace(request, game="snap"))
+            send_request(process, msgspec.structs.replace(request, game="snap"))
 
 
-class Ponderer:
-    """Thinks on, a second at a time, until it is stopped; then takes what it has come to."""
+class EndlessRobot:
+    """Robot that thinks, a second at a time, until it is stopped."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -136,23 +136,23 @@ class Ponderer:
         return view.legal[int(self.clock[0]) % len(view.legal)]
 
 
-class Knot:
-    """Garbage that only the collector finds."""
+class CyclicGarbage:
+    """Object in a reference cycle, which only the collector frees."""
 
     def __init__(self):
         self.own = self
 
 
-def test_what_stays_between_requests_is_looked_through_for_garbage_once():
+def test_garbage_is_collected_then_frozen_after_request():
     knots = []
 
-    def answers(_request):
-        knot = Knot()
+    def create_garbage(_request):
+        knot = CyclicGarbage()
         knots.append(weakref.ref(knot))
         yield 1
 
     gc.unfreeze()
-    answer_all(answers, BytesIO(packed(0)), BytesIO())
+    answer_all(create_garbage, BytesIO(pack_request(0)), BytesIO())
     try:
         assert knots[0]() is None
         assert gc.get_freeze_count() > 0
@@ -160,42 +160,42 @@ def test_what_stays_between_requests_is_looked_through_for_garbage_once():
         gc.unfreeze()
 
 
-def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypatch):
+def test_each_request_has_own_time_limit(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(worker, "_get_robot", lambda level, game: Ponderer(clock))
-    asked, answers = requests("rikiki", "steady", 2), BytesIO()
-    answer_all(worker.answer_request, BytesIO(b"".join(map(packed, asked))), answers)
+    monkeypatch.setattr(worker, "_get_robot", lambda level, game: EndlessRobot(clock))
+    asked, answers = sample_requests("rikiki", "steady", 2), BytesIO()
+    answer_all(worker.answer_request, BytesIO(b"".join(map(pack_request, asked))), answers)
     assert clock == [100 + 2 * worker.MAX_CHOICE_SECONDS]
     answers.seek(0)
-    assert [answered(answers), answered(answers)] == [
+    assert [read_answer(answers), read_answer(answers)] == [
         str(request.view.legal[now % len(request.view.legal)]) for now, request in zip((102, 104), asked, strict=True)
     ]
 
 
-def test_outside_this_process_nothing_stops_a_robot():
-    (request,) = requests("rikiki", "steady", 1)
+def test_decide_has_no_time_limit():
+    (request,) = sample_requests("rikiki", "steady", 1)
     view, asked = request.view, []
     robot = SimpleNamespace(choose=lambda view, rng, stop: asked.append(stop()) or view.legal[0])
     assert decide(robot, view, request.seed, request.decisions) == view.legal[0]
     assert asked == [False]
 
 
-def test_half_a_request_at_the_end_is_no_request():
-    (request,) = requests("bridge", "steady", 1)
-    with running() as process:
-        process.stdin.write(packed(request)[:-5])
+def test_incomplete_last_request_is_ignored():
+    (request,) = sample_requests("bridge", "steady", 1)
+    with run_worker() as process:
+        process.stdin.write(pack_request(request)[:-5])
 
 
-def test_ctrl_c_in_the_terminal_is_not_for_the_worker():
-    (request,) = requests("bridge", "steady", 1)
-    with running() as process:
-        ask(process, request)
+def test_worker_ignores_sigint():
+    (request,) = sample_requests("bridge", "steady", 1)
+    with run_worker() as process:
+        send_request(process, request)
         process.send_signal(signal.SIGINT)
-        assert ask(process, request)
+        assert send_request(process, request)
 
 
-LOUD = """
+PRINTING_WORKER = """
 from cardtable.workers import server
 
 def answers(request):
@@ -209,25 +209,25 @@ server.serve(answers)
 """
 
 
-def test_what_is_printed_there_goes_where_errors_go_and_nothing_can_be_read():
+def test_worker_prints_to_stderr_and_reads_nothing():
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", LOUD], stdin=pipe, stdout=pipe, stderr=pipe) as process:
-        assert [ask(process, text) for text in ("one", "two")] == ["one", "two"]
+    with subprocess.Popen([sys.executable, "-c", PRINTING_WORKER], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert [send_request(process, text) for text in ("one", "two")] == ["one", "two"]
         assert process.communicate(timeout=20) == (b"", b"thinking\nthinking\n".replace(b"\n", os.linesep.encode()))
 
 
-def test_a_worker_whose_answer_nobody_reads_ends_in_silence():
-    (request,) = requests("rikiki", "steady", 1)
+def test_worker_ends_silently_on_closed_output():
+    (request,) = sample_requests("rikiki", "steady", 1)
     pipe = subprocess.PIPE
     with subprocess.Popen(COMMAND, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         process.stdout.close()
-        process.stdin.write(packed(request))
+        process.stdin.write(pack_request(request))
         process.stdin.close()
         assert process.stderr.read() == b""
         process.wait(timeout=20)
 
 
-def test_the_worker_ends_when_its_parent_is_killed():
+def test_worker_ends_when_parent_is_killed():
     with subprocess.Popen([sys.executable, "-c", PARENT], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert int(parent.stdout.readline())
         parent.kill()

@@ -1,4 +1,4 @@
-"""Score tables to test with, and sessions of the engine as people with real cards would enter them."""
+"""Score tables for tests, and sessions of the engine as entries of score tables."""
 
 from importlib import import_module
 from random import Random
@@ -14,7 +14,7 @@ from cardtable.scoring.score_table import ScoreTable, ScoreTableHeader, ScoreTab
 NAMES = ("Anna", "Tom", "Ida", "Lea", "Max", "Eva")
 
 
-def header(game, seats=None, first=0, **options):
+def create_header(game, seats=None, first=0, **options):
     seats = seats or GAMES[game].about.usual_seats
     rules = house.read(GAMES[game].options, options, seats)
     return ScoreTableHeader(
@@ -28,18 +28,18 @@ def header(game, seats=None, first=0, **options):
     )
 
 
-def table(game, seats=None, first=0, **options):
-    return ScoreTable(header(game, seats, first, **options))
+def create_table(game, seats=None, first=0, **options):
+    return ScoreTable(create_header(game, seats, first, **options))
 
 
-def enter(score_table, **entered):
-    """Count a round."""
+def enter_round(score_table, **entered):
+    """Enter a round and return its score."""
     score_table.apply(ScoreTableLine(round=entered))
     return score_table.sheet.scores[-1]
 
 
-def refused(score_table, **entered):
-    """Why a round is not counted; nothing has changed."""
+def get_refusal(score_table, **entered):
+    """Return the reason why a round is refused, and check that nothing has changed."""
     before = list(score_table.rounds), score_table.sheet.running_totals
     try:
         score_table.apply(ScoreTableLine(round=entered))
@@ -49,10 +49,10 @@ def refused(score_table, **entered):
     raise AssertionError("it was counted")
 
 
-def played(game, seed, seats=None, **options):
-    """A session of random play, and its rounds as they would be entered; the header's ``first`` besides.
+def play_session_with_entries(game, seed, seats=None, **options):
+    """Play a session of random robots; return the engine, the header's ``first`` and the entries of all rounds.
 
-    How a round of a game is entered, ``entered.py`` beside the tests of its rules says.
+    ``entered.py`` beside the tests of each game makes the entry of a round.
     """
     entered = import_module(f"tests.games.{game}.entered").entered
     seats = seats or GAMES[game].about.usual_seats
@@ -65,22 +65,22 @@ def played(game, seed, seats=None, **options):
             continue
         state, before = engine._state, len(engine.scores)
         if engine.round == 1:
-            first = FIRSTS.get(game, lambda _: 0)(state)
+            first = FIRST_SEATS.get(game, lambda _: 0)(state)
         engine.play(engine.turn, rng.choice(engine.view(engine.turn).legal))
         if len(engine.scores) > before:
             rounds.append(entered(engine._state, engine.scores[-1]))
     return engine, first, rounds
 
 
-FIRSTS = {"rifki": lambda state: state.starter, "rummy": lambda state: state.first}
-"""Whose round the first one is, where that is not seat 0."""
+FIRST_SEATS = {"rifki": lambda state: state.starter, "rummy": lambda state: state.first}
+"""Functions that find the seat of the first round in games where it is not seat 0."""
 
 
-def column(score, place):
+def get_column(score, place):
     return tuple(figures[place] for figures in score.figures)
 
 
-def bids_entered(_state, score):
-    """A round of a game of exact bids."""
-    entered = {"bids": column(score, 0), "tricks": column(score, 1)}
+def create_bid_entry(_state, score):
+    """Return the entry of a round of a game with exact bids."""
+    entered = {"bids": get_column(score, 0), "tricks": get_column(score, 1)}
     return entered if score.title.no_trump else {"trump": SUITS[score.title.trump]} | entered

@@ -1,11 +1,11 @@
-"""Sessions of the engine, entered as people with real cards would: the same points, totals and places."""
+"""Sessions of the engine entered into score tables: equal points, totals and places."""
 
 import pytest
 
 from cardtable.games import GAMES
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.scoring.tables import played, table
+from tests.scoring.tables import create_table, play_session_with_entries
 
 OTHERS = [
     ("rikiki", None, {"length": "short", "hook": "never"}),
@@ -28,10 +28,10 @@ OTHERS = [
 @pytest.mark.parametrize(
     ("game", "seats", "options"), [*[(game, None, {}) for game in GAMES_WITH_SCORE_SHEET], *OTHERS]
 )
-def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, seats, options):
+def test_score_table_matches_engine(game, seats, options):
     for seed in range(3):
-        engine, first, rounds = played(game, seed, seats, **options)
-        kept = table(game, engine.seats, first, **options)
+        engine, first, rounds = play_session_with_entries(game, seed, seats, **options)
+        kept = create_table(game, engine.seats, first, **options)
         for number, (entered, score) in enumerate(zip(rounds, engine.scores, strict=True), 1):
             kept.apply(ScoreTableLine(round=entered))
             assert (kept.sheet.scores[-1].points, kept.sheet.scores[-1].totals) == (score.points, score.totals), number

@@ -1,15 +1,15 @@
-"""How many keys it takes to enter a session: the 20 rounds of Rifki, and all the others."""
+"""Entry of rounds by keys: keys per figure, contracts of two digits."""
 
 import pytest
 
 from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.scoring.score_table import ScoreTableLine
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.scoring.tables import NAMES, played, table
+from tests.scoring.tables import NAMES, create_table, play_session_with_entries
 
 
-def keys_of(kept, entered):
-    """The keys that enter a round, Enter at its end among them; the round is counted then."""
+def enter_by_keys(kept, entered):
+    """Enter a round by keys, with Enter at the end; return the keys."""
     entry, pressed = RoundEntry(kept.sheet, NAMES[: kept.sheet.seats]), []
 
     def press(key):
@@ -19,7 +19,7 @@ def keys_of(kept, entered):
         else:
             entry.type_digit(key, continues_number=True)
 
-    def reach(field):
+    def move_to_field(field):
         for _ in range(20):
             if entry.current_field == field:
                 return
@@ -29,8 +29,8 @@ def keys_of(kept, entered):
     for _ in range(60):
         if entry.build_round() == entered:
             break
-        field = next(field for field in entry.fields if not there(entry, entered, field))
-        reach(field)
+        field = next(field for field in entry.fields if not has_value(entry, entered, field))
+        move_to_field(field)
         choice = entry.find_choice(field)
         if choice:
             number = [option.key for option in choice.options].index(entered[field.name]) + 1
@@ -45,33 +45,33 @@ def keys_of(kept, entered):
     return [*pressed, "enter"]
 
 
-def there(entry, entered, field):
-    """Whether a field has what it is to have."""
+def has_value(entry, entered, field):
+    """Return True if a field has its value of the entry."""
     if field.seat is None:
         return entry.choices.get(field.name) == entered[field.name]
     return entry.get_counts(entry.find_row(field))[field.seat] == entered[field.name][field.seat]
 
 
-def figures_of(entered):
-    """How many figures a round has: choices and counts."""
+def count_figures(entered):
+    """Return the number of choices and counts of a round."""
     return sum(1 if isinstance(value, str) else len(value) for value in entered.values())
 
 
-def keys_a_figure(game, seed):
-    engine, first, rounds = played(game, seed)
-    kept = table(game, engine.seats, first)
-    pressed = sum(len(keys_of(kept, entered)) for entered in rounds)
+def count_keys_and_figures(game, seed):
+    engine, first, rounds = play_session_with_entries(game, seed)
+    kept = create_table(game, engine.seats, first)
+    pressed = sum(len(enter_by_keys(kept, entered)) for entered in rounds)
     assert kept.sheet.totals == engine.totals
-    return pressed, sum(map(figures_of, rounds))
+    return pressed, sum(map(count_figures, rounds))
 
 
 @pytest.mark.promise(
     "Scores of real card games",
     "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
 )
-def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
+def test_rifki_needs_fewer_than_two_keys_per_figure():
     for seed in range(5):
-        pressed, figures = keys_a_figure("rifki", seed)
+        pressed, figures = count_keys_and_figures("rifki", seed)
         assert figures == 100
         assert pressed < 200
         print(f"{pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
@@ -82,22 +82,22 @@ def test_the_20_rounds_of_rifki_take_fewer_than_2_keys_a_figure():
     "Rifki's 20 rounds take fewer than two keys per figure, every other game fewer than three.",
 )
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
-def test_every_game_takes_fewer_than_3_keys_a_figure(game):
-    pressed, figures = keys_a_figure(game, 1)
+def test_games_need_fewer_than_three_keys_per_figure(game):
+    pressed, figures = count_keys_and_figures(game, 1)
     print(f"{game}: {pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
     assert pressed < 3 * figures
 
 
-def test_fields_are_gone_through_by_digits_alone():
-    entry = RoundEntry(table("rifki").sheet, NAMES[:4])
+def test_digits_move_to_next_field():
+    entry = RoundEntry(create_table("rifki").sheet, NAMES[:4])
     for digit in "4642":
         entry.type_digit(digit)
     assert entry.current_field == EntryField("taken", 3)
     assert entry.build_round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
 
 
-def test_a_second_digit_joins_the_number_of_a_contract_where_it_comes_soon():
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_quick_second_digit_completes_contract_number():
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     assert (entry.choices["contract"], entry.current_field) == ("no-tricks", EntryField("contract"))
     entry.type_digit("0", continues_number=True)
@@ -105,16 +105,16 @@ def test_a_second_digit_joins_the_number_of_a_contract_where_it_comes_soon():
     assert entry.current_field == EntryField("tricks", 0)
 
 
-def test_later_it_is_the_first_count():
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_late_second_digit_is_first_count():
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     entry.type_digit("0")
     assert entry.choices["contract"] == "no-tricks"
     assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 0
 
 
-def test_the_cursor_goes_on_once_no_digit_can_join():
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_finished_contract_number_moves_cursor():
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     entry.finish_number()
     assert entry.current_field == EntryField("tricks", 0)
@@ -125,8 +125,8 @@ def test_the_cursor_goes_on_once_no_digit_can_join():
     assert entry.current_field == EntryField("tricks", 1), "nothing waits"
 
 
-def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
-    kept = table("king")
+def test_unavailable_contract_keeps_cursor():
+    kept = create_table("king")
     kept.apply(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
     for _ in range(3):
         kept.apply(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
@@ -141,8 +141,8 @@ def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
 
 
 @pytest.mark.parametrize("joins", [False, True])
-def test_a_count_never_changes_the_contract(joins):
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_counts_do_not_change_contract(joins):
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     entry.type_digit("3", continues_number=False)
     entry.type_digit("4", continues_number=joins)
@@ -150,16 +150,16 @@ def test_a_count_never_changes_the_contract(joins):
     assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[:2] == [3, 4]
 
 
-def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_moving_cursor_starts_new_number():
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     entry.move_to_end(-1)
     entry.type_digit("2", continues_number=True)
     assert entry.choices["contract"] == "no-hearts"
 
 
-def test_a_number_that_there_is_not_is_the_first_count():
-    entry = RoundEntry(table("king").sheet, NAMES[:4])
+def test_digit_beyond_last_contract_is_first_count():
+    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
     entry.type_digit("1")
     entry.type_digit("5", continues_number=True)
     assert entry.choices["contract"] == "no-tricks"

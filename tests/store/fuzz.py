@@ -15,7 +15,7 @@ from cardtable.engine.journal import append_crc, read
 from cardtable.engine.text_format import sanitize
 from cardtable.scoring import score_table
 from cardtable.store import profiles, score_tables, session_files, settings, toml_file
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import create_unfinished_journal
 
 JUNK = [
@@ -92,7 +92,7 @@ class JournalInputs:
 
 def create_score_table_bytes(game):
     """Return the bytes of a score table with a few rounds, a change and an undo."""
-    engine, first, rounds = played(game, 1)
+    engine, first, rounds = play_session_with_entries(game, 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for entered in rounds[:4]:
         opened.enter_round(entered)

@@ -18,7 +18,7 @@ from cardtable.store import (
     score_tables,
     sessions,
 )
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly
 
@@ -197,7 +197,7 @@ def test_finished_session_is_restored_to_archive(short):
 
 
 def test_score_table_is_restored():
-    _, first, [entered, *_] = played("rifki", 1)
+    _, first, [entered, *_] = play_session_with_entries("rifki", 1)
     scores = score_tables.create(GAMES["rifki"], NAMES[:4], GAMES["rifki"].options(), first)
     scores.path.unlink()
     scores.enter_round(entered)

@@ -14,7 +14,7 @@ from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import archive_index, paths, profiles, score_tables, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import NOW, split_lines
 
 pytestmark = pytest.mark.promise(
@@ -29,7 +29,7 @@ def create_score_table(game="rifki", first=0, names=None):
 
 def create_unfinished_table(rounds=6):
     """Return the bytes of a score table with a line of every kind except the end."""
-    _, first, entered = played("rifki", 1)
+    _, first, entered = play_session_with_entries("rifki", 1)
     with closing(create_score_table(first=first)) as opened:
         for each in entered[:rounds]:
             opened.enter_round(each)
@@ -42,7 +42,7 @@ def create_unfinished_table(rounds=6):
 
 def create_finished_table():
     """Return the path of a finished score table in the archive."""
-    _, first, entered = played("rifki", 1)
+    _, first, entered = play_session_with_entries("rifki", 1)
     with closing(create_score_table(first=first)) as opened:
         for each in entered:
             opened.enter_round(each)
@@ -246,7 +246,7 @@ def test_full_score_table_cannot_be_renamed(monkeypatch):
 
 
 def test_limits_of_rounds_and_lines(write_table):
-    engine, first, _ = played("bridge", 1)
+    engine, first, _ = play_session_with_entries("bridge", 1)
     entered = {"ended": "out", "by": "0", "jacks": "none", "times": "1", "hands": (0, 0, 0, 0)}
     with closing(score_tables.create(engine.game, NAMES[:4], engine.options, first, now=NOW)) as opened:
         for _ in range(score_table.MAX_ROUNDS):

@@ -13,7 +13,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.budgets import get_trials
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.playing import play_randomly
 from tests.test_saves import SAVES
 from tests.ui.bursts import key_event, random_burst, send
@@ -121,7 +121,7 @@ def write_finished_session():
 
 def write_score_table():
     """Write a score table with some rounds and return its path."""
-    engine, first, entered = played("king", 1)
+    engine, first, entered = play_session_with_entries("king", 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for each in entered[:3]:
         opened.enter_round(each)

@@ -9,7 +9,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.setup import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.scoring.tables import played
+from tests.scoring.tables import play_session_with_entries
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
@@ -21,7 +21,7 @@ DEFAULT_NAMES = ["Player1", "Player2", "Player3", "Player4", "Player5", "Player6
 
 
 def create_score_table(game, names, seats=None, rounds=3):
-    engine, first, entered = played(game, 1)
+    engine, first, entered = play_session_with_entries(game, 1)
     number = seats or engine.seats
     opened = score_tables.create(GAMES[game], names[:number], engine.options, first)
     for each in entered[: rounds if number == engine.seats else 0]:

@@ -17,8 +17,8 @@ from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.golden_files import check_golden
-from tests.scoring.tables import NAMES, played
-from tests.scoring.test_keys import keys_of
+from tests.scoring.tables import NAMES, play_session_with_entries
+from tests.scoring.test_keys import enter_by_keys
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import infinite_clock, wait_until
@@ -29,7 +29,7 @@ SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
 
 def create_score_table(game, rounds, seed=1, names=NAMES):
     """Return the path of a score table with some rounds entered, and all rounds of its session."""
-    engine, first, entered = played(game, seed)
+    engine, first, entered = play_session_with_entries(game, seed)
     opened = score_tables.create(engine.game, names[: engine.seats], engine.options, first)
     for each in entered[:rounds]:
         opened.enter_round(each)
@@ -152,14 +152,14 @@ async def test_typed_names_are_offered_next_time():
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 async def test_whole_session_entered_by_keys_is_archived(game):
     path, rounds = create_score_table(game, 0)
-    engine, _, _ = played(game, 1)
+    engine, _, _ = play_session_with_entries(game, 1)
     opened = score_tables.resume(path)
     opened.close()
     shadow = score_tables.ScoreTable(opened.table.header)
     async with create_app(path).run_test(size=SMALL) as pilot:
         table = await wait_for_page(pilot)
         for entered in rounds:
-            await pilot.press(*keys_of(shadow, entered))
+            await pilot.press(*enter_by_keys(shadow, entered))
             assert table.opened.table.rounds == shadow.rounds
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
@@ -330,7 +330,7 @@ async def test_repeated_enter_does_not_close_finished_sheet():
     async with one.run_test(size=SMALL) as pilot:
         table = await wait_for_page(pilot)
         table.guard = InputGuard(lambda: 0.3, lambda: now[0])
-        await pilot.press(*keys_of(score_tables.resume(path).table, entered[19])[:-1])
+        await pilot.press(*enter_by_keys(score_tables.resume(path).table, entered[19])[:-1])
         await pilot.press("enter")
         for after in (0.05, 0.1, 0.2):
             now[0] += after

@@ -18,7 +18,7 @@ from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.scoring.tables import NAMES, played
+from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import fill_disk
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown, wait_for_screen
@@ -226,7 +226,7 @@ async def test_unsaved_robot_table_asks_too(home, monkeypatch):
 
 @pytest.mark.parametrize("way", ["Esc", "Ctrl+Q", "another", "a game"])
 async def test_unsaved_score_table_asks_too(home, monkeypatch, tmp_path, way):
-    _, first, [entered, *_] = played("rifki", 1)
+    _, first, [entered, *_] = play_session_with_entries("rifki", 1)
     scores = score_tables.create(GAMES["rifki"], NAMES[:4], GAMES["rifki"].options(), first)
     scores.close()
     app = CardtableApp(Preferences(QUICK), page=("score_table", scores.path))

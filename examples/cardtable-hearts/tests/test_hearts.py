@@ -1,4 +1,4 @@
-"""Test that Hearts keeps the laws of every game, and its own rules."""
+"""Hearts: the invariants of every game, and its own rules."""
 
 from random import Random
 
@@ -64,7 +64,7 @@ def test_points(taken, points):
     assert now.score_round() == points
 
 
-def test_three_cards_are_passed_left_right_across_and_not_at_all():
+def test_direction_of_passing():
     rng, now, seen = Random(5), GAME.start(4, Options()), []
     while len(seen) < 4 and now.turn != OVER:
         if now.turn == CHANCE:
@@ -85,7 +85,7 @@ def _receiver(before, after, seat):
     return next((other for other in range(4) if gone and gone & after[other] == gone), None)
 
 
-def test_only_the_giver_knows_where_passed_cards_are():
+def test_only_giver_knows_passed_cards():
     rng, now = Random(3), GAME.start(4, Options())
     now.apply(now.draw_chance(rng))
     first = now.turn
@@ -99,7 +99,7 @@ def test_only_the_giver_knows_where_passed_cards_are():
     assert not all(world.hands[left] & given == given for world in others)
 
 
-def test_a_pass_is_a_shared_value_with_its_cards_as_text():
+def test_pass_is_cached_and_formatted():
     three = cards("QS AH KH")
     assert pass_of(three) is pass_of(three)
     assert str(Pass(three)) == "pass KH AH QS"

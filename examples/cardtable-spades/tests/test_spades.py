@@ -1,4 +1,4 @@
-"""Test that Spades keeps the laws of every game, and its own rules."""
+"""Spades: the invariants of every game, and its own rules."""
 
 import pytest
 from cardtable_spades import CALLS, GAME, SIDES, Options
@@ -59,16 +59,16 @@ def test_playable_cards(hand, trick, played, expected):
     assert " ".join(str(action).removeprefix("play ") for action in now.legal()) == expected
 
 
-def test_a_spade_beats_the_suit_led():
+def test_spade_beats_suit_led():
     now = after((1, 1, 1, 1), (0, 0, 0, 0))
     assert now.taker([card("AC"), card("2S"), card("KC"), card("AD")]) == 1
 
 
-def test_a_bid_of_no_trick_is_called_nil():
+def test_zero_bid_is_called_nil():
     assert [str(call) for call in CALLS[:3]] == ["bid nil", "bid 1", "bid 2"]
 
 
-def test_partners_sit_across_the_table_and_are_placed_together():
+def test_partners_sit_opposite_and_share_place():
     now = after((1, 1, 1, 1), (1, 2, 1, 2), (500, 480))
     assert GAME.sides(4, Options()) == SIDES
     assert now.is_over()

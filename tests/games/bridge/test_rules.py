@@ -1,6 +1,6 @@
 """Bridge: the worked examples of its rules, and a situation for each rule.
 
-Seat 0 starts the first round.  Hands that are not told in full are filled up with the lowest cards left.
+Seat 0 starts the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
 import pytest
@@ -15,45 +15,45 @@ BRIDGE_OF_NINES = "play 9C, play 9D, play 9H, play 9S, bridge"
 SUITS = ["suit C", "suit D", "suit H", "suit S"]
 
 
-def sitting(seats=3, **options):
+def start_session(seats=3, **options):
     return ScriptedGame("bridge", seats, **options)
 
 
-def turn_on(top, hand, *others, seats=3, then="", **options):
-    """Seat 0 has played ``top``, a card without effect; it is for seat 1 with ``hand`` to play."""
-    return sitting(seats, **options).deal(top, hand, *others, then=then).do(f"play {top}, done")
+def start_second_turn(top, hand, *others, seats=3, then="", **options):
+    """Deal a round in which seat 0 has played `top`, a card without effect; seat 1 with `hand` is on turn."""
+    return start_session(seats, **options).deal(top, hand, *others, then=then).do(f"play {top}, done")
 
 
-def dry(hands=("KS JC JD JH 6C", "6S KC KD KH 7C", "7S TS JS QS AS", "8S 9S 6D 6H 7D")):
-    """Seat 1 has covered KS with 6S, has drawn the whole blind in vain, and another card is due.
+def exhaust_blind(hands=("KS JC JD JH 6C", "6S KC KD KH 7C", "7S TS JS QS AS", "8S 9S 6D 6H 7D")):
+    """Return a round in which seat 1 has covered KS with 6S, has drawn the whole blind in vain and must draw again.
 
-    Every spade, jack and 6 is in the hands of the others.
+    The other hands hold all other spades, jacks and 6s.
     """
-    return sitting(4).deal(*hands).do("play KS, done, play 6S").do("draw", times=17)
+    return start_session(4).deal(*hands).do("play KS, done, play 6S").do("draw", times=17)
 
 
 # The worked examples
 
 
-def test_example_1_a_hand_of_55_counts_110_after_a_reshuffle():
-    game = sitting().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
+def test_example_1_reshuffle_doubles_points():
+    game = start_session().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
     assert (str(game.score.title), game.score.points[1]) == ("bridge", 55)
-    game = dry(("KS JC JD JH 6C", "6S KC KD KH 7C", "TS AS QS 7S JS", "8S 9S 6D 6H 7D"))
+    game = exhaust_blind(("KS JC JD JH 6C", "6S KC KD KH 7C", "TS AS QS 7S JS", "8S 9S 6D 6H 7D"))
     game.do("shuffle KS, play KS, play KC, play KD, play KH, bridge")
     assert (str(game.score.title), game.score.points[2]) == ("bridge ×2", 110)
     assert game.score.figures[2] == (55, 0)
 
 
-def test_example_2_two_jacks_go_out():
-    assert two_jacks_out().do("jacks minus").table.totals == (-10, 65, 110)
-    game = two_jacks_out().do("jacks plus")
+def test_example_2_going_out_with_two_jacks():
+    assert go_out_with_two_jacks().do("jacks minus").table.totals == (-10, 65, 110)
+    game = go_out_with_two_jacks().do("jacks plus")
     assert game.table.totals == (30, 105, 150)
     assert (game.turn, game.table.ranks) == (OVER, (1, 2, 3))
 
 
-def two_jacks_out():
-    """After two rounds the totals are 30, 50, 80; then the first goes out with JS JH."""
-    game = sitting()
+def go_out_with_two_jacks():
+    """Play two rounds to totals of 30, 50 and 80; in the third, seat 0 goes out with JS JH."""
+    game = start_session()
     game.deal(f"{NINES} TC", "AC AD TD TH 7C", "JC JD AH AS TS").do(BRIDGE_OF_NINES)
     game.deal("JC 6C 6D 6H 6S", "7D 7H 7S 8C 8D", f"{NINES} 7C").do(BRIDGE_OF_NINES)
     assert game.table.totals == (30, 50, 80)
@@ -64,26 +64,26 @@ def two_jacks_out():
     return game
 
 
-def test_example_3_a_total_of_125_becomes_0():
-    game = sitting(2, totals=(110, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
+def test_example_3_total_of_125_becomes_0():
+    game = start_session(2, totals=(110, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
     assert game.score.points == (15, 0)
     assert (game.table.totals, game.turn) == ((0, 20), CHANCE)
     assert (0, "has exactly 125: back to 0") in game.format_notes(1)
-    game = sitting(2, totals=(111, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
+    game = start_session(2, totals=(111, 20)).deal(f"{NINES} AC", "6C 6D 6H 6S 7C").do(BRIDGE_OF_NINES)
     assert (game.table.totals, game.turn) == ((126, 20), OVER)
     assert game.table.ranks == (2, 1)
 
 
-def test_example_4_each_6_is_covered():
-    game = turn_on("QH", "6H 6C KC 9D TS")
+def test_example_4_each_six_must_be_covered():
+    game = start_second_turn("QH", "6H 6C KC 9D TS")
     assert game.legal() == ["play 6H"]
     assert game.do("play 6H").legal() == ["play 6C"]
     assert game.do("play 6C").legal() == ["play KC"]
     assert game.do("play KC").legal() == ["done"]
 
 
-def test_example_5_the_cover_is_drawn():
-    game = turn_on("QH", "6H 9D 9S TS TC", then="7C 8H")
+def test_example_5_cover_is_drawn():
+    game = start_second_turn("QH", "6H 9D 9S TS TC", then="7C 8H")
     assert game.do("play 6H").legal() == ["draw"]
     assert game.do("draw").legal() == ["draw"]
     assert game.do("draw").legal() == ["play 8H"]
@@ -91,14 +91,14 @@ def test_example_5_the_cover_is_drawn():
     assert (game.view(2).sizes, game.turn) == ((4, 5, 7), 0)
 
 
-def test_example_6_two_and_three_8s():
-    game = sitting().deal("8C 8D 8H").do("play 8C, play 8D")
+def test_example_6_two_and_three_eights():
+    game = start_session().deal("8C 8D 8H").do("play 8C, play 8D")
     assert game.legal() == ["eights next", "eights share", "play 8H"]
     game.do("eights next")
     assert (game.view(0).sizes, game.turn) == ((3, 9, 5), 2)
-    game = sitting().deal("8C 8D 8H").do("play 8C, play 8D, eights share")
+    game = start_session().deal("8C 8D 8H").do("play 8C, play 8D, eights share")
     assert (game.view(0).sizes, game.turn) == ((3, 7, 7), 0)
-    game = sitting().deal("8C 8D 8H").do("play 8C, play 8D, play 8H, eights share")
+    game = start_session().deal("8C 8D 8H").do("play 8C, play 8D, play 8H, eights share")
     assert (game.view(0).sizes, game.turn) == ((2, 9, 7), 2)
     assert game.format_notes(0) == [
         (0, "shares the 8s out"),
@@ -109,35 +109,35 @@ def test_example_6_two_and_three_8s():
     ]
 
 
-def test_example_7_aces_pass_players_over():
-    assert sitting(4).deal("AC AD").do("play AC, play AD, done").turn == 3
-    game = sitting().deal("AC AD AH").do("play AC, play AD, play AH, done")
+def test_example_7_aces_skip_players():
+    assert start_session(4).deal("AC AD").do("play AC, play AD, done").turn == 3
+    game = start_session().deal("AC AD AH").do("play AC, play AD, play AH, done")
     assert game.turn == 2
     assert game.format_notes(0) == [(1, "is passed over twice"), (2, "is passed over")]
 
 
-def test_example_8_a_suit_is_named():
-    game = sitting().deal("JD", "KD 9S JH 7C 7H").do("play JD, suit S")
+def test_example_8_jack_names_suit():
+    game = start_session().deal("JD", "KD 9S JH 7C 7H").do("play JD, suit S")
     assert game.legal() == ["play 9S", "play JH"]
     assert (game.view(1).named, game.view(1).named_by) == (SPADES, 0)
 
 
-def test_example_9_the_last_8_is_still_drawn():
-    game = sitting(2).deal("TC TD TS TH 8S", f"{NINES} KD", then="AC 7H")
+def test_example_9_draws_for_last_eight():
+    game = start_session(2).deal("TC TD TS TH 8S", f"{NINES} KD", then="AC 7H")
     game.do("play TC, play TD, play TS, play TH, done, play 9H, play 9C, play 9D, play 9S, done, play 8S")
     assert game.hand(1) == "AC KD 7H"
     assert (str(game.score.title), game.score.points) == ("out", (0, 25))
 
 
-def test_example_10_bridge():
-    game = sitting().deal("TS", "TH", "TD TC AH 6S 7C").do("play TS, done, play TH, done, play TD, play TC")
+def test_example_10_call_of_bridge():
+    game = start_session().deal("TS", "TH", "TD TC AH 6S 7C").do("play TS, done, play TH, done, play TD, play TC")
     assert game.legal() == ["bridge", "done"]
     game.do("bridge")
     assert (str(game.score.title), game.score.points[2]) == ("bridge", 15)
 
 
-def test_example_11_empty_on_a_6():
-    game = empty_on_6d(then="7C 8S QD")
+def test_example_11_empty_hand_on_six():
+    game = empty_hand_on_six(then="7C 8S QD")
     assert (game.hand(0), game.legal()) == ("", ["draw"])
     assert game.do("draw, draw").legal() == ["draw"]
     assert game.do("draw").legal() == ["play QD"]
@@ -145,21 +145,21 @@ def test_example_11_empty_on_a_6():
 
 
 @pytest.mark.parametrize(("cover", "title"), [("AD", "out"), ("JC", "out"), ("6S", None), ("6C", None)])
-def test_a_cover_that_is_the_last_card(cover, title):
-    game = empty_on_6d(then=cover).do(f"draw, play {cover}")
+def test_last_card_as_cover(cover, title):
+    game = empty_hand_on_six(then=cover).do(f"draw, play {cover}")
     if title:
         assert game.view(0).finisher == 0
     else:
         assert (game.hand(0), game.legal()) == ("", ["draw"])
 
 
-def empty_on_6d(then):
-    game = sitting(2).deal("TC TH TS TD 6D", "9D", then=then)
+def empty_hand_on_six(then):
+    game = start_session(2).deal("TC TH TS TD 6D", "9D", then=then)
     return game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play 6D")
 
 
-def test_example_12_a_bridge_of_jacks():
-    game = sitting().deal("JC", "JD", "JH JS KD 6C 7C")
+def test_example_12_bridge_of_jacks():
+    game = start_session().deal("JC", "JD", "JH JS KD 6C 7C")
     game.do("play JC, suit H, play JD, suit H, play JH, play JS")
     assert game.legal() == ["bridge", *SUITS]
     assert game.do("bridge").legal() == ["jacks minus", "jacks plus"]
@@ -170,26 +170,26 @@ def test_example_12_a_bridge_of_jacks():
 # The first card of a turn
 
 
-def test_the_starter_may_play_anything_but_must_play():
-    game = sitting().deal("6C 7D 9H JS AC")
+def test_starter_must_play_any_card():
+    game = start_session().deal("6C 7D 9H JS AC")
     assert game.legal() == ["play 6C", "play 7D", "play 9H", "play AC", "play JS"]
 
 
-def test_suit_rank_and_jacks_fit_and_one_must_be_played():
-    game = turn_on("QH", "QC 9H JS 9C TD")
+def test_fitting_card_must_be_played():
+    game = start_second_turn("QH", "QC 9H JS 9C TD")
     assert game.legal() == ["play 9H", "play JS", "play QC"]
     with pytest.raises(IllegalAction):
         game.do("draw")
     assert game.turn == 1
 
 
-def test_on_a_jack_its_own_suit_and_rank_do_not_count():
-    game = sitting().deal("JD", "KD 9S TC TH 7C").do("play JD, suit S")
+def test_only_named_suit_fits_on_jack():
+    game = start_session().deal("JD", "KD 9S TC TH 7C").do("play JD, suit S")
     assert game.legal() == ["play 9S"]
 
 
-def test_a_drawn_card_that_does_not_fit_ends_the_turn():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="9D")
+def test_unfit_drawn_card_ends_turn():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="9D")
     assert game.legal() == ["draw"]
     game.do("draw")
     assert (game.turn, game.hand(1)) == (2, "7C 8C 9C TC 9D TD")
@@ -198,20 +198,20 @@ def test_a_drawn_card_that_does_not_fit_ends_the_turn():
 
 
 @pytest.mark.parametrize(("option", "legal"), [("may", ["done", "play 7H"]), ("must", ["play 7H"])])
-def test_a_drawn_card_that_fits(option, legal):
-    game = turn_on("QH", "7C 8C 9C TC TD", then="7H", drawn_card=option).do("draw")
+def test_fitting_drawn_card(option, legal):
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H", drawn_card=option).do("draw")
     assert game.legal() == legal
     assert game.do("play 7H").legal() == ["done", "play 7C"]
 
 
-def test_a_drawn_card_that_is_kept_has_no_effect():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw, done")
+def test_keeping_drawn_card_has_no_effect():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 6, 5))
     assert game.format_notes(2) == [(1, "keeps the card")]
 
 
-def test_a_suit_stays_named_while_nothing_is_played():
-    game = sitting().deal("JD", "KD 9H TC TH 7C", "7D 8D 9S 9C 9D", then="8H AS")
+def test_named_suit_stays_until_card_is_played():
+    game = start_session().deal("JD", "KD 9H TC TH 7C", "7D 8D 9S 9C 9D", then="8H AS")
     game.do("play JD, suit S, draw")
     assert (game.turn, game.legal(), game.view(2).named) == (2, ["play 9S"], SPADES)
     game.do("play 9S")
@@ -221,8 +221,8 @@ def test_a_suit_stays_named_while_nothing_is_played():
 # More cards, and the end of a turn
 
 
-def test_more_of_the_rank_may_follow_and_the_last_suit_counts():
-    game = turn_on("QH", "9H 9C 9S TD KD", "TS KC 7H 8D 7D")
+def test_more_cards_of_rank_may_follow():
+    game = start_second_turn("QH", "9H 9C 9S TD KD", "TS KC 7H 8D 7D")
     assert game.do("play 9H").legal() == ["done", "play 9C", "play 9S"]
     assert game.do("play 9C").legal() == ["done", "play 9S"]
     game.do("play 9S, done")
@@ -230,57 +230,57 @@ def test_more_of_the_rank_may_follow_and_the_last_suit_counts():
     assert game.view(2).played == ()
 
 
-def test_a_jack_ends_the_turn_with_a_suit():
-    game = turn_on("QH", "JC JD TD KD KS")
+def test_jack_ends_turn_with_suit():
+    game = start_second_turn("QH", "JC JD TD KD KS")
     assert game.do("play JC").legal() == ["play JD", *SUITS]
     assert game.do("play JD").legal() == SUITS
 
 
 @pytest.mark.parametrize("cover", ["9H", "JS", "6C"])
-def test_covers_of_a_6(cover):
-    game = turn_on("QH", f"6H {cover} 9D TC TS")
+def test_covers_of_six(cover):
+    game = start_second_turn("QH", f"6H {cover} 9D TC TS")
     assert game.do("play 6H").legal() == [f"play {cover}"]
 
 
-def test_after_the_cover_more_of_its_rank_may_follow():
-    game = turn_on("QH", "6H 9H 9D TC TS")
+def test_cards_of_same_rank_may_follow_cover():
+    game = start_second_turn("QH", "6H 9H 9D TC TS")
     assert game.do("play 6H, play 9H").legal() == ["done", "play 9D"]
 
 
-def test_a_jack_that_covers_names_a_suit():
-    game = turn_on("QH", "6H JS 9D TC TS")
+def test_covering_jack_names_suit():
+    game = start_second_turn("QH", "6H JS 9D TC TS")
     assert game.do("play 6H, play JS").legal() == SUITS
 
 
 @pytest.mark.parametrize("option", ["may", "must"])
-def test_a_drawn_6_covers_and_must_be_covered(option):
-    game = turn_on("QH", "6H 9D TC TS KD", then="6S 7D AS", drawn_card=option).do("play 6H, draw")
+def test_drawn_six_covers_and_must_be_covered(option):
+    game = start_second_turn("QH", "6H 9D TC TS KD", then="6S 7D AS", drawn_card=option).do("play 6H, draw")
     assert game.legal() == ["play 6S"]
     assert game.do("play 6S").legal() == ["play TS"]
 
 
-def test_a_drawn_cover_may_be_followed_from_the_hand():
-    game = turn_on("QH", "6H 9D TC TS KD", then="9H").do("play 6H, draw, play 9H")
+def test_hand_card_may_follow_drawn_cover():
+    game = start_second_turn("QH", "6H 9D TC TS KD", then="9H").do("play 6H, draw, play 9H")
     assert game.legal() == ["done", "play 9D"]
 
 
 # 7s, 8s and aces
 
 
-def test_7s_make_the_next_draw_and_play():
-    game = sitting().deal("7C 7D", "7H").do("play 7C, play 7D, done")
+def test_sevens_make_next_player_draw():
+    game = start_session().deal("7C 7D", "7H").do("play 7C, play 7D, done")
     assert (game.turn, game.view(1).sizes) == (1, (3, 7, 5))
     game.do("play 7H, done")
     assert (game.turn, game.view(2).sizes) == (2, (3, 6, 6)), "only the own 7s count"
 
 
-def test_a_covered_6_and_cards_of_earlier_turns_have_no_effect():
-    game = sitting().deal("8H", "6C", "6H 8S 7H 7S 9C").do("play 8H, done, play 6H, play 7H, play 7S, done")
+def test_earlier_cards_have_no_effect():
+    game = start_session().deal("8H", "6C", "6H 8S 7H 7S 9C").do("play 8H, done, play 6H, play 7H, play 7S, done")
     assert (game.turn, game.view(0).sizes) == (0, (6, 7, 2))
 
 
-def test_one_8_passes_the_next_over():
-    game = sitting().deal("8C").do("play 8C, done")
+def test_eight_skips_next_player():
+    game = start_session().deal("8C").do("play 8C, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 7, 5))
     assert game.format_notes(0) == [(1, "is passed over"), (1, "draws 2 cards")]
 
@@ -288,16 +288,16 @@ def test_one_8_passes_the_next_over():
 @pytest.mark.parametrize(
     ("option", "sizes", "turn"), [("next", (2, 11, 5, 5), 2), ("share", (2, 7, 7, 7), 0)], ids=["next", "share"]
 )
-def test_8s_may_be_settled_by_the_house(option, sizes, turn):
-    game = sitting(4, eights=option).deal("8C 8D 8H").do("play 8C, play 8D, play 8H")
+def test_house_rule_settles_eights(option, sizes, turn):
+    game = start_session(4, eights=option).deal("8C 8D 8H").do("play 8C, play 8D, play 8H")
     assert game.legal() == ["done"]
     game.do("done")
     assert (game.view(0).sizes, game.turn) == (sizes, turn)
 
 
 @pytest.mark.parametrize("option", ["choose", "next", "share"])
-def test_two_players_have_nothing_to_share(option):
-    game = sitting(2, eights=option).deal("8C 8D").do("play 8C, play 8D")
+def test_eights_with_two_players(option):
+    game = start_session(2, eights=option).deal("8C 8D").do("play 8C, play 8D")
     assert game.legal() == ["done"]
     game.do("done")
     assert (game.view(0).sizes, game.turn) == ((3, 9), 0)
@@ -305,22 +305,24 @@ def test_two_players_have_nothing_to_share(option):
 
 
 @pytest.mark.parametrize("aces", [1, 2, 3, 4])
-def test_two_players_aces_give_another_turn(aces):
+def test_aces_give_two_players_another_turn(aces):
     game = (
-        sitting(2).deal("AC AD AH AS 9C").do(", ".join([*["play AC", "play AD", "play AH", "play AS"][:aces], "done"]))
+        start_session(2)
+        .deal("AC AD AH AS 9C")
+        .do(", ".join([*["play AC", "play AD", "play AH", "play AS"][:aces], "done"]))
     )
     assert game.turn == 0
 
 
-def test_three_players_two_aces_give_another_turn():
-    assert sitting().deal("AC AD").do("play AC, play AD, done").turn == 0
+def test_two_aces_give_three_players_another_turn():
+    assert start_session().deal("AC AD").do("play AC, play AD, done").turn == 0
 
 
 # The run and bridge
 
 
-def test_the_run_counts_whoever_plays_and_whatever_is_drawn():
-    game = sitting().deal("KC KS", "KD KH", "7C 8C 9C TC TD", then="9D")
+def test_run_continues_over_players_and_draws():
+    game = start_session().deal("KC KS", "KD KH", "7C 8C 9C TC TD", then="9D")
     assert game.do("play KC").view(0).run == 1
     assert game.do("done, play KD, play KH").view(1).run == 3
     game.do("done, draw")
@@ -329,37 +331,41 @@ def test_the_run_counts_whoever_plays_and_whatever_is_drawn():
     assert (game.view(0).run, game.legal()) == (4, ["bridge", "done"])
 
 
-def test_a_bridge_that_is_declined_is_gone():
-    game = sitting().deal(f"{NINES} 6C", "TS").do("play 9C, play 9D, play 9H, play 9S, done")
+def test_declined_bridge_expires():
+    game = start_session().deal(f"{NINES} 6C", "TS").do("play 9C, play 9D, play 9H, play 9S, done")
     assert game.view(1).run == 0
     assert "bridge" not in game.legal()
     assert game.do("play TS").view(1).run == 1
 
 
-def test_a_fourth_6_needs_no_cover_if_bridge_is_called():
-    game = sitting().deal("6C 6D 6H 6S 7S").do("play 6C, play 6D, play 6H, play 6S")
+def test_bridge_on_fourth_six_needs_no_cover():
+    game = start_session().deal("6C 6D 6H 6S 7S").do("play 6C, play 6D, play 6H, play 6S")
     assert game.legal() == ["bridge", "play 7S"]
     assert game.do("bridge").score.points[0] == 0
 
 
-def test_a_fourth_6_as_the_last_card():
+def test_fourth_six_as_last_card():
     game = (
-        sitting(2).deal("9C 6C 6D 6H 6S", "9D").do("play 9C, done, play 9D, done, play 6D, play 6C, play 6H, play 6S")
+        start_session(2)
+        .deal("9C 6C 6D 6H 6S", "9D")
+        .do("play 9C, done, play 9D, done, play 6D, play 6C, play 6H, play 6S")
     )
     assert (game.hand(0), game.legal()) == ("", ["bridge", "draw"])
     game.do("bridge")
     assert (str(game.score.title), game.view(0).finisher) == ("bridge", 0)
 
 
-def test_a_fourth_card_that_is_the_last_ends_the_round_without_bridge():
+def test_last_card_ends_round_without_bridge():
     game = (
-        sitting(2).deal("9C TC TD TH TS", "9D").do("play 9C, done, play 9D, done, play TD, play TC, play TH, play TS")
+        start_session(2)
+        .deal("9C TC TD TH TS", "9D")
+        .do("play 9C, done, play 9D, done, play TD, play TC, play TH, play TS")
     )
     assert (str(game.score.title), game.view(0).run) == ("out", 4)
 
 
-def test_a_run_declined_by_drawing_begins_again():
-    game = sitting(4).deal("6C 6D 6H 6S", "7S 8S 9S TS JS", "QS KS AS JC JD", "JH")
+def test_drawing_declines_bridge_and_restarts_run():
+    game = start_session(4).deal("6C 6D 6H 6S", "7S 8S 9S TS JS", "QS KS AS JC JD", "JH")
     game.do("play 6C, play 6D, play 6H, play 6S")
     assert game.legal() == ["bridge", "draw"]
     assert game.do("draw").view(0).run == 0
@@ -367,8 +373,8 @@ def test_a_run_declined_by_drawing_begins_again():
     assert game.do("play 6D").view(0).run == 1
 
 
-def test_a_run_goes_on_over_a_reshuffle():
-    game = sitting(4).deal("6C 6D 6H 7C 7D", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6S")
+def test_run_continues_over_reshuffle():
+    game = start_session(4).deal("6C 6D 6H 7C 7D", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6S")
     game.do("play 6C, play 6D, play 6H").do("draw", times=17).do("shuffle 6D 6C")
     assert (game.view(0).run, names(game.view(0).stack)) == (3, "6H")
     assert "bridge" in game.do("play 6D").legal()
@@ -377,8 +383,8 @@ def test_a_run_goes_on_over_a_reshuffle():
 # The blind runs out
 
 
-def test_a_draw_on_an_empty_blind_reshuffles():
-    game = dry()
+def test_draw_from_empty_blind_reshuffles():
+    game = exhaust_blind()
     assert game.turn == CHANCE
     assert (game.view(1).due, game.view(1).blind, game.view(1).multiplier) == ((1,), 0, 1)
     game.do("shuffle KS")
@@ -389,24 +395,24 @@ def test_a_draw_on_an_empty_blind_reshuffles():
     assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
 
 
-def test_only_the_stack_without_its_top_is_shuffled():
-    game = dry()
+def test_shuffle_excludes_top_card():
+    game = exhaust_blind()
     with pytest.raises(IllegalAction):
         game.do("shuffle 6S")
     with pytest.raises(IllegalAction):
         game.do("shuffle KS 6S")
 
 
-def test_a_forced_draw_reshuffles_and_goes_on():
-    game = dry().do("shuffle KS, play KS, done, play TS, done, play 8S, done")
+def test_forced_draw_continues_after_reshuffle():
+    game = exhaust_blind().do("shuffle KS, play KS, done, play TS, done, play 8S, done")
     assert (game.turn, game.view(0).due) == (CHANCE, (0, 0))
     game.do("shuffle TS 6S KS")
     assert (game.turn, game.hand(0)) == (1, "6C JC JD JH 6S TS")
     assert (game.view(1).multiplier, game.view(1).blind) == (3, 1)
 
 
-def test_a_named_suit_stays_over_a_reshuffle():
-    game = dry().do("shuffle KS, play KS, done, play JS, suit C, draw, shuffle 6S KS")
+def test_named_suit_survives_reshuffle():
+    game = exhaust_blind().do("shuffle KS, play KS, done, play JS, suit C, draw, shuffle 6S KS")
     assert (game.turn, game.view(0).named, game.view(0).named_by) == (0, CLUBS, 2)
     game.do("play JC, play JD, play JH")
     assert game.view(0).run == 4
@@ -415,9 +421,9 @@ def test_a_named_suit_stays_over_a_reshuffle():
     assert game.score.points[0] == -180, "jacks are multiplied, too"
 
 
-def test_without_cards_the_round_ends():
-    """Seat 0 draws the whole blind on its first card; of equal totals the seat that could not draw is last."""
-    game = sitting(4, totals=(-60, 0, 0, 0))
+def test_round_ends_when_no_card_is_left():
+    """Seat 0 draws the whole blind on its first card; among equal totals the seat that could not draw comes last."""
+    game = start_session(4, totals=(-60, 0, 0, 0))
     game.deal("6H", "7H 8H 9H TH JH", "QH KH AH JC JD", "JS 6C 6D 6S 7C").do("play 6H").do("draw", times=16)
     assert (game.view(0).blind, game.legal()) == (0, ["draw"])
     game.do("draw")
@@ -427,9 +433,9 @@ def test_without_cards_the_round_ends():
     assert game.format_notes(1)[0] == (None, "no card is left to draw: the round is over")
 
 
-def test_without_cards_forced_draws_lapse():
+def test_forced_draws_lapse_when_no_card_is_left():
     hands = ("KS JC JD JH 6C", "6S KC KD KH 7C", "8S 8C TS AS QS", "7S JS 9S 6D 6H")
-    game = dry(hands).do("shuffle KS, play KS, done, play 8S, play 8C, eights next")
+    game = exhaust_blind(hands).do("shuffle KS, play KS, done, play 8S, play 8C, eights next")
     assert game.view(3).due == (3,) * 4
     game.do("shuffle 8S KS 6S")
     assert game.hand(3) == "6D 6H 6S 7S 8S 9S JS KS", "what was drawn stays"
@@ -441,46 +447,46 @@ def test_without_cards_forced_draws_lapse():
 # The end of a round
 
 
-def test_the_last_7s_are_drawn():
-    game = sitting(2).deal("TC TH TS TD 7D", "9D 9C KC KH KS", then="AC")
+def test_draws_for_last_seven():
+    game = start_session(2).deal("TC TH TS TD 7D", "9D 9C KC KH KS", then="AC")
     game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play 7D")
     assert (game.hand(1), game.score.points) == ("9C KC AC KH KS", (0, 45))
 
 
-def three_8s_out(**options):
-    """Seat 0 of three goes out with three 8s."""
-    game = sitting(**options).deal("KD KC 8C 8D 8H", "9C TH", "TC QH", then="AC AD AH AS QS QD")
+def go_out_with_three_eights(**options):
+    """Play a round of three players in which seat 0 goes out with three 8s."""
+    game = start_session(**options).deal("KD KC 8C 8D 8H", "9C TH", "TC QH", then="AC AD AH AS QS QD")
     return game.do("play KD, play KC, done, play 9C, done, play TC, done, play 8C, play 8D, play 8H")
 
 
-def test_a_finisher_says_who_draws_for_the_last_8s():
-    game = three_8s_out()
+def test_finisher_chooses_draws_for_last_eights():
+    game = go_out_with_three_eights()
     assert (game.turn, game.legal(), game.view(1).playing) == (0, ["eights next", "eights share"], True)
     game.do("eights next")
     assert game.view(1).sizes == (0, 10, 4)
-    game = three_8s_out().do("eights share")
+    game = go_out_with_three_eights().do("eights share")
     assert game.view(1).sizes == (0, 8, 6), "the finisher is stepped past"
     assert set(game.hand(1).split()) > {"AC", "AD", "QS", "QD"}
     assert set(game.hand(2).split()) > {"AH", "AS"}
 
 
 @pytest.mark.parametrize(("option", "sizes"), [("next", (0, 10, 4)), ("share", (0, 8, 6))])
-def test_a_finisher_is_not_asked_about_8s_where_the_house_settles_them(option, sizes):
-    game = three_8s_out(eights=option)
+def test_house_rule_settles_finishers_eights(option, sizes):
+    game = go_out_with_three_eights(eights=option)
     assert (game.view(1).playing, game.view(1).sizes) == (False, sizes)
 
 
-def test_a_bridge_of_8s_draws_for_the_own_ones_only():
-    game = sitting().deal("8S", "9C", "8C 8D 8H KC AC").do("play 8S, done, play 8C, play 8D, play 8H, bridge")
+def test_bridge_of_eights_draws_for_own_eights():
+    game = start_session().deal("8S", "9C", "8C 8D 8H KC AC").do("play 8S, done, play 8C, play 8D, play 8H, bridge")
     game.do("eights next")
     assert game.view(0).sizes == (10, 7, 2)
     assert game.score.points[2] == 25, "the caller's hand counts"
 
 
-def test_the_last_draws_reshuffle_and_the_rest_lapses():
-    """Seat 2 calls bridge with four 8s; of eight cards for seat 3 only four are there."""
+def test_last_draws_reshuffle_and_then_lapse():
+    """Seat 2 calls bridge with four 8s; only four of the eight cards for seat 3 are left."""
     hands = ("8S JC JD JH 6C", "7S 9S TS JS QS", "6S 8C 8D 8H 7C", "KS AS 6D 6H 7D")
-    game = sitting(4).deal(*hands).do("play 8S, done, play 6S").do("draw", times=15)
+    game = start_session(4).deal(*hands).do("play 8S, done, play 6S").do("draw", times=15)
     game.do("shuffle 8S, play 8S, play 8C, play 8D, play 8H, bridge, eights next")
     assert (game.turn, game.view(3).due, game.view(3).playing) == (CHANCE, (3,) * 8, True)
     game.do("shuffle 8D 8C 8S 6S")
@@ -491,52 +497,54 @@ def test_the_last_draws_reshuffle_and_the_rest_lapses():
 @pytest.mark.parametrize(
     ("option", "jacks"), [("minus", (-20, 0)), ("plus", (0, 20)), ("off", (0, 0))], ids=["minus", "plus", "off"]
 )
-def test_jacks_may_be_settled_by_the_house(option, jacks):
-    game = sitting(2, jacks=option).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
+def test_house_rule_settles_jacks(option, jacks):
+    game = start_session(2, jacks=option).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
     game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
     assert game.score.figures == ((0, jacks[0]), (0, jacks[1]))
     assert game.score.points == jacks
 
 
-def test_a_jack_that_ends_the_round_names_no_suit():
-    game = sitting(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
+def test_last_jack_names_no_suit():
+    game = start_session(2).deal("TC TH TS TD JD", "9D 6C 6D 6H 6S")
     game.do("play TC, play TH, play TS, play TD, done, play 9D, done, play JD")
     assert game.legal() == ["jacks minus", "jacks plus"]
     assert game.do("jacks plus").format_notes(1)[0] == (0, "gives the others 20 points for each jack")
 
 
-def test_the_highest_total_starts_the_next_round():
-    game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
+def test_highest_total_starts_next_round():
+    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
     assert game.table.totals == (0, 10, 20)
     assert game.view(0).starter == 2
     assert game.deal().turn == 2
 
 
-def test_of_equal_totals_the_first_after_the_finisher_starts():
-    game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S 8C", "6D 6H 6S 8D 8H").do(BRIDGE_OF_NINES)
+def test_first_after_finisher_starts_among_equal_totals():
+    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S 8C", "6D 6H 6S 8D 8H").do(BRIDGE_OF_NINES)
     assert (game.table.totals, game.deal().turn) == ((0, 0, 0), 1)
-    game = sitting().deal(f"{NINES} TC", "7C 7D 7H 7S 8C", "6D 6H 6S 8D TH").do(BRIDGE_OF_NINES)
+    game = start_session().deal(f"{NINES} TC", "7C 7D 7H 7S 8C", "6D 6H 6S 8D TH").do(BRIDGE_OF_NINES)
     assert (game.table.totals, game.deal().turn) == ((10, 0, 10), 2), "the finisher comes last"
 
 
-def test_the_session_ends_over_125_and_the_lowest_wins():
-    game = sitting(totals=(120, 40, 40)).deal(f"{NINES} TC", "6C 6D 6H 6S 7C", "7D 7H 7S 8C 8D").do(BRIDGE_OF_NINES)
+def test_session_ends_over_125_and_lowest_wins():
+    game = (
+        start_session(totals=(120, 40, 40)).deal(f"{NINES} TC", "6C 6D 6H 6S 7C", "7D 7H 7S 8C 8D").do(BRIDGE_OF_NINES)
+    )
     assert (game.turn, game.table.totals, game.table.ranks) == (OVER, (130, 40, 40), (3, 1, 1))
 
 
-def test_a_void_round_is_started_again_by_the_same_seat():
-    game = dry().do("shuffle KS")
+def test_void_round_is_repeated_by_same_seat():
+    game = exhaust_blind().do("shuffle KS")
     game.table.void("clock")
     assert (game.turn, game.view(0).multiplier, game.view(0).playing) == (CHANCE, 1, False)
     game.deal()
     assert (game.turn, game.table.round, game.table.totals) == (0, 1, (0,) * 4)
-    game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES).deal()
+    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES).deal()
     game.table.void("clock")
     assert game.deal().turn == 2
 
 
-def test_a_round_can_be_void_while_a_shuffle_is_owed():
-    game = dry()
+def test_void_while_shuffle_is_due():
+    game = exhaust_blind()
     game.table.void("clock")
     assert game.deal().turn == 0
 
@@ -544,8 +552,8 @@ def test_a_round_can_be_void_while_a_shuffle_is_owed():
 # The first card by lot
 
 
-def test_the_first_card_may_be_drawn_by_lot():
-    game = sitting(opening="random").deal("QC QH 9D TD 7S")
+def test_random_first_card():
+    game = start_session(opening="random").deal("QC QH 9D TD 7S")
     assert game.turn == CHANCE
     with pytest.raises(IllegalAction):
         game.do("first-card AS")
@@ -558,18 +566,18 @@ def test_the_first_card_may_be_drawn_by_lot():
     ("card", "legal"),
     [("6C", ["draw"]), ("JD", SUITS), ("7S", ["done"])],
 )
-def test_a_first_card_by_lot_counts_as_played(card, legal):
-    game = sitting(opening="random").deal("6C JD 7S 9D TH").do(f"first-card {card}")
+def test_random_first_card_counts_as_played(card, legal):
+    game = start_session(opening="random").deal("6C JD 7S 9D TH").do(f"first-card {card}")
     assert game.legal() == (["play JD"] if card == "6C" else legal)
 
 
-def test_a_first_8_by_lot_has_its_effect():
-    game = sitting(opening="random").deal("8C 9D").do("first-card 8C, done")
+def test_random_first_eight_has_effect():
+    game = start_session(opening="random").deal("8C 9D").do("first-card 8C, done")
     assert (game.turn, game.view(0).sizes) == (2, (4, 7, 5))
 
 
-def test_each_round_has_a_first_card_by_lot():
-    game = sitting(opening="random").deal("9C 9D 9H 9S").do("first-card 9C, play 9D, play 9H, play 9S, bridge")
+def test_random_first_card_in_each_round():
+    game = start_session(opening="random").deal("9C 9D 9H 9S").do("first-card 9C, play 9D, play 9H, play 9S, bridge")
     assert game.deal().turn == CHANCE
     game.table.void("clock")
     assert game.deal().do(f"first-card {game.hand(game.view(0).starter).split()[0]}").turn == game.view(0).starter
@@ -578,47 +586,47 @@ def test_each_round_has_a_first_card_by_lot():
 # What a seat knows
 
 
-def test_a_drawn_card_is_for_the_eyes_of_its_seat():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw")
+def test_drawn_card_is_visible_to_its_seat_only():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
     assert names([game.view(1).drawn]) == "7H"
     assert (game.view(0).drawn, game.view(0).drew) == (None, 1)
 
 
-def test_open_hands_are_a_matter_of_the_screen():
-    game = sitting(open_hands="on").deal("9C TC")
+def test_view_hides_other_hands_with_open_hands():
+    game = start_session(open_hands="on").deal("9C TC")
     assert all(card is None for zone in game.game.scene(game.view(0)) if zone.seat == 1 for card in zone.cards)
 
 
-def test_hands_lie_open_when_they_are_counted():
-    game = sitting().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
+def test_hands_are_open_after_round():
+    game = start_session().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
     zones = {zone.seat: zone for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
     assert names(zones[1].cards) == "7C TC JC QC AC"
 
 
-def test_a_scene_shows_blind_and_stack():
-    game = turn_on("QH", "9H")
+def test_scene_shows_blind_and_stack():
+    game = start_second_turn("QH", "9H")
     *_, blind, stack = game.game.scene(game.view(1))
     assert (blind.name, blind.cards) == ("blind", (None,) * 21)
     assert (stack.name, names(stack.cards)) == ("stack", "QH")
 
 
-def test_the_cards_possible_now():
-    game = turn_on("QH", "6H 9D 9S TS TC", then="8H")
+def test_playable_cards():
+    game = start_second_turn("QH", "6H 9D 9S TS TC", then="8H")
     possible = "7H 8H 9H TH JH KH AH 6H QC QD QS JC JD JS"
     assert game.view(0).playable_cards & ~cards("QH") == cards(possible)
     game.do("play 6H, draw, play 8H")
     assert game.view(0).playable_cards == cards("8C 8D 8H 8S")
 
 
-def test_who_draws_is_known_to_lack_what_fits():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="9D").do("draw")
+def test_drawing_excludes_fitting_cards():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="9D").do("draw")
     fits = cards("6H 7H 8H 9H TH JH QH KH AH QC QD QS JC JD JS")
     assert game.view(0).excluded_cards[1] == fits
     assert not any(world.hands[1] & fits for world in game.sample_states(0))
 
 
-def test_a_card_that_is_kept_is_known_to_fit():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw")
+def test_drawn_card_with_choice_is_known_to_fit():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
     for _ in range(2):
         fits = cards("6H 7H 8H 9H TH JH QH KH AH QC QD QS JC JD JS")
         assert {(world.hands[1] & fits).bit_count() for world in game.sample_states(0)} == {1}
@@ -628,8 +636,8 @@ def test_a_card_that_is_kept_is_known_to_fit():
 
 
 @pytest.mark.parametrize(("drawn", "then"), [("7H", "play 7H"), ("7D", "draw")])
-def test_nobody_else_knows_whether_a_drawn_card_covers_before_the_next_action(drawn, then):
-    game = turn_on("QH", "6H 9D 9S TS TC", then=f"{drawn} 8H").do("play 6H, draw")
+def test_next_action_reveals_if_drawn_card_covers(drawn, then):
+    game = start_second_turn("QH", "6H 9D 9S TS TC", then=f"{drawn} 8H").do("play 6H, draw")
     covers = cards("6H 7H 8H 9H TH JH QH KH AH 6C 6D 6S JC JD JS")
     assert {(world.hands[1] & covers).bit_count() for world in game.sample_states(0)} == {0, 1}
     game.do(then)
@@ -637,8 +645,8 @@ def test_nobody_else_knows_whether_a_drawn_card_covers_before_the_next_action(dr
     assert game.view(0).holdings[1] == known[then]
 
 
-def test_a_hidden_card_may_be_one_that_was_lacking():
-    game = sitting().deal("QH 7H 6C 6D 6S", "7C 8C 9C TC TD", "9H 7D 7S 8D 8S", then="9D QS")
+def test_new_hidden_card_may_be_excluded_one():
+    game = start_session().deal("QH 7H 6C 6D 6S", "7C 8C 9C TC TD", "9H 7D 7S 8D 8S", then="9D QS")
     game.do("play QH, done, draw, play 9H, done")
     lacking = game.view(0).excluded_cards[1]
     assert cards("QS JS") & lacking == cards("QS JS")
@@ -648,8 +656,8 @@ def test_a_hidden_card_may_be_one_that_was_lacking():
     assert set(worlds) == {0, 1}, "none but the new card"
 
 
-def test_what_was_shuffled_is_in_no_hand_but_by_drawing():
-    game = dry().do("shuffle KS, play KS, done, play TS, done, play 8S, done, shuffle TS 6S KS")
+def test_shuffled_cards_are_only_in_hands_that_drew():
+    game = exhaust_blind().do("shuffle KS, play KS, done, play TS, done, play 8S, done, shuffle TS 6S KS")
     shuffled = cards("TS 6S KS")
     for world in game.sample_states(2):
         assert (world.hands[0] & shuffled).bit_count() == 2
@@ -660,8 +668,8 @@ def test_what_was_shuffled_is_in_no_hand_but_by_drawing():
 # Words
 
 
-def test_refusals_say_why():
-    game = turn_on("QH", "9H 7C 8C TC TD", "8H")
+def test_reasons_of_illegal_plays():
+    game = start_second_turn("QH", "9H 7C 8C TC TD", "8H")
     assert game.why_not("7C") == "Only a heart, a queen or a jack fits"
     assert game.why_not("AS") == "You do not hold that card"
     assert game.why_not() == "You hold a card that fits: play it"
@@ -674,47 +682,51 @@ def test_refusals_say_why():
     assert game.turn == 1
 
 
-def test_refusals_on_an_8_and_on_a_jack():
-    game = turn_on("QH", "8H 8C JD 7C TD").do("play 8H, play 8C")
+def test_reasons_on_eights_and_jacks():
+    game = start_second_turn("QH", "8H 8C JD 7C TD").do("play 8H, play 8C")
     assert game.why_not() == "Say first who draws for your 8s"
-    game = turn_on("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
+    game = start_second_turn("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
     assert game.why_not() == "Name a suit to end your turn"
     game.do("suit S")
     assert game.why_not("9H") == "Only a spade, as named, or a jack fits"
     assert game.why_not() == "You must draw a card first"
 
 
-def test_refusals_on_a_6():
-    game = turn_on("QH", "6H 9H 7C TD KD").do("play 6H")
+def test_reasons_on_six():
+    game = start_second_turn("QH", "6H 9H 7C TD KD").do("play 6H")
     assert game.why_not("7C") == "Cover the 6 with a heart, a jack or a 6"
     assert game.why_not() == "You must cover the 6"
-    game = turn_on("QH", "6H 9S 7C TD KD").do("play 6H")
+    game = start_second_turn("QH", "6H 9S 7C TD KD").do("play 6H")
     assert game.why_not() == "Cover the 6: draw until you can"
 
 
-def test_refusals_after_drawing():
-    game = turn_on("QH", "7C 8C 9C TC TD", then="7H").do("draw")
+def test_reasons_after_draw():
+    game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
     assert game.why_not("7C") == "Only the card you drew may be played"
     assert game.why_not() == "You have drawn already"
 
 
-def test_refusals_of_a_finisher():
-    game = three_8s_out()
+def test_reasons_for_finisher():
+    game = go_out_with_three_eights()
     assert game.why_not() == "Say first who draws for your 8s"
-    game = sitting().deal("JC", "JD", "JH JS KD 6C 7C").do("play JC, suit H, play JD, suit H, play JH, play JS, bridge")
+    game = (
+        start_session()
+        .deal("JC", "JD", "JH JS KD 6C 7C")
+        .do("play JC, suit H, play JD, suit H, play JH, play JS, bridge")
+    )
     assert game.why_not("KD") == "Say first what your jacks count"
 
 
-def test_a_round_is_told():
-    game = sitting().deal("JC", "TS", "7C")
+def test_log_entries_of_round():
+    game = start_session().deal("JC", "TS", "7C")
     assert game.format_notes(0) == [(None, "round 1: 5 cards each"), (0, "starts")]
     assert game.do("play JC").format_notes(2) == [(0, "JC")]
     assert game.do("suit S").format_notes(2) == [(0, "names spades")]
-    game = sitting().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
+    game = start_session().deal(f"{NINES} 6C", "7C 7D 7H 7S TC", "6D 6H 6S 8C JC").do(BRIDGE_OF_NINES)
     assert game.format_notes(1) == [
         (0, "calls bridge"),
         (0, "0 in round 1"),
         (1, "+10 in round 1"),
         (2, "+20 in round 1"),
     ]
-    assert (0, "is out") in three_8s_out().format_notes(1)
+    assert (0, "is out") in go_out_with_three_eights().format_notes(1)

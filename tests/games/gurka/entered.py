@@ -1,8 +1,8 @@
-"""A round of Gurka as people with real cards would enter it."""
+"""Entry of a round of Gurka into a score table."""
 
-from tests.scoring.tables import column
+from tests.scoring.tables import get_column
 
 
 def entered(_state, score):
-    """What is entered after it."""
-    return {"last": column(score, 0)}
+    """Return the entry of a finished round."""
+    return {"last": get_column(score, 0)}

@@ -1,7 +1,6 @@
-"""Gurka as somebody would follow it on paper: a second reading of its rules page.
+"""Gurka on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine: hands, tricks, legal cards and points come from the texts of the
-journal alone.
+It reads hands, tricks, legal cards and points from the journal's texts alone and never asks the engine.
 """
 
 RANKS = "23456789TJQKA"
@@ -9,21 +8,21 @@ WORTH = {**{rank: int(rank) for rank in "23456789"}, "T": 10, "J": 11, "Q": 12, 
 TRICKS = 7
 
 
-def height(card):
+def get_rank_index(card):
     return RANKS.index(card[0])
 
 
-def lowest(hand):
-    """The cards of a hand that nothing in it lies below."""
-    return {card for card in hand if all(height(card) <= height(other) for other in hand)}
+def find_lowest(hand):
+    """Return the cards of the lowest rank in a hand."""
+    return {card for card in hand if all(get_rank_index(card) <= get_rank_index(other) for other in hand)}
 
 
-def over(totals, limit):
+def is_session_over(totals, limit):
     return any(total > limit for total in totals)
 
 
 class Round:
-    """One round, from its number and the pack as dealt."""
+    """A round, from its number and the pack as dealt."""
 
     def __init__(self, number, pack, seats, options):
         self.seats, self.options = seats, options
@@ -36,21 +35,21 @@ class Round:
         return not any(self.hands)
 
     def legal(self):
-        return sorted(f"play {card}" for card in self.allowed()) if not self.over else []
+        return sorted(f"play {card}" for card in self.list_allowed()) if not self.over else []
 
-    def allowed(self):
+    def list_allowed(self):
         hand = self.hands[self.turn]
         if not self.trick:
             return hand
-        if self.an_ace_binds():
-            return lowest(hand)
-        highest = max(height(card) for _, card in self.trick)
-        heads = {card for card in hand if height(card) >= highest}
+        if self.is_bound_by_ace():
+            return find_lowest(hand)
+        highest = max(get_rank_index(card) for _, card in self.trick)
+        heads = {card for card in hand if get_rank_index(card) >= highest}
         if heads and self.options["must_head"] == "on":
             return heads
-        return heads | lowest(hand)
+        return heads | find_lowest(hand)
 
-    def an_ace_binds(self):
+    def is_bound_by_ace(self):
         aces = [place for place, (_, card) in enumerate(self.trick) if card[0] == "A"]
         return {"any": bool(aces), "led-only": 0 in aces, "off": False}[self.options["ace_rule"]]
 
@@ -65,15 +64,15 @@ class Round:
         self.trick.append((seat, card))
         self.turn = (seat + 1) % self.seats
         if len(self.trick) == self.seats:
-            highest = max(height(c) for _, c in self.trick)
-            self.turn = [s for s, c in self.trick if height(c) == highest][-1]
+            highest = max(get_rank_index(c) for _, c in self.trick)
+            self.turn = [s for s, c in self.trick if get_rank_index(c) == highest][-1]
             self.won[self.turn] += 1
             self.last, self.trick = self.trick, []
 
     def points(self):
-        highest = max(height(card) for _, card in self.last)
+        highest = max(get_rank_index(card) for _, card in self.last)
         points = [0] * self.seats
         for seat, card in self.last:
-            if height(card) == highest:
+            if get_rank_index(card) == highest:
                 points[seat] = WORTH[card[0]]
         return points

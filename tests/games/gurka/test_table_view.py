@@ -1,4 +1,4 @@
-"""The table of Gurka: four and six seats, head or lowest, the ace, the way to the limit."""
+"""Table screen of Gurka: four and six seats, heading and lowest cards, aces, distance to the limit."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from cardtable.ui.game_view.hand_cursor import NO_CURSOR
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
-from tests.games.gurka.test_rules import dealt
+from tests.games.gurka.test_rules import deal_round
 from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session
@@ -30,7 +30,7 @@ NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
     "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_the_last_of_six_looks_as_drawn(size):
+async def test_golden_last_of_six(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -38,7 +38,7 @@ async def test_the_last_of_six_looks_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_an_ace_in_the_trick_looks_as_drawn(size):
+async def test_golden_ace_in_trick(size):
     app = TableApp(create_session("gurka", 3, level="steady"))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.bound)
@@ -46,7 +46,7 @@ async def test_an_ace_in_the_trick_looks_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
+async def test_golden_end_screens_and_sheet_of_six(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage in (Stage.ROUND_END, Stage.SESSION_END))
@@ -58,40 +58,40 @@ async def test_round_end_session_end_and_sheet_of_six_look_as_drawn(size):
         golden_files.check_golden(f"gurka_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-async def test_a_round_of_six_is_played_with_the_mouse():
+async def test_round_of_six_with_mouse():
     app = TableApp(sessions.fork(LAST_OF_SIX))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
-            x, y = place_of(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
+            x, y = find_last_match(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
             await pilot.click(offset=(x, y))
             await pilot.click(offset=(x, y))
             await wait_for_input(pilot, app)
         assert app.table.frame.view.finished == 7
 
 
-def place_of(text, pattern):
-    """The last place in the hand where the pattern is: column and row."""
+def find_last_match(text, pattern):
+    """Return column and row of the last match of the pattern in the hand."""
     found = [(word.start(), y) for y, row in enumerate(text.split("\n")[:23]) if y > 17 for word in
              re.finditer(pattern, row[:57])]  # fmt: skip
     return max(found)
 
 
-def painted(game, width=80, height=24):
-    """The table of who is to act, and its frame."""
+def paint_game(game, width=80, height=24):
+    """Paint the table for the seat on turn; return the canvas and the frame."""
     seen = make_view_frame(game.game, game.view(), NAMES, waiting=True)
     canvas = Canvas(width, height, APPEARANCE)
     paint_table(canvas, seen)
     return canvas, seen
 
 
-def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
-    game = dealt("9C", "3C 5D 9H 9S QD KC AH")
+def test_card_footers_mark_heading_and_lowest_cards():
+    game = deal_round("9C", "3C 5D 9H 9S QD KC AH")
     assert TABLE_VIEW.card_footers(game.view()) == {}, "any card may lead"
     feet = TABLE_VIEW.card_footers(game.do("play 9C").view())
     assert feet == {card("3C"): "low"} | dict.fromkeys(map(card, ["9H", "9S", "QD", "KC", "AH"]), "head")
-    assert TABLE_VIEW.card_footers(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
-    canvas, _ = painted(game)
+    assert TABLE_VIEW.card_footers(deal_round("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
+    canvas, _ = paint_game(game)
     assert "low" in str(canvas)
     assert str(canvas).count("head") >= 5
 
@@ -107,12 +107,12 @@ def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
         ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "An ace heads.", "Or your lowest"),
     ],
 )
-def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
-    game = dealt(led, hand, **options)
+def test_prompt_names_legal_cards(led, hand, options, what, why):
+    game = deal_round(led, hand, **options)
     if led:
         game.do(f"play {led}")
     assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (what, why)
-    canvas, _ = painted(game)
+    canvas, _ = paint_game(game)
     assert f"{what}  {why}" in str(canvas), "there is room for all of it"
 
 
@@ -121,33 +121,33 @@ def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
     [("TC", {}, "9H"), ("AC", {}, "TD"), ("AC", {"ace_rule": "led-only"}, "TD"), ("TC", {"must_head": "on"}, "3C")],
 )
 @pytest.mark.parametrize(("width", "height"), [SMALL, TINY])
-def test_there_is_room_for_the_reason(led, options, chosen, width, height):
-    game = dealt(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
-    canvas, seen = painted(game, width, height)
+def test_reason_fits_on_table(led, options, chosen, width, height):
+    game = deal_round(led, "3C 5D 9H TD QD KC AH", **options).do(f"play {led}")
+    canvas, seen = paint_game(game, width, height)
     reason = game.why_not(chosen)
     paint_table(canvas, replace(seen, reason=reason))
     assert reason in str(canvas)
 
 
-def test_each_seat_tells_what_it_did():
-    game = dealt("6C", "7D", "4C 5C 6D 7C 8C 5D 8D", "8H", seats=6).do("play 6C, play 7D, play 4C, play 8H")
+def test_roles_at_plates():
+    game = deal_round("6C", "7D", "4C 5C 6D 7C 8C 5D 8D", "8H", seats=6).do("play 6C, play 7D, play 4C, play 8H")
     roles = [TABLE_VIEW.plate(game.view(), seat).role for seat in range(6)]
     assert roles == ["led", "headed", "lowest", "heads", "", ""]
 
 
 @pytest.mark.parametrize(("width", "height"), [SMALL, LARGE])
-def test_bars_warn_from_two_thirds_of_the_limit_on(width, height):
-    game = dealt()
+def test_bar_colours_warn_near_limit(width, height):
+    game = deal_round()
     game.table._state.totals = (12, 26, 30, 0)
-    canvas, _ = painted(game, width, height)
+    canvas, _ = paint_game(game, width, height)
     inks = THEME.inks
     found = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}
     assert found == {"You": inks.bar, "Ada": inks.warn, "Bo": inks.bad, "Cy": THEME.grounds.track}
     assert len({row.rindex("▅") for row in get_rows(canvas) if "▅" in row}) == 1
 
 
-def test_a_long_name_stays_clear_of_its_bar():
-    game = dealt()
+def test_long_name_does_not_touch_bar():
+    game = deal_round()
     seen = make_view_frame(game.game, game.view(), ("Annabell", "Ada", "Bo", "Cy"))
     canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, seen)

@@ -1,33 +1,35 @@
-"""A round of King as people with real cards would enter it."""
+"""Entry of a round of King into a score table."""
 
 from cardtable.engine.cards import OF_RANK, QUEEN
 from cardtable.games.king.rules.contracts import Kind
-from tests.scoring.tables import column
+from tests.scoring.tables import get_column
 
 
 def entered(state, score):
-    """What is entered after it."""
+    """Return the entry of a finished round."""
     contract = state.declared[state.dealer][-1]
     told = {"contract": contract.text}
     if contract.kind is Kind.POSITIVE:
-        tricks = column(score, 0)
+        tricks = get_column(score, 0)
         return told | {"tricks": tuple(n if seat == state.dealer else 0 for seat, n in enumerate(tricks))}
-    if _all_fell(state, contract):
-        return told | {"by": "cards"} | _taken(state, contract)
+    if _match_points(state, contract):
+        return told | {"by": "cards"} | _count_cards_taken(state, contract)
     return told | {"by": "points", "points": tuple(map(abs, score.points))}
 
 
-def _all_fell(state, contract):
-    """Whether the points are those of cards and tricks taken; after a claim or an offer they are not."""
-    found = _taken(state, contract)
-    return all(sum(counts) == number for (counts, number) in zip(found.values(), _numbers(contract), strict=True))
+def _match_points(state, contract):
+    """Return True if the cards and tricks taken account for all points; they do not after a claim or an offer."""
+    found = _count_cards_taken(state, contract)
+    return all(
+        sum(counts) == number for (counts, number) in zip(found.values(), _list_card_counts(contract), strict=True)
+    )
 
 
-def _numbers(contract):
+def _list_card_counts(contract):
     return [9] * bool(contract.tricks) + [some.bit_count() for some, _ in contract.cards] + [2] * bool(contract.last)
 
 
-def _taken(state, contract):
+def _count_cards_taken(state, contract):
     found = {}
     if contract.tricks:
         found["tricks"] = state.tricks()

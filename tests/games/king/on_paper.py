@@ -1,7 +1,7 @@
-"""King as somebody would follow it on paper: a second reading of its rules page.
+"""King on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine.  A session is a generator: it yields the seat to act (``None`` for
-chance) with what that seat may say, and is sent the text of what happened.
+It never asks the engine. A session is a generator: it yields the seat on turn (`None` for chance) with the seat's legal
+texts, and is sent the text of each event.
 """
 
 from contextlib import suppress
@@ -14,12 +14,12 @@ UPWARDS = "6789TJQKA"
 SEATS = range(4)
 
 
-class Settled(Exception):
-    """The round is over before its ninth trick."""
+class RoundSettled(Exception):
+    """Raised when a round ends before its ninth trick."""
 
 
 class Session:
-    """The sheet with all that is written on it, changed by ``play``."""
+    """A session and its score sheet, advanced by `play`."""
 
     def __init__(self, options):
         self.options = options
@@ -29,64 +29,64 @@ class Session:
     def play(self):
         for number in range(40):
             self.dealer = number % 4
-            yield from self.round((yield None, [])[len("deal ") :].split())
+            yield from self.play_round((yield None, [])[len("deal ") :].split())
 
-    def round(self, pack):
+    def play_round(self, pack):
         self.number += 1
         self.hands = [pack[9 * seat : 9 * seat + 9] for seat in SEATS]
         self.tricks, self.points, self.trick, self.complete = [0] * 4, [0] * 4, [], 0
-        contract, said = None, (yield self.dealer, [f"contract {one}" for one in self.open()])
+        contract, said = None, (yield self.dealer, [f"contract {one}" for one in self.list_contracts()])
         while said.startswith("contract "):
             contract = said[len("contract ") :]
-            others = [f"contract {one}" for one in self.open() if one != contract]
-            said = yield self.dealer, others + [f"play {card}" for card in self.first_leads(contract)]
+            others = [f"contract {one}" for one in self.list_contracts() if one != contract]
+            said = yield self.dealer, others + [f"play {card}" for card in self.list_first_leads(contract)]
         self.had[self.dealer].append(contract)
-        with suppress(Settled):
-            yield from self.tricks_of(contract, said[len("play ") :])
+        with suppress(RoundSettled):
+            yield from self.play_tricks(contract, said[len("play ") :])
         weight = 1 if contract.endswith("jar") else 4
         self.totals = [total + weight * more for total, more in zip(self.totals, self.points, strict=True)]
 
-    def open(self):
-        """What the dealer has not had yet."""
+    def list_contracts(self):
+        """Return the contracts left to the dealer."""
         had = self.had[self.dealer]
         once = [one for one in [*NEGATIVE, "neg-jar", "poz-jar"] if one not in had]
         return once + (POSITIVE if sum(one in POSITIVE for one in had) < 2 else [])
 
-    def tricks_of(self, contract, card):
+    def play_tricks(self, contract, card):
         seat = self.dealer
         for number in range(1, 10):
             for _ in SEATS:
                 if card is None:
-                    card = self.hands[seat][0] if number == 9 else (yield from self.choose(seat, contract))
+                    card = self.hands[seat][0] if number == 9 else (yield from self.choose_card(seat, contract))
                 self.hands[seat].remove(card)
                 self.trick.append((seat, card))
                 seat, card = (seat + 1) % 4, None
-            seat = self.taker(contract)
+            seat = self.find_taker(contract)
             self.tricks[seat] += 1
-            self.write_down(contract, seat, number)
+            self.score_trick(contract, seat, number)
             self.trick, self.complete = [], number
-            if contract in NEGATIVE and self.rest() == 0:
+            if contract in NEGATIVE and self.count_points_left() == 0:
                 return
 
-    def choose(self, seat, contract):
-        """What is said before a card is played, until one is."""
-        plays = [f"play {card}" for card in self.playable(seat, contract)]
+    def choose_card(self, seat, contract):
+        """Yield until the seat plays a card; offers and claims may come first."""
+        plays = [f"play {card}" for card in self.list_playable(seat, contract)]
         if contract not in NEGATIVE or self.options["offers"] == "off":
             said = yield seat, plays
         elif self.complete >= 2:
             said = yield seat, [*plays, "claim"]
             if said == "claim":
-                self.points[seat] -= self.rest()
-                raise Settled
+                self.points[seat] -= self.count_points_left()
+                raise RoundSettled
         else:
-            said = yield seat, [*plays, *(f"offer {n}" for n in range(1, self.rest() + 1))]
+            said = yield seat, [*plays, *(f"offer {n}" for n in range(1, self.count_points_left() + 1))]
             if said.startswith("offer "):
-                yield from self.shared(seat, int(said[len("offer ") :]))
+                yield from self.answer_offer(seat, int(said[len("offer ") :]))
                 said = yield seat, plays
         return said[len("play ") :]
 
-    def shared(self, offerer, points):
-        claims, free = [0] * 4, self.rest() - points
+    def answer_offer(self, offerer, points):
+        claims, free = [0] * 4, self.count_points_left() - points
         claims[offerer] = points
         for step in (1, 2, 3):
             if free:
@@ -95,27 +95,27 @@ class Session:
                 free -= claims[seat]
         if free == 0:
             self.points = [have - more for have, more in zip(self.points, claims, strict=True)]
-            raise Settled
+            raise RoundSettled
 
-    def rest(self):
-        """What complete tricks have left of the 36."""
+    def count_points_left(self):
+        """Return how many of the 36 points are left after the complete tricks."""
         return 36 + sum(self.points)
 
-    def first_leads(self, contract):
+    def list_first_leads(self, contract):
         hand = self.hands[self.dealer]
-        may = self.leads(hand, contract)
+        may = self.list_leads(hand, contract)
         if contract in KING_FALLS and "KH" in hand:
             several = [card for card in may if sum(other[1] == card[1] for other in hand) > 1]
             return several or may
         return may
 
-    def leads(self, hand, contract):
+    def list_leads(self, hand, contract):
         return [card for card in hand if contract not in HEARTS_WAIT or card[1] != "H"] or hand
 
-    def playable(self, seat, contract):
+    def list_playable(self, seat, contract):
         hand = self.hands[seat]
         if not self.trick:
-            return self.leads(hand, contract)
+            return self.list_leads(hand, contract)
         suit = self.trick[0][1][1]
         following = [card for card in hand if card[1] == suit]
         if contract in KING_FALLS and "KH" in hand:
@@ -124,14 +124,14 @@ class Session:
                 return ["KH"]
         return following or hand
 
-    def taker(self, contract):
+    def find_taker(self, contract):
         order = UPWARDS[::-1] if contract == "miser" else UPWARDS
         led = self.trick[0][1][1]
         trump = contract[0].upper() if contract in POSITIVE[:4] else led
         suit = trump if any(card[1] == trump for _, card in self.trick) else led
         return max((order.index(card[0]), seat) for seat, card in self.trick if card[1] == suit)[1]
 
-    def write_down(self, contract, taker, number):
+    def score_trick(self, contract, taker, number):
         if contract in POSITIVE:
             for seat in SEATS:
                 if taker == self.dealer:

@@ -1,4 +1,4 @@
-"""King's expert: rounds played on as the rules have them, what is worth a look, and what is in no doubt."""
+"""King's expert: rollouts, candidates, evident choices."""
 
 from collections import Counter
 from itertools import islice
@@ -15,22 +15,22 @@ from cardtable.games.king.rules.actions import Options
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.robot import make_robot
-from tests.games.king.test_rules import CLUBS, contract, sitting
-from tests.robots.positions import positions
+from tests.games.king.test_rules import CLUBS, start_contract, start_session
+from tests.robots.positions import collect_positions
 
 
-def expert(game):
-    """What an expert does now."""
+def choose_action(game):
+    """Return the expert's action in notation."""
     return str(make_robot("expert", "king").choose(game.view(), Random(1), lambda: False))
 
 
-def looked_at(game):
-    """What is worth a look, without the kind of action."""
+def list_candidate_texts(game):
+    """Return the search's candidates in notation, without the kind of action."""
     return [str(action).partition(" ")[2] for action in SEARCH_SPEC.candidates(game.view())]
 
 
-def rounds(named, number, **options):
-    """States in rounds of a contract played by steady robots, each some plays after the deal."""
+def iter_states(named, number, **options):
+    """Yield states in rounds of a contract played by steady robots, each some plays after the deal."""
     rng = Random(named.text)
     for _ in range(number):
         state = KingState(Options(offers="off", **options))
@@ -38,13 +38,13 @@ def rounds(named, number, **options):
         state.contract = named
         for _ in range(rng.randrange(30)):
             if state.playing:
-                steady_plays(state, rng)
+                play_steady_card(state, rng)
         if state.playing:
             yield state
 
 
-def steady_plays(state, rng):
-    """The seat to act plays a card."""
+def play_steady_card(state, rng):
+    """Play a steady robot's card for the seat on turn."""
     view = state.view(state.turn)
     legal = tuple([action for action in view.legal if str(action).startswith("play")])
     state.apply(legal[0] if len(legal) == 1 else steady(replace(view, legal=legal), rng))
@@ -52,12 +52,12 @@ def steady_plays(state, rng):
 
 @pytest.mark.parametrize("drop", ["under-ace", "void-only"])
 @pytest.mark.parametrize("named", CONTRACTS, ids=str)
-def test_rounds_are_played_on_as_steady_robots_play_them(named, drop):
+def test_rollout_points_match_steady_robots(named, drop):
     same = []
-    for state in rounds(named, 12, king_drop=drop):
+    for state in iter_states(named, 12, king_drop=drop):
         points = list(play_out(state.copy()))
         while state.playing:
-            steady_plays(state, Random(1))
+            play_steady_card(state, Random(1))
         same.append(points == list(state.points))
     assert sum(same) >= len(same) - 1, "rounding may tell cards apart that are worth the same"
     assert len(same) > 5
@@ -67,14 +67,14 @@ POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
 
 
 @pytest.mark.parametrize("named", CONTRACTS, ids=str)
-def test_what_all_collect_together_is_in_the_rules(named):
-    for state in rounds(named, 10):
+def test_rollout_points_add_up_to_contract_total(named):
+    for state in iter_states(named, 10):
         assert sum(play_out(state)) == (108 if named.text in POSITIVE else named.total_points)
 
 
-def test_all_that_is_looked_at_is_legal():
+def test_candidates_are_legal_and_distinct():
     kinds = Counter()
-    for view, _, _ in positions("king"):
+    for view, _, _ in collect_positions("king"):
         found = SEARCH_SPEC.candidates(view)
         assert found
         assert set(found) <= set(view.legal)
@@ -92,25 +92,28 @@ def test_all_that_is_looked_at_is_legal():
         ("miser", "6C 7C 8C JC QC KC AC 6D 8D", "6C JC 6D 8D"),
     ],
 )
-def test_of_cards_that_come_to_the_same_one_is_looked_at(text, hand, worth_a_look):
-    assert sorted(looked_at(contract(text, hand))) == sorted(worth_a_look.split())
+def test_candidates_merge_equivalent_cards(text, hand, worth_a_look):
+    assert sorted(list_candidate_texts(start_contract(text, hand))) == sorted(worth_a_look.split())
 
 
-def test_cards_on_both_sides_of_one_that_lies_in_the_trick_are_not_the_same():
-    game = contract("no-tricks", "8C", "7C 9C TC").do("play 8C")
-    assert looked_at(game)[:2] == ["7C", "9C"]
+def test_card_in_trick_separates_candidates():
+    game = start_contract("no-tricks", "8C", "7C 9C TC").do("play 8C")
+    assert list_candidate_texts(game)[:2] == ["7C", "9C"]
 
 
-def test_an_offer_is_looked_at_with_a_bad_hand_only():
+def test_offer_is_candidate_only_with_bad_hand():
     led, bad = "6C 7C 8C 6D 7D 8D 6S 7S 8S", "AC KC QC AD KD QD AS KS QS"
-    kinds = [{str(action).split()[0] for action in SEARCH_SPEC.candidates(game.view())} for game in offering(led, bad)]
+    kinds = [
+        {str(action).split()[0] for action in SEARCH_SPEC.candidates(game.view())}
+        for game in iter_offer_situations(led, bad)
+    ]
     assert kinds == [{"play", "offer"}, {"play"}]
 
 
-def offering(led, bad):
-    """Who may offer with the worst hand, and with a good one."""
-    yield contract("no-tricks", led, bad).do("play 6C")
-    yield contract("no-tricks", bad, led).do("play AC")
+def iter_offer_situations(led, bad):
+    """Yield a game in which the seat on turn may offer: first with the worst hand, then with a good one."""
+    yield start_contract("no-tricks", led, bad).do("play 6C")
+    yield start_contract("no-tricks", bad, led).do("play AC")
 
 
 @pytest.mark.parametrize(
@@ -120,11 +123,11 @@ def offering(led, bad):
         ("6S 7S 8S 6H 7H 8H 6D 7D 6C", "contract miser"),
     ],
 )
-def test_names_the_contract_that_the_hand_is_made_for(hand, named):
-    assert expert(sitting().deal(hand, number=9)) == named
+def test_names_contract_that_suits_hand(hand, named):
+    assert choose_action(start_session().deal(hand, number=9)) == named
 
 
-def test_the_last_positive_contract_is_kept_longer_than_the_first():
+def test_last_positive_contract_costs_more_to_name():
     named = {contract.text: contract for contract in CONTRACTS}
     assert estimate_naming_cost((named["miser"],), named["no-trump"]) < estimate_naming_cost((), named["no-trump"]) < 0
     assert estimate_naming_cost((), named["no-trump"]) < estimate_naming_cost((), named["no-tricks"]) < 0, (
@@ -141,22 +144,22 @@ def test_the_last_positive_contract_is_kept_longer_than_the_first():
     ],
     ids=str,
 )
-def test_gets_rid_of_what_may_cost(text, led, hand, played):
-    assert expert(contract(text, led, hand, "TS", "JS").do(f"play {led}")) == f"play {played}"
+def test_plays_costly_cards_safely(text, led, hand, played):
+    assert choose_action(start_contract(text, led, hand, "TS", "JS").do(f"play {led}")) == f"play {played}"
 
 
-def test_leaves_the_trick_to_a_partner_who_has_it():
-    assert expert(contract("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
+def test_leaves_trick_to_winning_partner():
+    assert choose_action(start_contract("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
 
 
-def test_takes_nothing_of_an_offer_with_a_good_hand_and_all_with_one_that_would_lose_more():
+def test_answer_to_offer_depends_on_hand():
     good, bad = "6D 7D 8D 6H 7H 6S 7S 6C 7C", "AD KD QD AH KH AS KS AC KC"
-    offered = [contract("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12") for hand in (good, bad)]
-    assert [expert(game) for game in offered] == ["take 0", "take 24"]
+    offered = [start_contract("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12") for hand in (good, bad)]
+    assert [choose_action(game) for game in offered] == ["take 0", "take 24"]
 
 
-def test_who_offers_is_taken_to_hold_a_bad_hand():
-    game, rng = contract("no-tricks", "TC 9C 8C").do("play TC, offer 24"), Random(1)
+def test_sampling_gives_offerer_bad_hand():
+    game, rng = start_contract("no-tricks", "TC 9C 8C").do("play TC, offer 24"), Random(1)
     view, worlds = game.view(), range(60)
     as_it_may_be = fmean(make_state_knowledge(game.game.imagine(view, rng), 1).estimate_loss() for _ in worlds)
     as_it_likely_is = fmean(
@@ -165,8 +168,8 @@ def test_who_offers_is_taken_to_hold_a_bad_hand():
     assert as_it_may_be < 10 < 12 < as_it_likely_is
 
 
-def test_claims_what_it_takes_in_any_case():
-    game = contract("no-last-two", CLUBS)
+def test_claims_when_all_tricks_are_certain():
+    game = start_contract("no-last-two", CLUBS)
     while game.turn != 0 or game.view().complete < 2:
         game.do(next(text for text in game.legal() if text.startswith("play")))
-    assert expert(game) == "claim"
+    assert choose_action(game) == "claim"

@@ -1,6 +1,6 @@
 """King: the worked examples of its rules, and a situation for each rule.
 
-Seat 0 deals the first round.  Hands that are not told in full are filled up with the lowest cards left.
+Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
 from collections import Counter
@@ -28,48 +28,51 @@ CLUBS = "6C 7C 8C 9C TC JC QC KC AC"
 WITH_ACE, WITH_KING = "AH 6C 7C 6S 7S 6D 7D 8D 9D", "KH QH 8C 9C 8S 9S TD JD QD"
 
 
-def sitting(after=0, **options):
-    """A session of which ``after`` rounds have been played, each the first left, all of it collected by the second."""
+def start_session(after=0, **options):
+    """Start a session and play `after` rounds.
+
+    Each has the first contract left, and the second player collects all points.
+    """
     game = ScriptedGame("king", 4, **options)
     for _ in range(after):
-        collected_round(game)
+        play_collected_round(game)
     return game
 
 
-def collected_round(game, text=None):
-    """A round in which the second player collects all at once, or which is played out if that cannot be."""
+def play_collected_round(game, text=None):
+    """Play a round in which the second player collects all at once, or play it out if no offer is possible."""
     rounds = len(game.table.scores)
     game.deal(number=9)
     game.do(f"contract {text}" if text else str(game.view().legal[0]))
-    game.do(first_play(game))
+    game.do(find_first_play(game))
     while len(game.table.scores) == rounds:
-        game.do("offer 36" if "offer 36" in game.legal() else first_play(game))
+        game.do("offer 36" if "offer 36" in game.legal() else find_first_play(game))
 
 
-def first_play(game):
-    """The first card that may be played, in the order of texts."""
+def find_first_play(game):
+    """Return the first legal play, in the order of texts."""
     return next(text for text in game.legal() if text.startswith("play"))
 
 
-def contract(text, *hands, after=0, **options):
-    """Seat ``after`` has named the contract."""
-    return sitting(after, **options).deal(*hands, number=9).do(f"contract {text}")
+def start_contract(text, *hands, after=0, **options):
+    """Start a round in which seat `after` has named the contract."""
+    return start_session(after, **options).deal(*hands, number=9).do(f"contract {text}")
 
 
-def plays(game):
-    """The cards that may be played."""
+def list_playable_cards(game):
+    """Return the cards that may be played."""
     return {text.removeprefix("play ") for text in game.legal() if text.startswith("play ")}
 
 
-def named(text):
+def split_cards(text):
     return set(text.split())
 
 
 def play_out(game):
-    """Play the round out, each time the first card that may be played."""
+    """Play the round out, always the first legal card."""
     rounds = len(game.table.scores)
     while len(game.table.scores) == rounds:
-        game.do(first_play(game))
+        game.do(find_first_play(game))
     return game
 
 
@@ -77,7 +80,7 @@ def play_out(game):
 
 
 def test_example_1_no_hearts():
-    game = contract(
+    game = start_contract(
         "no-hearts",
         "JC 6D KD AD 6H 8H AH JS QS",
         "7C 7D QD 7H 7S 8S 9S TS AS",
@@ -94,7 +97,9 @@ def test_example_1_no_hearts():
 
 
 def test_example_2_neg_jar():
-    game = contract("neg-jar", "AC 7C JD 9H 7S 7H JS KS AH", "9C KC AD KD QC 8D TS QS KH", "TC JC 9D TD TH QD AS 8S QH")
+    game = start_contract(
+        "neg-jar", "AC 7C JD 9H 7S 7H JS KS AH", "9C KC AD KD QC 8D TS QS KH", "TC JC 9D TD TH QD AS 8S QH"
+    )
     game.do("play AC, play 9C, play TC, play 6C, play 7C, play KC, play JC, play 8C, play AD, play 9D, play 6D")
     game.do("play JD, play KD, play TD, play 7D, play 9H, play QC, play TH, play 8H, play 7S, play 8D, play QD")
     game.do("play 6H, play 7H, play AS, play 6S, play JS, play TS, play 8S, play 9S, play KS, play QS")
@@ -103,45 +108,45 @@ def test_example_2_neg_jar():
     assert game.table.totals == (-127, -55, -34, 0)
 
 
-def test_example_3_a_positive_contract():
-    game = contract("spades", "6C 6D 6H", "7C 7D 7H", "AS KS QS JS TS 8C 8D 8H 9C", after=2)
+def test_example_3_positive_contract():
+    game = start_contract("spades", "6C 6D 6H", "7C 7D 7H", "AS KS QS JS TS 8C 8D 8H 9C", after=2)
     play_out(game.do("play AS"))
     assert str(game.score.title) == "Trump S"
     assert game.score.figures[2] == (5,)
     assert game.score.points == (16, 16, 60, 16)
 
 
-def test_example_4_the_weights_of_a_session():
+def test_example_4_weights():
     weights = [CONTRACT[text].weight for text in ("no-tricks", "clubs", "neg-jar", "poz-jar")]
     assert sum(weight * points for weight, points in zip(weights, (-200, 236, -90, 132), strict=True)) == 186
 
 
-def test_example_5_the_first_lead_in_no_king():
-    game = contract("no-king", "KH 9H AS QS 7D JC TC 8C 6C")
-    assert plays(game) == named("AS QS JC TC 8C 6C")
+def test_example_5_first_lead_in_no_king():
+    game = start_contract("no-king", "KH 9H AS QS 7D JC TC 8C 6C")
+    assert list_playable_cards(game) == split_cards("AS QS JC TC 8C 6C")
     assert game.why_not("7D") == "You hold KH: your only diamond may not be the first lead"
-    game = contract("no-king", "TH 9H AS QS 7D JC TC 8C 6C")
-    assert plays(game) == named("AS QS JC TC 8C 6C 7D")
+    game = start_contract("no-king", "TH 9H AS QS 7D JC TC 8C 6C")
+    assert list_playable_cards(game) == split_cards("AS QS JC TC 8C 6C 7D")
     assert game.why_not("9H") == "You may not lead a heart while you hold another suit"
 
 
 @pytest.mark.parametrize(
     ("text", "may"), [("no-king", "KH"), ("neg-jar", "KH"), ("no-queens", "KH AC 6S"), ("poz-jar", "KH AC 6S")]
 )
-def test_example_6_kh_falls_where_its_suit_is_not_led(text, may):
-    game = contract(text, "6D", "KH AC 6S TS JS QS KS 9S AS").do("play 6D")
-    assert plays(game) & {"KH", "AC", "6S"} == named(may)
-    assert len(plays(game)) == (1 if may == "KH" else 9)
+def test_example_6_king_of_hearts_must_be_discarded(text, may):
+    game = start_contract(text, "6D", "KH AC 6S TS JS QS KS 9S AS").do("play 6D")
+    assert list_playable_cards(game) & {"KH", "AC", "6S"} == split_cards(may)
+    assert len(list_playable_cards(game)) == (1 if may == "KH" else 9)
 
 
-def test_example_7_an_offer_in_no_tricks():
-    game = second_trick_of_no_tricks()
+def test_example_7_offer_in_no_tricks():
+    game = reach_second_trick()
     assert game.turn == 2
     game.do("offer 20")
     assert (game.turn, game.legal()) == (3, sorted(f"take {n}" for n in range(13)))
     game.do("take 12")
     assert game.score.points == (0, -4, -20, -12)
-    game = second_trick_of_no_tricks().do("offer 20, take 5")
+    game = reach_second_trick().do("offer 20, take 5")
     assert (game.turn, game.legal()) == (0, sorted(f"take {n}" for n in range(8)))
     game.do("take 0")
     assert (game.turn, game.legal()) == (1, sorted(f"take {n}" for n in range(8)))
@@ -149,13 +154,15 @@ def test_example_7_an_offer_in_no_tricks():
     assert game.score.points == (0, -11, -20, -5)
 
 
-def second_trick_of_no_tricks():
-    """Seat 1 has taken the first trick and led to the second."""
-    return contract("no-tricks", "6C", "AC 6D", "7C", "8C").do("play 6C, play AC, play 7C, play 8C, play 6D")
+def reach_second_trick():
+    """Return a round of No Tricks in which seat 1 has won the first trick and led to the second."""
+    return start_contract("no-tricks", "6C", "AC 6D", "7C", "8C").do("play 6C, play AC, play 7C, play 8C, play 6D")
 
 
-def test_example_8_a_claim_in_no_last_two():
-    game = contract("no-last-two", CLUBS).do("play AC, play 6D, play 6H, play 6S, play KC, play 7D, play 7H, play 7S")
+def test_example_8_claim_in_no_last_two():
+    game = start_contract("no-last-two", CLUBS).do(
+        "play AC, play 6D, play 6H, play 6S, play KC, play 7D, play 7H, play 7S"
+    )
     assert (game.turn, game.table.tricks) == (0, (2, 0, 0, 0))
     assert "claim" in game.legal()
     game.do("claim")
@@ -166,10 +173,10 @@ def test_example_8_a_claim_in_no_last_two():
 # The contracts of a session
 
 
-def test_the_deal_goes_round_and_each_dealer_has_ten_contracts():
-    game, dealers = sitting(), []
+def test_each_dealer_names_ten_contracts_in_turn():
+    game, dealers = start_session(), []
     while game.turn != OVER:
-        collected_round(game)
+        play_collected_round(game)
         dealers.append(game.view(0).dealer)
     assert dealers == [0, 1, 2, 3] * 10
     for declared in game.view(0).declared:
@@ -177,8 +184,8 @@ def test_the_deal_goes_round_and_each_dealer_has_ten_contracts():
     assert sum(game.table.totals) == 0
 
 
-def test_what_is_left_to_a_dealer():
-    game = sitting().deal(number=9)
+def test_contracts_left_to_dealer():
+    game = start_session().deal(number=9)
     assert set(game.legal()) == {f"contract {text}" for text in CONTRACT}
     had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
     assert {action.contract for action in list_remaining_namings(had)} == set(CONTRACTS) - {CONTRACT["no-king"]}, (
@@ -189,22 +196,22 @@ def test_what_is_left_to_a_dealer():
     assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
 
 
-def test_even_the_only_contract_left_is_named():
-    game = sitting()
+def test_only_contract_left_must_be_named():
+    game = start_session()
     for text in [*POSITIVE[:2], *NEGATIVE, "poz-jar"]:
-        collected_round(game, text)
+        play_collected_round(game, text)
         for _ in range(3):
-            collected_round(game)
+            play_collected_round(game)
     assert game.deal(number=9).legal() == ["contract neg-jar"]
-    assert len(plays(game.do("contract neg-jar"))) == len(game.legal())
+    assert len(list_playable_cards(game.do("contract neg-jar"))) == len(game.legal())
 
 
-def test_the_contract_may_be_changed_until_the_first_lead():
-    game = contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
+def test_contract_can_be_changed_until_first_lead():
+    game = start_contract("no-king", "KH 7H 8H 6D AS QS JC TC 8C")
     assert "contract no-king" not in game.legal(), "it stands already"
-    assert "6D" not in plays(game)
+    assert "6D" not in list_playable_cards(game)
     game.do("contract miser, contract no-king, contract no-hearts")
-    assert "6D" in plays(game)
+    assert "6D" in list_playable_cards(game)
     with pytest.raises(IllegalAction):
         game.do("contract no-hearts")
     game.do("play 6D")
@@ -213,21 +220,21 @@ def test_the_contract_may_be_changed_until_the_first_lead():
     assert [contract.text for contract in game.view(0).declared[0]] == ["no-hearts"]
 
 
-def test_nothing_may_be_led_before_a_contract_is_named():
-    game = sitting().deal(number=9)
-    assert not plays(game)
+def test_no_lead_before_contract_is_named():
+    game = start_session().deal(number=9)
+    assert not list_playable_cards(game)
     assert game.why_not("6C") == "Name the contract first"
 
 
-def test_a_void_round_uses_up_no_contract():
-    game = contract("no-king").do("play 6C")
+def test_void_round_uses_no_contract():
+    game = start_contract("no-king").do("play 6C")
     game.table.void("clock")
     assert (game.turn, game.view(0).declared, game.view(0).dealer) == (CHANCE, ((),) * 4, 0)
     assert "contract no-king" in game.deal(number=9).legal()
 
 
-def test_a_total_has_the_weights_of_its_rounds():
-    game, rng, sums = sitting(), Random(4), dict.fromkeys(range(4), 0)
+def test_totals_weight_points_of_rounds():
+    game, rng, sums = start_session(), Random(4), dict.fromkeys(range(4), 0)
     while game.turn != OVER:
         game.deal(number=9)
         while game.turn >= 0:
@@ -242,93 +249,93 @@ def test_a_total_has_the_weights_of_its_rounds():
 # Play
 
 
-def test_suit_must_be_followed_if_it_can():
-    game = contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
-    assert plays(game) == {"7C", "8C"}
+def test_must_follow_suit_but_need_not_trump():
+    game = start_contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
+    assert list_playable_cards(game) == {"7C", "8C"}
     assert game.why_not("6D") == "You must follow clubs"
     game.do("play 7C")
-    assert plays(game) == named("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
+    assert list_playable_cards(game) == split_cards("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
 
 
 @pytest.mark.parametrize(
     ("text", "taker"), [("spades", 2), ("hearts", 3), ("clubs", 1), ("no-trump", 1), ("miser", 0), ("no-tricks", 1)]
 )
-def test_who_takes_a_trick(text, taker):
-    game = contract(text, "7C", CLUBS.replace("7C", "6H"), "6S", "7H KH", offers="off")
+def test_winner_of_trick(text, taker):
+    game = start_contract(text, "7C", CLUBS.replace("7C", "6H"), "6S", "7H KH", offers="off")
     game.do("play 7C, play AC, play 6S, play KH")
     assert (game.turn, game.view(0).leader, game.table.tricks[taker]) == (taker, taker, 1)
 
 
-def test_in_miser_the_six_is_the_highest():
-    game = contract("miser", "AC 6D", "KC", "6C", "7C").do("play AC, play KC, play 6C, play 7C")
+def test_six_is_highest_in_miser():
+    game = start_contract("miser", "AC 6D", "KC", "6C", "7C").do("play AC, play KC, play 6C, play 7C")
     assert game.turn == 2
 
 
 @pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar", "poz-jar"])
-def test_hearts_are_led_by_those_only_who_hold_nothing_else(text):
-    game = contract(text, f"{SEVEN_HEARTS} 6C 7C")
-    assert plays(game) == {"6C", "7C"}
+def test_heart_lead_only_from_hearts_alone(text):
+    game = start_contract(text, f"{SEVEN_HEARTS} 6C 7C")
+    assert list_playable_cards(game) == {"6C", "7C"}
     game.do("contract no-queens")
-    assert len(plays(game)) == 9
-    game = contract(text, "6H 7H 8H 9H TH JH QH KH AH")
-    assert len(plays(game)) == 9
+    assert len(list_playable_cards(game)) == 9
+    game = start_contract(text, "6H 7H 8H 9H TH JH QH KH AH")
+    assert len(list_playable_cards(game)) == 9
 
 
-def test_hearts_are_not_free_once_one_has_been_played():
-    game = contract("no-hearts", "6C 7H", "AC 8H", "6D 6H 6S 7D 7S 8D 8S 9D 9S", "8C 9H")
+def test_heart_lead_stays_forbidden_after_heart_played():
+    game = start_contract("no-hearts", "6C 7H", "AC 8H", "6D 6H 6S 7D 7S 8D 8S 9D 9S", "8C 9H")
     game.do("play 6C, play AC, play 6H, play 8C")
     assert game.turn == 1
-    assert "8H" not in plays(game)
+    assert "8H" not in list_playable_cards(game)
 
 
-def test_single_cards_may_be_led_with_kh_if_there_are_no_others():
-    game = contract("no-king", "KH 6H 7H 8H 9H TH 6C 6D 6S")
-    assert plays(game) == {"6C", "6D", "6S"}
+def test_single_cards_may_be_led_if_no_others_with_kh():
+    game = start_contract("no-king", "KH 6H 7H 8H 9H TH 6C 6D 6S")
+    assert list_playable_cards(game) == {"6C", "6D", "6S"}
 
 
-def test_a_single_card_may_be_led_to_later_tricks():
-    game = contract("no-king", "KH 6H AC KC QC JC TC 9C 6D", "6C", "7C", "8C").do("play AC")
-    play_trick(game)
+def test_single_card_may_be_led_to_later_tricks():
+    game = start_contract("no-king", "KH 6H AC KC QC JC TC 9C 6D", "6C", "7C", "8C").do("play AC")
+    finish_trick(game)
     assert game.turn == 0
-    assert "6D" in plays(game)
+    assert "6D" in list_playable_cards(game)
 
 
-def play_trick(game):
-    """The rest of the trick, each time the first card that may be played."""
+def finish_trick(game):
+    """Finish the trick, always with the first legal card."""
     while game.view().trick:
-        game.do(first_play(game))
+        game.do(find_first_play(game))
 
 
 @pytest.mark.parametrize(("option", "may"), [("under-ace", "KH"), ("void-only", "KH QH")])
 @pytest.mark.parametrize("text", ["no-king", "neg-jar"])
-def test_kh_falls_under_the_ace(text, option, may):
-    game = hearts_are_led(text, WITH_ACE, WITH_KING, king_drop=option)
+def test_king_of_hearts_must_fall_under_ace(text, option, may):
+    game = lead_first_heart(text, WITH_ACE, WITH_KING, king_drop=option)
     game.do("play AH")
-    assert plays(game) == named(may)
+    assert list_playable_cards(game) == split_cards(may)
     if option == "under-ace":
         assert game.why_not("QH") == "KH must fall: play it now"
     game.do("play KH" if option == "under-ace" else "play QH")
 
 
-def hearts_are_led(text, *others, **options):
-    """Seat 0 has taken three tricks, and leads the first heart from nothing but hearts."""
-    game = contract(text, "6H 7H 8H 9H TH JH AC KC AS", *others, offers="off", **options)
+def lead_first_heart(text, *others, **options):
+    """Start a round in which seat 0 has won three tricks and leads the first heart from hearts alone."""
+    game = start_contract(text, "6H 7H 8H 9H TH JH AC KC AS", *others, offers="off", **options)
     for lead in ("AC", "KC", "AS"):
         game.do(f"play {lead}")
-        play_trick(game)
+        finish_trick(game)
     return game.do("play 6H")
 
 
-def test_kh_need_not_fall_before_the_ace():
-    game = hearts_are_led("no-king", WITH_KING, WITH_ACE)
-    assert plays(game) == {"KH", "QH"}
+def test_king_of_hearts_need_not_fall_before_ace():
+    game = lead_first_heart("no-king", WITH_KING, WITH_ACE)
+    assert list_playable_cards(game) == {"KH", "QH"}
 
 
-def test_the_last_trick_plays_itself():
-    game = contract("no-trump", CLUBS, "6S", "7S", "8S")
+def test_last_trick_plays_itself():
+    game = start_contract("no-trump", CLUBS, "6S", "7S", "8S")
     for club in CLUBS.split()[:8]:
         game.do(f"play {club}")
-        play_trick(game)
+        finish_trick(game)
     assert (game.turn, game.table.tricks) == (CHANCE, (9, 0, 0, 0))
     assert names(game.view(0).last_trick[:1]) == "AC"
     assert game.format_notes(1)[-5:] == [
@@ -344,8 +351,8 @@ def test_the_last_trick_plays_itself():
 @pytest.mark.parametrize(
     ("text", "points"), [*[(text, -36) for text in NEGATIVE], ("neg-jar", -216), ("poz-jar", 216), ("clubs", 108)]
 )
-def test_who_takes_everything_has_all_points(text, points):
-    game = play_out(contract(text, CLUBS, offers="off"))
+def test_points_of_seat_that_takes_everything(text, points):
+    game = play_out(start_contract(text, CLUBS, offers="off"))
     assert game.score.points == (points, 0, 0, 0)
     assert game.table.totals[0] == points * (1 if "jar" in text else 4)
 
@@ -364,21 +371,21 @@ def test_who_takes_everything_has_all_points(text, points):
         ),
     ],
 )
-def test_a_round_ends_with_the_trick_after_which_nothing_is_left_to_score(text, hands, happened):
-    game = contract(text, CLUBS, *hands).do(happened)
+def test_round_ends_when_nothing_is_left_to_score(text, hands, happened):
+    game = start_contract(text, CLUBS, *hands).do(happened)
     assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
     assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "nothing is left to score")]
     assert sum(game.table.tricks) == len(happened.split(",")) // 4
 
 
 @pytest.mark.parametrize("text", ["no-tricks", "no-last-two", "neg-jar", "poz-jar", "no-trump"])
-def test_the_others_run_to_the_ninth_trick(text):
-    game = play_out(contract(text, CLUBS, offers="off"))
+def test_contracts_played_to_ninth_trick(text):
+    game = play_out(start_contract(text, CLUBS, offers="off"))
     assert game.table.tricks == (9, 0, 0, 0)
 
 
-def test_cards_that_were_not_played_stay_unseen():
-    game = contract("no-king", CLUBS, "KH").do("play 6C, play KH, play AD, play 6S")
+def test_unplayed_cards_stay_hidden():
+    game = start_contract("no-king", CLUBS, "KH").do("play 6C, play KH, play AD, play 6S")
     for seat in range(4):
         view = game.view(seat)
         assert (view.hand, view.sizes) == (0, (0, 0, 0, 0))
@@ -390,79 +397,79 @@ def test_cards_that_were_not_played_stay_unseen():
 # Offers
 
 
-def offers(game):
+def list_offers(game):
     return [text for text in game.legal() if not text.startswith("play")]
 
 
-def up_to(word, most, least=1):
+def format_range(word, most, least=1):
     return sorted(f"{word} {points}" for points in range(least, most + 1))
 
 
 @pytest.mark.parametrize("text", NEGATIVE)
-def test_part_of_all_may_be_offered_from_the_first_card_on(text):
-    game = contract(text, CLUBS)
-    assert not [said for said in offers(game) if not said.startswith("contract")], "not before it is led"
-    assert offers(game.do("play 6C")) == up_to("offer", 36)
+def test_offers_from_first_card_in_negative_contracts(text):
+    game = start_contract(text, CLUBS)
+    assert not [said for said in list_offers(game) if not said.startswith("contract")], "not before it is led"
+    assert list_offers(game.do("play 6C")) == format_range("offer", 36)
 
 
 @pytest.mark.parametrize("text", ["neg-jar", "poz-jar", *POSITIVE])
-def test_there_are_no_offers_in_jars_and_positive_contracts(text):
-    game = contract(text, CLUBS).do("play AC")
-    assert offers(game) == []
-    play_trick(game)
-    play_trick(game.do(first_play(game)))
-    assert offers(game) == []
+def test_no_offers_in_jars_and_positive_contracts(text):
+    game = start_contract(text, CLUBS).do("play AC")
+    assert list_offers(game) == []
+    finish_trick(game)
+    finish_trick(game.do(find_first_play(game)))
+    assert list_offers(game) == []
 
 
-def test_offers_may_be_off():
-    game = contract("no-tricks", CLUBS, offers="off").do("play AC")
-    assert offers(game) == []
+def test_offers_off():
+    game = start_contract("no-tricks", CLUBS, offers="off").do("play AC")
+    assert list_offers(game) == []
     for card in ("KC", "QC"):
-        play_trick(game)
+        finish_trick(game)
         game.do(f"play {card}")
-    assert offers(game) == []
+    assert list_offers(game) == []
 
 
-def test_an_offer_that_is_not_taken_up_lapses_and_a_card_must_be_played():
-    game = contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
-    assert (game.turn, game.legal()) == (0, up_to("take", 11, least=0))
+def test_refused_offer_lapses_and_card_must_be_played():
+    game = start_contract("no-jacks", CLUBS).do("play 6C, offer 20, take 5, take 0")
+    assert (game.turn, game.legal()) == (0, format_range("take", 11, least=0))
     assert game.why_not("7C") == "Answer the offer first"
     game.do("take 10")
     assert game.format_notes(3) == [(0, "takes 10 points"), (None, "the offer lapses")]
-    assert (game.turn, offers(game)) == (1, [])
+    assert (game.turn, list_offers(game)) == (1, [])
     assert [(bargain.seat, bargain.claims) for bargain in game.view(2).bargains] == [(1, (20, 5, 0, 10))]
-    assert offers(game.do(first_play(game))) == up_to("offer", 36), "the next seat may"
+    assert list_offers(game.do(find_first_play(game))) == format_range("offer", 36), "the next seat may"
     assert game.view(0).points == (0, 0, 0, 0)
 
 
-def test_who_has_taken_the_trick_may_offer_again_before_leading():
-    game = contract("no-jacks", "6C", "7C", "8C", "AC").do("play 6C, play 7C, play 8C")
+def test_winner_may_offer_again_before_leading():
+    game = start_contract("no-jacks", "6C", "7C", "8C", "AC").do("play 6C, play 7C, play 8C")
     game.do("offer 1, take 0, take 0, take 0, play AC")
-    assert (game.turn, offers(game)) == (3, up_to("offer", 36))
+    assert (game.turn, list_offers(game)) == (3, format_range("offer", 36))
 
 
-def test_an_offer_of_all_ends_the_round_at_once():
-    game = contract("no-king", CLUBS).do("play 6C, offer 36")
+def test_offer_of_all_points_ends_round():
+    game = start_contract("no-king", CLUBS).do("play 6C, offer 36")
     assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
     assert game.format_notes(0)[0] == (1, "offers to collect 36 of 36 points")
 
 
-def test_cards_of_an_unfinished_trick_are_not_taken():
-    game = contract("no-queens", CLUBS, "QD", "QH", "QS").do("play QC, play QD, play QH, offer 30, take 6")
+def test_accepted_offer_ignores_unfinished_trick():
+    game = start_contract("no-queens", CLUBS, "QD", "QH", "QS").do("play QC, play QD, play QH, offer 30, take 6")
     assert game.score.points == (-6, 0, 0, -30)
     assert game.view(0).trick == ()
 
 
-def test_what_was_taken_before_stays():
-    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
-    assert offers(game) == up_to("offer", 18)
+def test_accepted_offer_adds_to_points_taken():
+    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
+    assert list_offers(game) == format_range("offer", 18)
     assert game.do("offer 10, take 8").score.points == (-28, -8, 0, 0)
 
 
-def test_after_two_tricks_all_that_is_left_may_be_claimed_by_who_is_to_act():
-    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S, play AC")
-    play_trick(game)
-    assert offers(game) == ["claim"]
+def test_claim_of_points_left_after_two_tricks():
+    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S, play AC")
+    finish_trick(game)
+    assert list_offers(game) == ["claim"]
     game.do("play 6C, claim")
     assert game.score.points == (-18, -18, 0, 0)
 
@@ -470,34 +477,34 @@ def test_after_two_tricks_all_that_is_left_may_be_claimed_by_who_is_to_act():
 # What a seat knows
 
 
-def test_who_does_not_follow_is_known_to_be_void():
-    game = contract("no-tricks", CLUBS).do("play AC, play 6D")
+def test_seat_that_does_not_follow_is_void():
+    game = start_contract("no-tricks", CLUBS).do("play AC, play 6D")
     assert game.view(3).excluded_cards == (0, OF_SUIT[0], 0, 0)
 
 
-def test_who_drops_another_card_does_not_hold_kh():
+def test_discard_excludes_king_of_hearts():
     hands = CLUBS, "6D 7D", "KH 8H"
-    told = contract("no-king", *hands).do("play AC, play 6D")
+    told = start_contract("no-king", *hands).do("play AC, play 6D")
     assert told.view(3).excluded_cards[1] & cards("KH")
-    assert not contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
+    assert not start_contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
 
 
-def test_who_leads_a_heart_holds_nothing_else():
-    game = hearts_are_led("no-king", WITH_ACE, WITH_KING)
+def test_heart_lead_excludes_other_suits():
+    game = lead_first_heart("no-king", WITH_ACE, WITH_KING)
     assert game.view(1).excluded_cards[0] == PACK_36 & ~OF_SUIT[2]
     assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.sample_states(1))
 
 
-def test_who_stays_above_kh_under_the_ace_does_not_hold_it():
+def test_heart_under_ace_excludes_king_of_hearts():
     others = WITH_ACE, WITH_KING.replace("KH", "KD")
-    game = hearts_are_led("no-king", *others).do("play AH, play QH")
+    game = lead_first_heart("no-king", *others).do("play AH, play QH")
     assert game.view(0).excluded_cards[2] & cards("KH")
-    game = hearts_are_led("no-king", *others, king_drop="void-only").do("play AH, play QH")
+    game = lead_first_heart("no-king", *others, king_drop="void-only").do("play AH, play QH")
     assert not game.view(0).excluded_cards[2] & cards("KH")
 
 
-def test_a_dealer_with_kh_has_led_no_single_card():
-    game = contract("no-king", "QS 6C 7C 8C 6D 7D 6H 7H 8H").do("play QS")
+def test_imagined_dealer_with_kh_led_no_single_card():
+    game = start_contract("no-king", "QS 6C 7C 8C 6D 7D 6H 7H 8H").do("play QS")
     with_king = 0
     for world in game.sample_states(1, tries=400):
         if world.hands[0] & cards("KH"):
@@ -508,8 +515,8 @@ def test_a_dealer_with_kh_has_led_no_single_card():
     assert with_king
 
 
-def test_every_guess_could_have_been():
-    """What a seat imagines, dealt and played as it was, is a round by the rules."""
+def test_imagined_states_obey_rules_of_play():
+    """Deal every imagined state anew and replay its events as legal actions."""
     rng, looked_at = Random(1), 0
     for position in iter_random_positions(CASES_BY_GAME["king"][0], 1):
         if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
@@ -517,31 +524,31 @@ def test_every_guess_could_have_been():
                 world = GAMES["king"].imagine(position.state.view(seat), rng)
                 hands = [hand | played for hand, played in zip(world.hands, world.played, strict=True)]
                 deal = Deal(tuple(card for hand in hands for card in iter_cards(hand)))
-                assert facts_after(position, deal) == facts_of(world)
+                assert replay_with_deal(position, deal) == get_round_facts(world)
                 looked_at += 1
     assert looked_at > 500
 
 
-def facts_after(position, deal):
-    """Where the round stands if it began with this deal; every action must be legal."""
+def replay_with_deal(position, deal):
+    """Return the facts of the round replayed from this deal; every action must be legal."""
     state = position.state_before_deal.copy()
     for turn, event in [(CHANCE, deal), *position.events[1:]]:
         assert state.turn == turn
         assert isinstance(event, Deal) or event in state.legal()
         state.apply(event)
-    return facts_of(state)
+    return get_round_facts(state)
 
 
-def facts_of(state):
+def get_round_facts(state):
     return state.hands, state.played, state.turn, state.points, state.excluded_cards
 
 
 @pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar"])
-def test_near_the_end_every_deal_that_could_have_been_is_imagined_equally_often(text):
-    """Against all ways to share the unseen cards, each played as it was: those by the rules come up, and no others."""
+def test_imagined_endings_are_uniform(text):
+    """Compare with all ways to share the unseen cards: only those that allow the events occur, each equally often."""
     rng, expected, chi_square, freedom = Random(text), 25, 0.0, 0
     for number in range(12):
-        begun, happened, state = played_near_the_end(text, number, cards_left=2)
+        begun, happened, state = play_to_ending(text, number, cards_left=2)
         seat = state.turn
         unseen = PACK_36 & ~(state.hands[seat] | sum(state.played))
         possible = Counter()
@@ -549,7 +556,7 @@ def test_near_the_end_every_deal_that_could_have_been_is_imagined_equally_often(
             unseen, [0 if s == seat else h.bit_count() for s, h in enumerate(state.hands)], [0] * 4
         ):
             hands = [state.hands[seat] if s == seat else hand for s, hand in enumerate(guessed)]
-            if could_have_been(begun, happened, [h | p for h, p in zip(hands, state.played, strict=True)]):
+            if is_possible_deal(begun, happened, [h | p for h, p in zip(hands, state.played, strict=True)]):
                 possible[tuple(hands)] = 1
         found = Counter(
             tuple(GAMES["king"].imagine(state.view(seat), rng).hands) for _ in range(expected * len(possible))
@@ -561,8 +568,8 @@ def test_near_the_end_every_deal_that_could_have_been_is_imagined_equally_often(
     assert chi_square <= freedom + 3.1 * (2 * freedom) ** 0.5 + 3.1  # p = 0.001, nearly
 
 
-def played_near_the_end(text, number, cards_left):
-    """A state before the deal, what happened since, and the state now: so many cards are left to the seat to act."""
+def play_to_ending(text, number, cards_left):
+    """Return a state before the deal, the events since, and the state with `cards_left` cards for the seat on turn."""
     rng = Random(f"{text} {number}")
     while True:
         begun = GAMES["king"].start(4, GAMES["king"].options(offers="off"))
@@ -576,8 +583,8 @@ def played_near_the_end(text, number, cards_left):
             return begun, happened, state
 
 
-def could_have_been(begun, happened, dealt):
-    """Whether all that happened was legal with these hands."""
+def is_possible_deal(begun, happened, dealt):
+    """Return True if all events are legal with these hands."""
     state = begun.copy()
     state.apply(Deal(tuple(card for hand in dealt for card in iter_cards(hand))))
     for event in happened[1:]:
@@ -590,24 +597,24 @@ def could_have_been(begun, happened, dealt):
 # Words
 
 
-def test_refusals_say_why():
-    game = sitting().deal(number=9)
+def test_reasons_of_illegal_plays():
+    game = start_session().deal(number=9)
     assert game.game.explain_illegal(game.view(1), cards("6D")) == "It is not your turn"
-    game = contract("clubs", CLUBS)
+    game = start_contract("clubs", CLUBS)
     assert game.why_not("AS") == "You do not hold that card"
     assert game.do("play AC").why_not() == "You can only play a card now"
 
 
 @pytest.mark.parametrize("hearts", ["KH QH", "KH"])
 @pytest.mark.parametrize("text", ["no-tricks", "no-king"])
-def test_kh_that_may_follow_suit_is_not_why_another_suit_may_not_be_played(text, hearts):
-    game = hearts_are_led(text, f"{hearts} 7C 8C 7S 6D 7D 8D 9D")
-    assert plays(game) == named(hearts)
+def test_reason_names_suit_when_king_of_hearts_follows(text, hearts):
+    game = lead_first_heart(text, f"{hearts} 7C 8C 7S 6D 7D 8D 9D")
+    assert list_playable_cards(game) == split_cards(hearts)
     assert game.why_not("9D") == "You must follow hearts"
 
 
-def test_a_round_is_told():
-    game = sitting().deal(CLUBS, number=9)
+def test_log_entries_of_round():
+    game = start_session().deal(CLUBS, number=9)
     assert game.format_notes(2) == [(None, "round 1"), (0, "deals")]
     assert game.do("contract poz-jar").format_notes(2) == [(0, "names Poz Jar, where points are wanted")]
     assert game.do("contract no-king").format_notes(2) == [(0, "names No King instead")]
@@ -622,21 +629,21 @@ def test_a_round_is_told():
     ]
 
 
-def test_the_cards_taken_that_score_lie_by_their_taker():
-    game = contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
+def test_scoring_cards_lie_at_seat_that_took_them():
+    game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
     taken = {zone.seat: zone.cards for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
     assert {seat: names(shown) for seat, shown in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}
 
 
 @pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_the_round_clock_changes_no_rule(minutes):
-    game = sitting(round_clock=minutes).deal(number=9)
+def test_round_clock_changes_no_rule(minutes):
+    game = start_session(round_clock=minutes).deal(number=9)
     assert (game.view(0).options.round_clock, len(game.legal())) == (minutes, 14)
 
 
 @pytest.mark.parametrize("option", ["off", "on"])
-def test_the_others_hands_are_in_no_view(option):
-    game = contract("no-trump", CLUBS, open_hands=option)
+def test_view_hides_other_hands(option):
+    game = start_contract("no-trump", CLUBS, open_hands=option)
     hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
     assert names(hands[0]) == CLUBS
     assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 9] * 3

@@ -1,4 +1,4 @@
-"""In King negative and positive points count four times in the totals: that stands beside each of them."""
+"""Weights of King's contracts (x4 or x1) beside points, on the screen and in exports."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.session.session_events import Stage
 from cardtable.wording import export_formats, score_sheet
-from tests.games.king.test_table_view import KING_FALLS, claiming, gone_on, naming, neg_jar
+from tests.games.king.test_table_view import KING_FALLS, open_claiming, open_naming, open_neg_jar, open_session_until
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, wait_for_input
@@ -17,26 +17,26 @@ __all__ = ["home"]
 FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")
 
 
-async def shown(pilot, app):
+async def wait_and_read(pilot, app):
     await wait_for_input(pilot, app)
     return screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_in_the_box_each_kind_of_contract_says_how_often_it_counts(home, size):
-    app = naming(home)
+async def test_decision_box_shows_weight_of_each_kind(home, size):
+    app = open_naming(home)
     async with app.run_test(size=size) as pilot:
-        told = await shown(pilot, app)
+        told = await wait_and_read(pilot, app)
         await pilot.press(*["down"] * 9)
         told += screen_text(app)
         assert [kind in told for kind in ("Negative ×4", "Jar ×1", "Positive ×4")] == [True] * 3
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_what_a_contract_counts_is_told_with_it(home, size):
-    app = naming(home)
+async def test_contract_description_shows_weight(home, size):
+    app = open_naming(home)
     async with app.run_test(size=size) as pilot:
-        assert "−4 ×4 for a trick" in await shown(pilot, app)
+        assert "−4 ×4 for a trick" in await wait_and_read(pilot, app)
         await pilot.press(*["down"] * 6)
         assert "−216 for all six" in screen_text(app)
         await pilot.press("down")
@@ -47,7 +47,7 @@ async def test_what_a_contract_counts_is_told_with_it(home, size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_offers_and_what_is_left_are_told_with_it(home, size):
+async def test_offers_and_points_left_show_weight(home, size):
     app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -56,7 +56,7 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
         assert "12 ×4 ▸" in told
         assert "−24 ×4 for the" in told
         assert ("pts ×4" in told) == (size != TINY), "the panel"
-    app = claiming(home)
+    app = open_claiming(home)
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("tab")
@@ -64,13 +64,13 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
+async def test_round_points_of_36_lower_total_by_144(size):
     app = TableApp(sessions.fork(KING_FALLS))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         before = app.view.totals
         await pilot.press("enter")
-        told = await shown(pilot, app)
+        told = await wait_and_read(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
         assert [after - old for after, old in zip(app.view.totals, before, strict=True)].count(-4 * 36) == 1
         assert "points ×4" in told
@@ -80,18 +80,20 @@ async def test_a_round_that_took_36_and_a_total_that_falls_by_144_agree(size):
         assert "−36" in row
 
 
-async def test_points_of_a_jar_count_once(home):
-    app = neg_jar(home)
+async def test_jar_points_show_no_weight(home):
+    app = open_neg_jar(home)
     async with app.run_test(size=SMALL) as pilot:
-        assert not FOUR_TIMES.search(await shown(pilot, app))
-    jar = gone_on(home, "novice", lambda view: view.finished and view.contract and view.contract.text == "poz-jar")
+        assert not FOUR_TIMES.search(await wait_and_read(pilot, app))
+    jar = open_session_until(
+        home, "novice", lambda view: view.finished and view.contract and view.contract.text == "poz-jar"
+    )
     async with jar.run_test(size=SMALL) as pilot:
-        told = await shown(pilot, jar)
+        told = await wait_and_read(pilot, jar)
         assert "+216" in told
         assert not FOUR_TIMES.search(told.partition("Messages")[0])
 
 
-def test_exports_and_the_sheet_in_lines_tell_it():
+def test_exports_show_weight():
     played = RecordedSession("king", 4).play_through_round(4)
     weights = [score.weight for score in played.table.scores]
     written = journal.read(journal.encode([played.header, *played.lines]))

@@ -1,9 +1,9 @@
-"""A round of Rifki as people with real cards would enter it."""
+"""Entry of a round of Rifki into a score table."""
 
-from tests.scoring.tables import column
+from tests.scoring.tables import get_column
 
 
 def entered(state, score):
-    """What is entered after it."""
+    """Return the entry of a finished round."""
     contract = state.declared[-1]
-    return {"contract": "koz" if contract.trump is not None else contract.name, "taken": column(score, 0)}
+    return {"contract": "koz" if contract.trump is not None else contract.name, "taken": get_column(score, 0)}

@@ -1,7 +1,6 @@
-"""Rifki as somebody would follow it on paper: a second reading of its rules page.
+"""Rifki on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine: hands, duties, what is left to declare and points come from the
-texts of the journal alone.
+It reads hands, duties, contracts left and points from the journal's texts alone and never asks the engine.
 """
 
 RANKS = "23456789TJQKA"
@@ -10,7 +9,7 @@ TRUMP = {"clubs": "C", "diamonds": "D", "hearts": "H", "spades": "S"}
 
 
 def is_penalty(contract, card):
-    """Whether who takes this card pays for it."""
+    """Return True if the card costs its taker points."""
     return {
         "rifki": card == "KH",
         "kiz": card[0] == "Q",
@@ -20,7 +19,7 @@ def is_penalty(contract, card):
 
 
 class Session:
-    """Who declares what, and the totals."""
+    """Declarers, contracts left and totals."""
 
     def __init__(self, options):
         self.options = options
@@ -46,7 +45,7 @@ class Session:
         self.round = Round(self, hands)
 
     def open_contracts(self):
-        """What the declarer may still say in some round."""
+        """Return the contracts that the declarer may still declare."""
         left, said = self.left[self.declarer], []
         if left["negative"]:
             said += [name for name, times in self.times.items() if times < 2]
@@ -55,7 +54,7 @@ class Session:
         return said
 
     def finish(self):
-        """Write the finished round down."""
+        """Record the finished round."""
         name = self.round.contract
         self.left[self.declarer]["trump" if name in TRUMP else "negative"] -= 1
         if name in WORTH:
@@ -65,7 +64,7 @@ class Session:
 
 
 class Round:
-    """One round, from its hands."""
+    """A round, from its hands."""
 
     def __init__(self, session, hands):
         self.session, self.hands, self.options = session, hands, session.options

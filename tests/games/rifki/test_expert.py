@@ -1,4 +1,4 @@
-"""The expert of Rifki: what a good player is in no doubt about, and rollouts that keep to the rules."""
+"""Rifki's expert: rollouts by the rules, candidates, evident choices."""
 
 from collections import Counter
 from itertools import product
@@ -16,7 +16,7 @@ from cardtable.games.rifki.rules.contracts import CONTRACTS
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
 from tests.notation import ScriptedGame
-from tests.robots.lines import Hands
+from tests.robots.lines import RecordingHands
 
 GAME = GAMES["rifki"]
 HOUSES = (
@@ -26,19 +26,19 @@ HOUSES = (
 )
 
 
-def chosen(game, seed=1):
-    """What the expert does in the seat that is to act."""
+def choose_action(game, seed=1):
+    """Return the expert's action in notation for the seat on turn."""
     return str(decide(make_robot("expert", "rifki"), game.view(game.turn), seed, 0))
 
 
-def dealt(contract, *hands, **options):
-    """The first round with this contract, declared by seat 0."""
+def start_contract(contract, *hands, **options):
+    """Deal the first round; seat 0 declares the contract, if there is one."""
     game = ScriptedGame("rifki", 4, direction="clockwise", **options).do("first 0").deal(*hands, number=13)
     return game.do(f"contract {contract}") if contract else game
 
 
-def opened(contract, seed, cards=None, **options):
-    """A state in which ``contract`` stands and some cards have been played at random."""
+def create_midgame_state(contract, seed, cards=None, **options):
+    """Return a state in which `contract` is declared and some cards have been played at random."""
     rng = Random(seed)
     state = GAME.start(4, GAME.options(**options))
     while state.turn == CHANCE:
@@ -53,17 +53,17 @@ def opened(contract, seed, cards=None, **options):
 
 
 @pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.name)
-def test_rollouts_keep_to_the_rules(contract, monkeypatch):
-    """Each card of a rollout may be played in its turn, and its points are those that the rules give."""
+def test_rollouts_obey_rules(contract, monkeypatch):
+    """Replay the cards of a rollout in the referee's state: each is legal, and the points are equal."""
     noted = []
 
-    def position(hands, **fields):
-        noted.append(Hands(hands))
+    def record_position(hands, **fields):
+        noted.append(RecordingHands(hands))
         return Position(hands=noted[-1], **fields)
 
-    monkeypatch.setattr(rifki, "Position", position)
+    monkeypatch.setattr(rifki, "Position", record_position)
     for seed in range(60):
-        state = opened(contract, seed, **HOUSES[seed % 3])
+        state = create_midgame_state(contract, seed, **HOUSES[seed % 3])
         twin = state.copy()
         points = rifki.run_rollout(state, 0.0)
         if twin.playing:
@@ -77,22 +77,24 @@ def test_rollouts_keep_to_the_rules(contract, monkeypatch):
         assert tuple(points) == twin.score.points
 
 
-def test_a_contract_is_declared_that_the_hand_is_good_for():
+def test_declares_contract_that_suits_hand():
     low, spades = "2C 3C 4C 2D 3D 4D 2H 3H 4H 2S 3S 4S 5S", "AS KS QS JS TS 9S 8S AC AD AH KC KD KH"
-    assert chosen(dealt("", spades)) == "contract spades"
-    assert chosen(dealt("", low)) not in {f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")}
-    assert chosen(dealt("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
+    assert choose_action(start_contract("", spades)) == "contract spades"
+    assert choose_action(start_contract("", low)) not in {
+        f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")
+    }
+    assert choose_action(start_contract("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
 
 
-def test_a_trump_contract_is_worth_keeping_for_later():
-    view = dealt("").view(0)
+def test_future_value_of_trump_contract():
+    view = start_contract("").view(0)
     worth = {str(action): rifki.estimate_future_value(view, action) for action in view.legal}
     assert worth["contract hearts"] == 0
     assert worth["contract kiz"] == worth["contract rifki"] > 50
 
 
-def test_only_what_differs_is_looked_at():
-    game = dealt("erkek", "9C TC JC QC KC AC 2D 3D 5D 2S", "4D")
+def test_candidates_merge_equivalent_cards():
+    game = start_contract("erkek", "9C TC JC QC KC AC 2D 3D 5D 2S", "4D")
     assert {str(action) for action in rifki.list_candidates(game.view(0))} >= {
         "play JC",
         "play 9C",
@@ -104,18 +106,18 @@ def test_only_what_differs_is_looked_at():
     assert rifki.choose_by_rule(game.view(1)) in rifki.list_candidates(game.view(1))
 
 
-def test_a_card_in_the_trick_parts_those_around_it():
-    game = dealt("el-almaz", "9C 2D", "8C TC").do("play 9C")
+def test_card_in_trick_separates_candidates():
+    game = start_contract("el-almaz", "9C 2D", "8C TC").do("play 9C")
     assert [str(action) for action in rifki.list_candidates(game.view(1))] == ["play 8C", "play TC"]
 
 
-def test_the_last_to_play_ducks_high_and_keeps_its_low_cards():
+def test_last_seat_ducks_with_highest_card():
     hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
-    assert chosen(dealt("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
+    assert choose_action(start_contract("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
 
 
-def endings(view):
-    """All ways in which the unseen cards may lie."""
+def list_endings(view):
+    """Return all distributions of the unseen cards that are consistent with the view."""
     others = [seat for seat in range(4) if seat != view.seat]
     unseen = iter_cards(PACK_52 & ~view.hand & ~sum(view.played))
     found = set()
@@ -129,14 +131,14 @@ def endings(view):
 
 
 @pytest.mark.parametrize("name", ["clubs", "erkek", "el-almaz"])
-def test_each_ending_that_is_possible_is_imagined_equally_often(name):
+def test_imagined_endings_are_uniform(name):
     contract = next(contract for contract in CONTRACTS if contract.name == name)
     for seed in range(40, 60):
-        state = opened(contract, seed, cards=42)
+        state = create_midgame_state(contract, seed, cards=42)
         if not state.playing:
             continue
         view, rng = state.view(state.turn), Random(seed)
-        possible = endings(view)
+        possible = list_endings(view)
         met = Counter(tuple(GAME.imagine(view, rng).hands) for _ in range(100 * len(possible)))
         assert set(met) == possible
         assert all(abs(number - 100) < 55 for number in met.values())
@@ -145,7 +147,7 @@ def test_each_ending_that_is_possible_is_imagined_equally_often(name):
     pytest.fail("no ending with a choice")
 
 
-def test_every_phase_has_a_choice():
+def test_chooses_legal_action_in_every_phase():
     robot, rng = make_robot("expert", "rifki"), Random(5)
     state, met = GAME.start(4, GAME.options()), set()
     for _ in range(110):

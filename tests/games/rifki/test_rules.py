@@ -1,6 +1,6 @@
 """Rifki: the worked examples of its rules, and a situation for each rule.
 
-Play goes counter-clockwise: 0, 3, 2, 1.  Hands that are not told in full are filled up with the lowest cards left,
+Play goes counter-clockwise: 0, 3, 2, 1. Hands that are not given in full are filled up with the lowest cards left,
 those of seat 0 first.
 """
 
@@ -18,27 +18,27 @@ from cardtable.games.rifki.rules.contracts import (
 )
 from tests.notation import ScriptedGame
 
-DECLARED = [f"contract {contract.name}" for contract in CONTRACTS]
-KOZ_SAID = ["contract clubs", "contract diamonds", "contract hearts", "contract spades"]
+CONTRACT_TEXTS = [f"contract {contract.name}" for contract in CONTRACTS]
+TRUMP_CONTRACT_TEXTS = ["contract clubs", "contract diamonds", "contract hearts", "contract spades"]
 
 
-def sitting(first=0, **options):
-    """A session that seat ``first`` begins."""
+def start_session(first=0, **options):
+    """Start a session in which seat `first` declares first."""
     return ScriptedGame("rifki", 4, **options).do(f"first {first}")
 
 
-def declared(contract, *hands, first=0, **options):
-    """The first round, with these hands and this contract; its declarer is to lead."""
-    return sitting(first, **options).deal(*hands, number=13).do(f"contract {contract}")
+def start_contract(contract, *hands, first=0, **options):
+    """Deal the first round with these hands and contract; its declarer is to lead."""
+    return start_session(first, **options).deal(*hands, number=13).do(f"contract {contract}")
 
 
-def plays(text):
+def format_plays(text):
     return [f"play {card}" for card in text.split()]
 
 
 def play_out(game, *hands):
-    """Each seat plays the first card of its list that may be played, and else the first that may."""
-    told = [plays(hand) for hand in hands]
+    """Play the round out: each seat plays the first legal card of its list, otherwise the first legal card."""
+    told = [format_plays(hand) for hand in hands]
     rounds = len(game.table.scores)
     while len(game.table.scores) == rounds:
         able = [text for text in game.legal() if text.startswith("play")]
@@ -47,81 +47,81 @@ def play_out(game, *hands):
     return game
 
 
-def round_of(game, contract):
-    """A whole round of this contract."""
+def play_round(game, contract):
+    """Play a whole round of this contract."""
     return play_out(game.deal(number=13).do(f"contract {contract}"))
 
 
 # The worked examples
 
 
-def test_example_1_the_points():
+def test_example_1_points():
     hands = ("AS AH 2D 4C 4D 5H", "4S 6H KD KC 5D 7H", "JS 8H AD AC JD 3H", "KS KH 6D JC 7D JH")
-    game = play_out(declared("erkek", *hands), *hands)
+    game = play_out(start_contract("erkek", *hands), *hands)
     assert game.score.figures == ((3,), (0,), (4,), (1,))
     assert game.score.points == (-180, 0, -240, -60)
     hands = ("AC KC QC JC TC 9C 8C 2D 3D 4D 2H 3H 2S", "2C 3C 7S 8S 9S TS JS AD KD QD 5H 6H 7H",
              "4C 5C 8H 9H TH QS KS 5D 6D 7D AH KH 3S", "6C 7C 8D 9D TD JD JH QH 4H 4S 5S 6S AS")  # fmt: skip
-    game = play_out(declared("clubs", *hands), *hands)
+    game = play_out(start_contract("clubs", *hands), *hands)
     assert game.score.figures == ((7,), (3,), (2,), (1,))
     assert game.score.points == (350, 150, 100, 50)
 
 
-def test_example_2_a_queen_falls_under_a_king():
-    assert declared("kiz", "QS 5S", "KS", first=1).do("play KS").legal() == plays("QS")
-    assert declared("kiz", "QS 5S", "TS", first=1).do("play TS").legal() == plays("5S QS")
+def test_example_2_queen_falls_under_king():
+    assert start_contract("kiz", "QS 5S", "KS", first=1).do("play KS").legal() == format_plays("QS")
+    assert start_contract("kiz", "QS 5S", "TS", first=1).do("play TS").legal() == format_plays("5S QS")
 
 
-def test_example_3_kings_and_jacks_fall_under_what_is_higher():
-    assert declared("erkek", "KD JD 3D", "AD", first=1).do("play AD").legal() == plays("JD KD")
-    game = declared("erkek", "KD JD 3D", "QD", "4D", first=2).do("play 4D, play QD")
-    assert game.legal() == plays("JD")
+def test_example_3_kings_and_jacks_fall_under_higher_card():
+    assert start_contract("erkek", "KD JD 3D", "AD", first=1).do("play AD").legal() == format_plays("JD KD")
+    game = start_contract("erkek", "KD JD 3D", "QD", "4D", first=2).do("play 4D, play QD")
+    assert game.legal() == format_plays("JD")
 
 
 @pytest.mark.parametrize(("hand", "legal"), [("QH 7H 3H", "3H 7H"), ("QH KH", "KH QH")])
 def test_example_4_hearts_fall_under_hearts(hand, legal):
-    game = declared("kupa", f"{hand} 2H", "9H 3S", "AS 5H", "4S", first=2)
+    game = start_contract("kupa", f"{hand} 2H", "9H 3S", "AS 5H", "4S", first=2)
     game.do("play AS, play 3S, play 2H, play 4S, play 5H, play 9H")
-    assert game.legal() == plays(legal)
+    assert game.legal() == format_plays(legal)
 
 
 WITHOUT_CLUBS = ("2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D 8D", "KH 9D TD JD QD KD AD 9S 8S 7S 6S 5S 4S", "2C AH")
-"""Seat 2 leads a club, seat 1 can trump with KH, seat 0 with 2H."""
+"""Hands in which seat 2 leads a club, seat 1 can trump with KH and seat 0 with 2H."""
 
 
 def test_example_5_trump_under_a_trump():
-    game = declared("hearts", *WITHOUT_CLUBS, first=2).do("play 2C, play KH")
-    assert game.legal() == plays("2H")
+    game = start_contract("hearts", *WITHOUT_CLUBS, first=2).do("play 2C, play KH")
+    assert game.legal() == format_plays("2H")
     assert game.why_not("AS") == "You must play a heart"
 
 
-def test_example_6_hearts_wait():
+def test_example_6_hearts_are_locked():
     hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
-    game = declared("rifki", hand, "2C", "3C", "4C")
-    assert [text for text in game.legal() if text.startswith("play")] == plays("AC")
+    game = start_contract("rifki", hand, "2C", "3C", "4C")
+    assert [text for text in game.legal() if text.startswith("play")] == format_plays("AC")
     assert game.why_not("KH") == "No heart has been discarded yet: lead another suit"
     game.do("play AC, play 4C, play 3C, play 2C")
-    assert game.legal() == sorted(plays(hand.removesuffix(" AC")))
+    assert game.legal() == sorted(format_plays(hand.removesuffix(" AC")))
 
 
-def test_example_7_the_fourth_turn_after_three_negatives():
-    game = sitting()
+def test_example_7_only_trump_after_three_negatives():
+    game = start_session()
     for number in range(16):
-        round_of(game, NEGATIVE_CONTRACTS[number // 2 % 6].name if number < 12 else "spades")
+        play_round(game, NEGATIVE_CONTRACTS[number // 2 % 6].name if number < 12 else "spades")
         if number == 11:
-            assert game.deal(number=13).legal() == KOZ_SAID
+            assert game.deal(number=13).legal() == TRUMP_CONTRACT_TEXTS
             assert game.view().list_declared(0) == (NEGATIVE_CONTRACTS[0], NEGATIVE_CONTRACTS[2], NEGATIVE_CONTRACTS[4])
             game.table.void("clock")
-    assert game.deal(number=13).legal() == KOZ_SAID
+    assert game.deal(number=13).legal() == TRUMP_CONTRACT_TEXTS
 
 
 @pytest.mark.parametrize(("direction", "order"), [("counter-clockwise", [2, 1, 0, 3]), ("clockwise", [2, 3, 0, 1])])
-def test_example_8_the_turn_goes_round(direction, order):
-    game = declared("kiz", first=2, direction=direction)
+def test_example_8_direction_of_play(direction, order):
+    game = start_contract("kiz", first=2, direction=direction)
     for seat in order:
         assert game.turn == seat
         game.do(game.legal()[-1])
-    game = sitting(2, direction=direction)
+    game = start_session(2, direction=direction)
     for seat in order:
         assert game.deal(number=13).turn == seat
         play_out(game.do("contract spades"))
@@ -130,12 +130,12 @@ def test_example_8_the_turn_goes_round(direction, order):
 # Declaring
 
 
-def test_all_contracts_are_open_at_first():
-    assert sitting(3).deal(number=13).legal() == sorted(DECLARED)
+def test_all_contracts_are_available_at_first():
+    assert start_session(3).deal(number=13).legal() == sorted(CONTRACT_TEXTS)
 
 
-def test_a_declaration_may_be_changed_until_the_first_lead():
-    game = sitting().deal(number=13)
+def test_declaration_can_be_changed_until_first_lead():
+    game = start_session().deal(number=13)
     assert game.why_not("2C") == "Declare a contract first"
     game.do("contract kiz")
     assert game.turn == 0
@@ -146,37 +146,37 @@ def test_a_declaration_may_be_changed_until_the_first_lead():
     assert not any(text.startswith("contract") for text in game.do("play 2C").legal())
 
 
-def test_only_what_is_played_is_used_up():
-    game = sitting().deal(number=13).do("contract kiz, contract hearts")
+def test_changed_declaration_uses_only_played_contract():
+    game = start_session().deal(number=13).do("contract kiz, contract hearts")
     play_out(game)
     assert game.view(0).declared == (TRUMP_CONTRACTS[HEARTS],)
 
 
-def test_a_negative_contract_is_played_twice_in_a_session():
-    game = round_of(round_of(sitting(), "kiz"), "kiz")
-    assert game.deal(number=13).legal() == sorted(set(DECLARED) - {"contract kiz"})
+def test_negative_contract_is_played_twice_at_most():
+    game = play_round(play_round(start_session(), "kiz"), "kiz")
+    assert game.deal(number=13).legal() == sorted(set(CONTRACT_TEXTS) - {"contract kiz"})
 
 
-def test_one_player_may_declare_a_negative_contract_twice():
-    game = sitting()
+def test_one_player_may_declare_same_negative_twice():
+    game = start_session()
     for contract in ("kiz", "clubs", "clubs", "clubs", "kiz", "clubs", "clubs", "clubs"):
-        round_of(game, contract)
+        play_round(game, contract)
     assert game.view(0).list_declared(0) == (NEGATIVE_CONTRACTS[1], NEGATIVE_CONTRACTS[1])
     game.deal(number=13)
     assert "contract kiz" not in game.legal()
-    assert set(KOZ_SAID) < set(game.legal())
+    assert set(TRUMP_CONTRACT_TEXTS) < set(game.legal())
 
 
-def test_two_trump_contracts_each_the_same_suit_or_not():
-    game = sitting()
+def test_two_trump_contracts_may_share_suit():
+    game = start_session()
     for _ in range(8):
-        round_of(game, "spades")
+        play_round(game, "spades")
     game.deal(number=13)
     assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE_CONTRACTS)
 
 
-def test_nobody_is_ever_left_without_a_contract():
-    """Every order of declarations, in so far as it matters: how often each negative was played, and who declared it."""
+def test_some_contract_is_always_available():
+    """Enumerate all orders of declarations, reduced to the plays of each negative and its declarers."""
     known = {(): ()}
     for number in range(20):
         reached = {}
@@ -192,10 +192,10 @@ def test_nobody_is_ever_left_without_a_contract():
     assert list(known) == [(TIMES_EACH,) * 6 + (3,) * 4]
 
 
-def test_the_last_contract_left_is_still_to_be_said():
-    game = sitting()
+def test_last_contract_left_must_be_declared():
+    game = start_session()
     for number in range(19):
-        round_of(game, "clubs" if number < 8 else NEGATIVE_CONTRACTS[(number - 8) // 2].name)
+        play_round(game, "clubs" if number < 8 else NEGATIVE_CONTRACTS[(number - 8) // 2].name)
     assert game.deal(number=13).legal() == ["contract el-almaz"]
     game.do("contract el-almaz")
     assert game.why_not() == "You have no other contract left"
@@ -204,9 +204,9 @@ def test_the_last_contract_left_is_still_to_be_said():
 # Play
 
 
-def test_suit_must_be_followed():
-    game = declared("el-almaz", "QS 5S", "KS", first=1).do("play KS")
-    assert game.legal() == plays("5S QS")
+def test_must_follow_suit():
+    game = start_contract("el-almaz", "QS 5S", "KS", first=1).do("play KS")
+    assert game.legal() == format_plays("5S QS")
     assert game.why_not("2C") == "You must follow spades"
     with pytest.raises(IllegalAction):
         game.do("play 2C")
@@ -226,19 +226,19 @@ NO_SPADES = "KH QH QD 2C 3C 4C 5C 6C 7C 8C 9C TC JC"
         ("el-almaz", NO_SPADES),
     ],
 )
-def test_a_penalty_card_must_be_discarded(contract, legal):
-    game = declared(contract, NO_SPADES, "AS", first=1).do("play AS")
-    assert game.legal() == sorted(plays(legal))
+def test_penalty_card_must_be_discarded(contract, legal):
+    game = start_contract(contract, NO_SPADES, "AS", first=1).do("play AS")
+    assert game.legal() == sorted(format_plays(legal))
 
 
-def test_trumps_may_be_led_at_any_time():
-    game = declared("spades", "AS")
+def test_trumps_may_be_led_first():
+    game = start_contract("spades", "AS")
     assert "play AS" in game.legal()
 
 
-def test_who_follows_a_trump_need_not_beat_it():
-    game = declared("spades", "AS 2S", "KS", first=1, must_overruff="on").do("play KS")
-    assert game.legal() == plays("2S AS")
+def test_following_trump_need_not_beat_it():
+    game = start_contract("spades", "AS 2S", "KS", first=1, must_overruff="on").do("play KS")
+    assert game.legal() == format_plays("2S AS")
 
 
 OVERRUFF = ("AH 2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D", "KH 8D 9D TD JD QD KD AD 9S 8S 7S 6S 5S", "2C")
@@ -246,32 +246,32 @@ OVERRUFF = ("AH 2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D", "KH 8D 9D TD JD QD KD AD 9
 
 @pytest.mark.parametrize(("option", "legal"), [("off", "2H AH"), ("on", "AH")])
 def test_overruffing(option, legal):
-    game = declared("hearts", *OVERRUFF, first=2, must_overruff=option).do("play 2C, play KH")
-    assert game.legal() == plays(legal)
+    game = start_contract("hearts", *OVERRUFF, first=2, must_overruff=option).do("play 2C, play KH")
+    assert game.legal() == format_plays(legal)
     if option == "on":
         assert game.why_not("2H") == "You must beat the hearts in the trick"
 
 
-def test_who_cannot_overruff_must_still_trump():
-    game = declared("hearts", *WITHOUT_CLUBS, first=2, must_overruff="on").do("play 2C, play KH")
-    assert game.legal() == plays("2H")
+def test_must_trump_lower_if_unable_to_overruff():
+    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff="on").do("play 2C, play KH")
+    assert game.legal() == format_plays("2H")
 
 
-def test_the_highest_trump_takes_the_trick():
-    game = declared("hearts", *OVERRUFF, first=2).do("play 2C, play KH, play 2H")
+def test_highest_trump_wins_trick():
+    game = start_contract("hearts", *OVERRUFF, first=2).do("play 2C, play KH, play 2H")
     game.do(game.legal()[0])
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
 
 
-def test_without_trump_a_heart_takes_no_trick_of_spades():
-    game = declared("kupa", "AH", "2S", "3S", first=1).do("play 2S, play AH")
+def test_discarded_heart_wins_no_trick():
+    game = start_contract("kupa", "AH", "2S", "3S", first=1).do("play 2S, play AH")
     game.do(game.legal()[0]).do(game.legal()[0])
     assert game.turn in (2, 3)
 
 
 @pytest.mark.parametrize("contract", ["rifki", "kupa"])
-def test_a_discarded_heart_opens_hearts(contract):
-    game = declared(contract, "AS 5H", "3S", "2H 3H 4H 6H 7H 8H 9H TH JH QH KH AH 2C", "4S")
+def test_discarded_heart_unlocks_hearts(contract):
+    game = start_contract(contract, "AS 5H", "3S", "2H 3H 4H 6H 7H 8H 9H TH JH QH KH AH 2C", "4S")
     assert "play 5H" not in game.legal()
     game.do("play AS, play 4S, play AH" if contract == "kupa" else "play AS, play 4S, play KH")
     if contract == "kupa":
@@ -282,10 +282,10 @@ def test_a_discarded_heart_opens_hearts(contract):
 
 
 @pytest.mark.parametrize(("option", "open_then"), [("discard", False), ("any", True)])
-def test_hearts_led_by_who_holds_nothing_else_open_them_or_not(option, open_then):
-    """Seat 0 holds hearts alone but for AC; seat 1 takes its first heart, and could lead another."""
+def test_forced_heart_lead_unlocks_hearts_by_option(option, open_then):
+    """Seat 0 holds only hearts besides its clubs; seat 1 wins its first heart and could lead another."""
     hands = ("AC QH JH TH 9H 8H 7H 6H 5H 4H 3H 2H KC", "KH AH 2C 4C", "3C 5C", "6C 7C")
-    game = declared("kupa", *hands, hearts_unlock=option)
+    game = start_contract("kupa", *hands, hearts_unlock=option)
     game.do("play AC, play 6C, play 3C, play 2C, play KC, play 7C, play 5C, play 4C, play 2H")
     while game.turn != 1:
         game.do(game.legal()[0])
@@ -297,8 +297,8 @@ def test_hearts_led_by_who_holds_nothing_else_open_them_or_not(option, open_then
 # How a round ends
 
 
-def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
-    game = declared("rifki", "AS 2S", "KS", "KH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH AH", "3S")
+def test_rifki_ends_when_king_of_hearts_falls():
+    game = start_contract("rifki", "AS 2S", "KS", "KH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH AH", "3S")
     game.do("play AS, play 3S, play KH, play KS")
     assert (game.turn, game.view(0).playing) == (CHANCE, False)
     assert str(game.score.title) == "Rifki"
@@ -316,8 +316,8 @@ def test_rifki_ends_with_the_trick_in_which_the_king_of_hearts_falls():
     ]
 
 
-def test_kiz_ends_with_the_fourth_queen():
-    game = declared("kiz", "AS AH AD AC", "QS 3H 3D", "QH 3S 4D", "QD QC 4S 4H")
+def test_kiz_ends_with_fourth_queen():
+    game = start_contract("kiz", "AS AH AD AC", "QS 3H 3D", "QH 3S 4D", "QD QC 4S 4H")
     game.do("play AS, play 4S, play 3S, play QS, play AH, play 4H, play QH, play 3H")
     game.do("play AD, play QD, play 4D, play 3D")
     assert game.view(0).counts == (3, 0, 0, 0)
@@ -328,13 +328,13 @@ def test_kiz_ends_with_the_fourth_queen():
     assert game.score.points == (-400, 0, 0, 0)
 
 
-def test_the_last_two_tricks():
+def test_son_iki_counts_last_two_tricks():
     spades = "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"
-    game = play_out(declared("son-iki", spades))
+    game = play_out(start_contract("son-iki", spades))
     assert game.table.tricks == (13, 0, 0, 0)
     assert game.score.points == (-360, 0, 0, 0)
     hands = ("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2H", "AH")
-    game = declared("son-iki", *hands)
+    game = start_contract("son-iki", *hands)
     for card in hands[0].split()[:12]:
         game.do(f"play {card}")
         while game.view(0).playing and game.turn != 0:
@@ -345,29 +345,29 @@ def test_the_last_two_tricks():
     assert game.format_notes(0)[1:3] == [(0, "takes the trick"), (1, "takes the last trick")]
 
 
-def test_every_trick_counts_in_el_almaz():
-    game = play_out(declared("el-almaz", "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"))
+def test_el_almaz_counts_every_trick():
+    game = play_out(start_contract("el-almaz", "AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S"))
     assert game.score.points == (-650, 0, 0, 0)
 
 
-def test_kupa_goes_on_to_the_last_heart():
-    game = play_out(declared("kupa"))
+def test_kupa_counts_all_thirteen_hearts():
+    game = play_out(start_contract("kupa"))
     assert sum(game.score.points) == -390
     assert sum(count for (count,) in game.score.figures) == 13
 
 
-def test_a_session_of_twenty_rounds_sums_to_nothing():
-    game, seen = sitting(), []
+def test_session_of_twenty_rounds_sums_to_zero():
+    game, seen = start_session(), []
     for number in range(20):
-        round_of(game, NEGATIVE_CONTRACTS[number // 2].name if number < 12 else "hearts")
+        play_round(game, NEGATIVE_CONTRACTS[number // 2].name if number < 12 else "hearts")
         seen.append(game.view(0).declarer)
     assert (game.turn, sum(game.table.totals)) == (OVER, 0)
     assert seen == [0, 3, 2, 1] * 5
     assert game.table.ranks[game.table.totals.index(max(game.table.totals))] == 1
 
 
-def test_a_void_round_uses_nothing_up():
-    game = round_of(sitting(), "kiz").deal(number=13).do("contract kiz")
+def test_void_round_uses_no_contract():
+    game = play_round(start_session(), "kiz").deal(number=13).do("contract kiz")
     game.do(game.legal()[-1])
     game.table.void("clock")
     assert (game.turn, game.table.round) == (CHANCE, 2)
@@ -379,7 +379,7 @@ def test_a_void_round_uses_nothing_up():
 # Options
 
 
-def test_the_two_of_diamonds_chooses_the_first_declarer_also_after_a_void():
+def test_two_of_diamonds_chooses_first_declarer():
     game = ScriptedGame("rifki", 4, first_declarer="2d").deal("AS", "KS", "2D", "QS", number=13)
     assert game.turn == 2
     assert all(world.hands[2] & cards("2D") for world in game.sample_states(0)), "everybody knows where it is"
@@ -392,15 +392,15 @@ def test_the_two_of_diamonds_chooses_the_first_declarer_also_after_a_void():
 
 
 @pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_the_round_clock_changes_no_rule(minutes):
-    game = sitting(round_clock=minutes).deal(number=13)
+def test_round_clock_changes_no_rule(minutes):
+    game = start_session(round_clock=minutes).deal(number=13)
     assert game.view(0).options.round_clock == minutes
-    assert game.legal() == sorted(DECLARED)
+    assert game.legal() == sorted(CONTRACT_TEXTS)
 
 
 @pytest.mark.parametrize("option", ["off", "on"])
-def test_the_others_hands_are_in_no_view(option):
-    game = sitting(open_hands=option).deal("AS KS", number=13)
+def test_view_hides_other_hands(option):
+    game = start_session(open_hands=option).deal("AS KS", number=13)
     hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
     assert "AS" in names(hands[0])
     assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 13] * 3
@@ -409,8 +409,8 @@ def test_the_others_hands_are_in_no_view(option):
 # What everybody knows
 
 
-def lacks(game, seat):
-    """What a seat has shown not to hold; nobody imagines it there."""
+def find_excluded_cards(game, seat):
+    """Return the cards that a seat has shown not to hold, and check that no seat imagines them there."""
     found = game.view(0).excluded_cards[seat]
     for viewer in range(4):
         if viewer != seat:
@@ -421,48 +421,48 @@ def lacks(game, seat):
 NO_QUEENS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC KC AC 2D"
 
 
-def test_who_does_not_follow_has_none_of_the_suit_and_no_penalty_card():
-    game = declared("kiz", NO_QUEENS, "AS", first=1).do("play AS, play 2C")
-    assert lacks(game, 0) == OF_SUIT[SPADES] | OF_RANK[QUEEN]
+def test_harmless_discard_excludes_suit_and_penalty_cards():
+    game = start_contract("kiz", NO_QUEENS, "AS", first=1).do("play AS, play 2C")
+    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES] | OF_RANK[QUEEN]
 
 
-def test_who_discards_a_penalty_card_may_hold_another():
-    game = declared("kiz", "QH QD", "AS", first=1).do("play AS, play QH")
-    assert lacks(game, 0) == OF_SUIT[SPADES]
+def test_discarded_penalty_card_excludes_no_others():
+    game = start_contract("kiz", "QH QD", "AS", first=1).do("play AS, play QH")
+    assert find_excluded_cards(game, 0) == OF_SUIT[SPADES]
 
 
 LOW_DIAMONDS = "2D 4D 5D 6D 7D 8D TD 2S 3S 4S 5S 6S 7S"
 
 
-def test_who_plays_over_or_past_a_penalty_card_does_not_hold_it():
-    game = declared("kiz", "5S", "KS", first=1).do("play KS, play 5S")
-    assert lacks(game, 0) == cards("QS")
-    game = declared("erkek", "QD 3D", LOW_DIAMONDS, "AD", first=2).do("play AD, play TD, play QD")
-    assert lacks(game, 0) == cards("KD JD")
-    game = declared("erkek", "QD 3D", LOW_DIAMONDS, "9D", first=2).do("play 9D, play TD, play 3D")
-    assert lacks(game, 0) == 0, "a higher one need not be played"
+def test_following_excludes_penalty_cards_that_had_to_fall():
+    game = start_contract("kiz", "5S", "KS", first=1).do("play KS, play 5S")
+    assert find_excluded_cards(game, 0) == cards("QS")
+    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "AD", first=2).do("play AD, play TD, play QD")
+    assert find_excluded_cards(game, 0) == cards("KD JD")
+    game = start_contract("erkek", "QD 3D", LOW_DIAMONDS, "9D", first=2).do("play 9D, play TD, play 3D")
+    assert find_excluded_cards(game, 0) == 0, "a higher one need not be played"
 
 
-def test_who_does_not_trump_has_no_trump():
+def test_not_trumping_excludes_trumps():
     hand = "AS KS QS JS TS 9S 2D 3D 4D 5D 6D 7D 8D"
-    game = declared("hearts", hand, "2C", first=1).do("play 2C, play AS")
-    assert lacks(game, 0) == OF_SUIT[0] | OF_SUIT[HEARTS]
+    game = start_contract("hearts", hand, "2C", first=1).do("play 2C, play AS")
+    assert find_excluded_cards(game, 0) == OF_SUIT[0] | OF_SUIT[HEARTS]
 
 
 @pytest.mark.parametrize(("option", "known"), [("off", 0), ("on", cards("AH"))])
-def test_who_trumps_lower_has_no_higher_trump_where_it_must_be_played(option, known):
-    game = declared("hearts", *WITHOUT_CLUBS, first=2, must_overruff=option).do("play 2C, play KH, play 2H")
-    assert lacks(game, 0) == OF_SUIT[0] | known
+def test_undertrumping_excludes_higher_trumps_by_option(option, known):
+    game = start_contract("hearts", *WITHOUT_CLUBS, first=2, must_overruff=option).do("play 2C, play KH, play 2H")
+    assert find_excluded_cards(game, 0) == OF_SUIT[0] | known
 
 
-def test_who_leads_a_heart_too_early_has_nothing_else():
+def test_early_heart_lead_excludes_other_suits():
     hand = "KH 4H 2H 3H 5H 6H 7H 8H 9H TH JH QH AC"
-    game = declared("rifki", hand, "2C", "3C", "4C").do("play AC, play 4C, play 3C, play 2C, play 2H")
-    assert lacks(game, 0) == PACK_52 ^ OF_SUIT[HEARTS]
+    game = start_contract("rifki", hand, "2C", "3C", "4C").do("play AC, play 4C, play 3C, play 2C, play 2H")
+    assert find_excluded_cards(game, 0) == PACK_52 ^ OF_SUIT[HEARTS]
 
 
-def test_penalty_cards_taken_lie_open():
-    game = declared("kiz", "QS 5S", "KS", "3S", "4S", first=1).do("play KS, play QS, play 4S, play 3S")
+def test_penalty_cards_taken_are_visible():
+    game = start_contract("kiz", "QS 5S", "KS", "3S", "4S", first=1).do("play KS, play QS, play 4S, play 3S")
     zones = {zone.seat: names(zone.cards) for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
     assert zones[1] == "QS"
     assert sorted(zones.values()) == ["", "", "", "QS"]
@@ -471,22 +471,22 @@ def test_penalty_cards_taken_lie_open():
 # Words
 
 
-def test_refusals_say_why():
-    game = declared("kiz", "QS 5S", "KS", first=1).do("play KS")
+def test_reasons_of_illegal_plays():
+    game = start_contract("kiz", "QS 5S", "KS", first=1).do("play KS")
     assert game.why_not("5S") == "You must play a queen under the higher spade"
     assert game.why_not("AH") == "You do not hold that card"
     assert game.game.explain_illegal(game.view(2), cards("3D")) == "It is not your turn"
-    game = declared("erkek", NO_SPADES, "AS", first=1).do("play AS")
+    game = start_contract("erkek", NO_SPADES, "AS", first=1).do("play AS")
     assert game.why_not("2C") == "You must discard a king or jack"
-    game = declared("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
+    game = start_contract("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")
     assert game.why_not("KH") == "No heart has been played yet: lead another suit"
 
 
-def test_a_round_is_told():
-    game = sitting(2)
+def test_log_entries_of_round():
+    game = start_session(2)
     assert game.format_notes(0) == [(2, "declares first")]
     game.deal("QS 5S", "KS", number=13)
     assert game.format_notes(0) == [(None, "round 1")]
     assert game.do("contract diamonds").format_notes(0) == [(2, "declares Koz diamonds")]
-    game = declared("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
+    game = start_contract("kiz", "QS", "AS", "3S", "4S", first=1).do("play AS, play QS, play 4S, play 3S")
     assert game.format_notes(0) == [(2, "3S"), (1, "takes QS")]

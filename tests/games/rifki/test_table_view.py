@@ -1,4 +1,4 @@
-"""The table of Rifki: the contracts and what is left of them, which way play goes, what lies before whom."""
+"""Table screen of Rifki: contracts and the numbers left, direction of play, cards taken."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
-from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
+from tests.games.rifki.test_rules import play_out, play_round, start_contract, start_session
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session
@@ -26,14 +26,14 @@ GIRLS = Path(__file__).parents[3] / "saves" / "rifki-girls.jsonl"
 NAMES = ("You", "Ada", "Bo", "Cy")
 
 
-def declaring(frame):
+def is_declaring(frame):
     return frame.waiting and frame.view.contract is None
 
 
-def picture(view, size=SMALL):
-    """The table from a seat, as text."""
+def paint_text(view, size=SMALL):
+    """Paint the table from a view, as text."""
     canvas = Canvas(*size, APPEARANCE)
-    paint_table(canvas, make_view_frame(declared("kiz").game, view))
+    paint_table(canvas, make_view_frame(start_contract("kiz").game, view))
     return "\n".join(get_rows(canvas))
 
 
@@ -42,7 +42,7 @@ def picture(view, size=SMALL):
     "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_girls_to_be_dodged_look_as_drawn(size):
+async def test_golden_kiz(size):
     app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -50,10 +50,10 @@ async def test_girls_to_be_dodged_look_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_declaring_looks_as_drawn(size):
+async def test_golden_declaration_and_lead(size):
     app = TableApp(create_session("rifki", 4))
     async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: declaring(frame) and frame.view.round > 4)
+        await play_until(pilot, app, lambda frame: is_declaring(frame) and frame.view.round > 4)
         await pilot.press("down")
         golden_files.check_golden(f"rifki_declare_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
@@ -62,7 +62,7 @@ async def test_declaring_looks_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_round_end_and_sheet_look_as_drawn(size):
+async def test_golden_round_end_and_score_sheet(size):
     app = TableApp(sessions.fork(GIRLS))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
@@ -77,12 +77,12 @@ async def test_round_end_and_sheet_look_as_drawn(size):
 # Single things on it
 
 
-def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
-    game = sitting().deal(number=13)
-    assert "Kiz" not in picture(game.view(1)), "nothing is declared"
-    told = picture(game.do("contract kiz").view(1))
+def test_contract_is_explained_until_first_lead():
+    game = start_session().deal(number=13)
+    assert "Kiz" not in paint_text(game.view(1)), "nothing is declared"
+    told = paint_text(game.do("contract kiz").view(1))
     assert "\u2212100 for a queen" in told
-    assert "a queen" not in picture(game.do(game.legal()[-1]).view(1)).split("\n")[6]
+    assert "a queen" not in paint_text(game.do(game.legal()[-1]).view(1)).split("\n")[6]
 
 
 @pytest.mark.parametrize(
@@ -98,15 +98,15 @@ def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
         ),
     ],
 )
-def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, told):
-    view = sitting(**options).deal(number=13).do(f"contract {contract}").view()
+def test_contract_explanation_follows_house_rules(contract, options, told):
+    view = start_session(**options).deal(number=13).do(f"contract {contract}").view()
     mat = compute_layout(*SMALL).mat
-    words = " ".join(row[mat.x + 1 : mat.right] for row in picture(view).split("\n")).split()
+    words = " ".join(row[mat.x + 1 : mat.right] for row in paint_text(view).split("\n")).split()
     assert told in " ".join(words)
 
 
-def test_the_contract_under_the_cursor_is_explained():
-    view = sitting().deal(number=13).view(0)
+def test_contract_under_cursor_is_explained():
+    view = start_session().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
         canvas = Canvas(*SMALL, APPEARANCE)
         TABLE_VIEW.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
@@ -115,8 +115,8 @@ def test_the_contract_under_the_cursor_is_explained():
 
 
 @pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
-def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
-    game = round_of(round_of(round_of(sitting(), "kiz"), "kiz"), "clubs")
+def test_decision_box_counts_contracts_left():
+    game = play_round(play_round(play_round(start_session(), "kiz"), "kiz"), "clubs")
     decision = TABLE_VIEW.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))
     assert decision.marks == ("Y", "C", "B", "A")
     negative, koz = decision.groups
@@ -126,38 +126,38 @@ def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
     assert (kiz.action, kiz.note) == (None, "Kiz has been played twice already")
 
 
-def test_who_has_declared_all_of_a_kind_is_told_so():
-    game = sitting()
+def test_unavailable_contracts_show_reason():
+    game = start_session()
     for contract in ("kiz", "spades", "clubs", "clubs") * 2:
-        round_of(game, contract)
+        play_round(game, contract)
     options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
     assert options["Kiz"] == "Kiz has been played twice already"
     game = play_out(game.do("contract erkek"))
     for contract in ("rifki", "rifki", "kupa"):
-        round_of(game, contract)
+        play_round(game, contract)
     options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
     assert options["Kupa"] == "You have declared all 3 of your negative contracts"
     assert options["\u2660 spades"] == ""
 
 
-def test_what_stands_may_be_led_from_or_changed():
-    view = sitting().deal(number=13).do("contract kiz").view(0)
+def test_prompt_after_declaration_offers_lead_or_change():
+    view = start_session().deal(number=13).do("contract kiz").view(0)
     decision = TABLE_VIEW.decision(view, NAMES)
     assert decision.cards_first
     assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
     assert TABLE_VIEW.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
 
 
-def test_who_declares_deals_and_cuts_is_told():
-    view = sitting().deal(number=13).view(2)
+def test_roles_at_plates():
+    view = start_session().deal(number=13).view(2)
     assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "dealer", "cuts", ""]
-    view = sitting(direction="clockwise").deal(number=13).view(2)
+    view = start_session(direction="clockwise").deal(number=13).view(2)
     assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "", "cuts", "dealer"]
 
 
 @pytest.mark.parametrize(("direction", "shown"), [("counter-clockwise", True), ("clockwise", False)])
-def test_arrows_show_that_play_goes_to_the_right(direction, shown):
-    told = picture(declared("kiz", first=1, direction=direction).view(0))
+def test_arrows_show_counter_clockwise_play(direction, shown):
+    told = paint_text(start_contract("kiz", first=1, direction=direction).view(0))
     assert ("\u21ba right" in told) == shown
     assert [sign in told for sign in "\u2199\u2196\u2198\u2197"] == [shown] * 4
 
@@ -165,20 +165,23 @@ def test_arrows_show_that_play_goes_to_the_right(direction, shown):
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        (declared("kiz", "QS 5S", "KS", first=1).do("play KS"), ("QS must fall", "under a higher spade")),
-        (declared("kiz", "6S 5S", "KS", first=1).do("play KS"), ("Follow spades.", "QS is still out")),
-        (declared("kiz", "QS 5S", "TS", first=1).do("play TS"), ("Follow spades.", "")),
-        (declared("erkek", "KD JD 3D", "AD", first=1).do("play AD"), ("KD or JD must fall", "under a higher diamond")),
+        (start_contract("kiz", "QS 5S", "KS", first=1).do("play KS"), ("QS must fall", "under a higher spade")),
+        (start_contract("kiz", "6S 5S", "KS", first=1).do("play KS"), ("Follow spades.", "QS is still out")),
+        (start_contract("kiz", "QS 5S", "TS", first=1).do("play TS"), ("Follow spades.", "")),
+        (
+            start_contract("erkek", "KD JD 3D", "AD", first=1).do("play AD"),
+            ("KD or JD must fall", "under a higher diamond"),
+        ),
     ],
 )
-def test_the_prompt_says_what_must_be_done(game, said):
+def test_prompt_names_duty(game, said):
     assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == said
 
 
-def test_thirteen_hearts_lie_before_a_seat_as_their_number():
-    view = declared("kupa", first=1).do("contract erkek, contract kupa").view(0)
+def test_many_hearts_taken_are_shown_as_count():
+    view = start_contract("kupa", first=1).do("contract erkek, contract kupa").view(0)
     view = replace(view, taken=(0, cards("2H 3H"), OF_SUIT[2] & ~cards("2H 3H AH KH"), cards("AH KH")), opening=False)
-    told = picture(view).split("\n")
+    told = paint_text(view).split("\n")
     assert "\u2665\u00d79" in told[1], "to the right of the plate at the top"
     assert "\u258f3\u2665  \u258f2\u2665" in told[11]
     assert view.contract == KUPA
@@ -187,35 +190,35 @@ def test_thirteen_hearts_lie_before_a_seat_as_their_number():
 # Played
 
 
-def spot_of(app, target):
-    """Where to click for it."""
+def find_hit_box(app, target):
+    """Return the cell to click for a target."""
     spot = next(s for s in app.table.query_one("#table").canvas.hit_boxes if s.target == target)
     return spot.x, spot.y + (spot.height > 1)
 
 
-async def test_a_round_is_played_with_the_mouse():
+async def test_round_with_mouse():
     app = TableApp(create_session("rifki", 4, level="steady"))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, declaring)
+        await play_until(pilot, app, is_declaring)
         finished = app.view.finished
         for _ in range(2):
-            await pilot.click(offset=spot_of(app, PointOption(4)))
+            await pilot.click(offset=find_hit_box(app, PointOption(4)))
         await wait_for_input(pilot, app)
         assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
             cursor = app.table.cursor
             card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.can_select(card))
-            await pilot.click(offset=spot_of(app, PointCard(card)))
+            await pilot.click(offset=find_hit_box(app, PointCard(card)))
             if cursor.hand.at == card and app.table.frame.waiting:
-                await pilot.click(offset=spot_of(app, PointCard(card)))
+                await pilot.click(offset=find_hit_box(app, PointCard(card)))
             await wait_for_input(pilot, app)
         assert app.view.finished == finished + 1
 
 
-async def test_two_rounds_are_played_with_the_keyboard():
+async def test_two_rounds_with_keyboard():
     app = TableApp(create_session("rifki", 9, level="steady"))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, declaring)
+        await play_until(pilot, app, is_declaring)
         finished = app.view.finished
         await pilot.press("down", "enter")
         await wait_for_input(pilot, app)

@@ -1,7 +1,6 @@
-"""Rikiki as somebody would follow it on paper: a second reading of its rules page.
+"""Rikiki on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine: hands, tricks, legal bids and points come from the texts of the
-journal alone.
+It reads hands, tricks, legal bids and points from the journal's texts alone and never asks the engine.
 """
 
 CARDS = {
@@ -12,7 +11,7 @@ RANKS = "23456789TJQKA"
 
 
 class Round:
-    """One round, from its number and the pack as dealt."""
+    """A round, from its number and the pack as dealt."""
 
     def __init__(self, number, pack, length):
         self.cards = CARDS[length][number - 1]

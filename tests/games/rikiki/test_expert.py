@@ -1,4 +1,4 @@
-"""Rikiki's expert: rounds played on as its rules say, worlds that fit the bids, and what is in no doubt."""
+"""Rikiki's expert: rollouts, sampling of hidden hands, exact endings, evident choices."""
 
 from collections import Counter
 from itertools import combinations, islice, repeat
@@ -24,21 +24,21 @@ from cardtable.games.rikiki.rules import Options, RikikiState, build_state, find
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, ViewFeatures
 from cardtable.robots.kit.robot import make_robot
 from cardtable.robots.kit.search import MonteCarloSearch
-from tests.games.rikiki.test_rules import sitting
+from tests.games.rikiki.test_rules import start_session
 
 
-def expert(game, seed=1):
-    """What an expert does now."""
+def choose_action(game, seed=1):
+    """Return the expert's action in notation."""
     return str(make_robot("expert", "rikiki").choose(game.view(), Random(seed), lambda: False))
 
 
-def looked_at(game):
-    """What is worth a look."""
+def list_candidate_texts(game):
+    """Return the search's candidates in notation."""
     return [str(action) for action in SEARCH_SPEC.candidates(game.view())]
 
 
-def rounds(seed):
-    """States of a session played by steady robots, each some plays after the bids."""
+def iter_states(seed):
+    """Yield states of a session played by steady robots, each some plays after the bids."""
     rng, state = Random(seed), RikikiState(Options())
     while state.finished < 28:
         if state.turn == CHANCE:
@@ -52,8 +52,8 @@ def rounds(seed):
             state.apply(view.legal[0] if len(view.legal) == 1 else steady(view, rng))
 
 
-class OnPaper:
-    """The rules by which a round is played on, card by card, as the seat sees it that is to act."""
+class PaperRollout:
+    """Independent implementation of a rollout, card by card, from the view of the seat on turn."""
 
     def __init__(self, state, luck):
         self.eager = luck < 0.5
@@ -71,7 +71,7 @@ class OnPaper:
             )
             self.short.append(state.find_bid(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
-    def chooses(self, state):
+    def choose_card(self, state):
         seat, legal = state.turn, [play.card for play in state.legal()]
         wants, lead = self.short[seat] > 0, self.leads[seat].__getitem__
         if not state.trick:
@@ -90,8 +90,8 @@ class OnPaper:
             return (min(over) if len(state.trick) == 3 else max(over)) if over else min(legal)
         return max(under) if under else max(over) if len(state.trick) == 3 else min(over)
 
-    def play(self, state):
-        seat, card, won = state.turn, self.chooses(state), state.won[:]
+    def play_card(self, state):
+        seat, card, won = state.turn, self.choose_card(state), state.won[:]
         self.short[seat] += 0 if self.eager else self.later[seat][card]
         state.apply(PLAY[card])
         for taker in range(4):
@@ -100,20 +100,20 @@ class OnPaper:
 
 @pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, rollouts.RULE_LUCK])
 @pytest.mark.parametrize("seed", range(3))
-def test_rounds_are_played_on_by_the_rules(seed, luck):
+def test_rollout_points_match_paper_rollout(seed, luck):
     number = 0
-    for state in rounds(seed):
+    for state in iter_states(seed):
         points = list(make_rollout(state.view(state.turn))(state.copy(), luck))
-        paper = OnPaper(state, luck)
+        paper = PaperRollout(state, luck)
         while state.playing:
-            paper.play(state)
+            paper.play_card(state)
         assert points == [10 + 2 * won if bid == won else -2 * abs(bid - won) for bid, won in state.score.figures]
         number += 1
     assert number > 20
 
 
 @pytest.mark.parametrize("bids", [0, 1, 2, 3])
-def test_rounds_are_played_on_from_the_bids(bids):
+def test_rollout_starts_during_bidding(bids):
     state = RikikiState(Options())
     while state.cards < 6:
         state.apply(state.draw_chance(Random(5)) if state.turn == CHANCE else state.legal()[0])
@@ -125,7 +125,7 @@ def test_rounds_are_played_on_from_the_bids(bids):
     assert any(made < 0 for made in points), "with six cards somebody has to fall"
 
 
-def test_hands_are_judged_as_the_rule_policy_does():
+def test_hand_evaluator_matches_policy():
     rng = Random(2)
     for number in range(1, 13):
         pack = rng.sample(range(52), number + 1)
@@ -139,8 +139,11 @@ def test_hands_are_judged_as_the_rule_policy_does():
         )
 
 
-def ending(seed, left=2):
-    """What the seat to act sees when each has so many cards left of a round of 13: no card lies aside."""
+def reach_ending(seed, left=2):
+    """Return the view of the seat on turn in a round of 13 cards when each hand has `left` cards.
+
+    No card lies aside.
+    """
     rng, state = Random(seed), RikikiState(Options())
     state.finished = 12
     while not state.playing or state.hands[state.leader].bit_count() > left or state.trick:
@@ -152,8 +155,8 @@ def ending(seed, left=2):
     return state.view(state.turn)
 
 
-def possible(view):
-    """The others' hands that fit what is known, each with how likely it is by what was bid and played."""
+def weigh_worlds(view):
+    """Return the other hands that are consistent with the view, each with its likelihood by bids and plays."""
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     cards = [c for c in range(52) if not BIT[c] & (view.hand | sum(view.played))]
     likeness, found = make_hand_likelihood(view), {}
@@ -167,16 +170,16 @@ def possible(view):
     return found
 
 
-def drawn(view, worlds, number):
-    """How often each world was met."""
+def count_worlds(view, worlds, number):
+    """Count how often each world is drawn."""
     counts = Counter()
     for world in islice(worlds, number):
         counts[tuple([world.hands[(view.seat + i) % 4] for i in (1, 2, 3)])] += 1
     return counts
 
 
-def differs(counts, weights):
-    """Chi-square, by degrees of freedom: about 1 where counts are proportional to the weights."""
+def compute_chi_square(counts, weights):
+    """Return chi-square per degree of freedom; it is about 1 if counts are proportional to weights."""
     number, total = sum(counts.values()), sum(weights.values())
     assert set(counts) <= set(weights)
     often = {world: number * weight / total for world, weight in weights.items() if number * weight / total > 5}
@@ -184,18 +187,18 @@ def differs(counts, weights):
 
 
 @pytest.mark.parametrize("seed", [2, 5, 12])
-def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
-    view = ending(seed)
-    worlds = possible(view)
+def test_sampled_worlds_match_exact_weights(seed):
+    view = reach_ending(seed)
+    worlds = weigh_worlds(view)
     assert len(worlds) > 10
     apart, rng = (imagine(view, rng) for rng in repeat(Random(4))), Random(4)
-    assert differs(drawn(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
-    assert differs(drawn(view, sample_worlds(view, rng), 100 * len(worlds)), worlds) < 4
+    assert compute_chi_square(count_worlds(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
+    assert compute_chi_square(count_worlds(view, sample_worlds(view, rng), 100 * len(worlds)), worlds) < 4
 
 
-def test_an_ending_is_counted_through_not_sampled():
-    view = ending(2)
-    likely_ones = possible(view)
+def test_ending_is_enumerated_exactly():
+    view = reach_ending(2)
+    likely_ones = weigh_worlds(view)
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     for action in SEARCH_SPEC.candidates(view):
         found = enumerate_outcomes(view, action)
@@ -209,37 +212,41 @@ def test_an_ending_is_counted_through_not_sampled():
         assert sum(one.probability * SEARCH_SPEC.value(view, one.points) for one in found) == pytest.approx(worth)
 
 
-def test_what_has_many_worlds_is_not_counted():
-    game = sitting(after=9).deal("AS KS QS JS TS 2C 3C 4C 5C 6C", then="2S").do("bid 5, bid 1, bid 1, bid 1")
+def test_many_worlds_are_not_enumerated():
+    game = start_session(after=9).deal("AS KS QS JS TS 2C 3C 4C 5C 6C", then="2S").do("bid 5, bid 1, bid 1, bid 1")
     assert enumerate_outcomes(game.view(), PLAY[SEARCH_SPEC.candidates(game.view())[0].card]) is None
 
 
-def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():
-    game = sitting(after=4).deal("AS KS QS JS TS", "2C 3C 2D 3D 2H", then="2S")
-    assert expert(game) == "bid 5"
-    assert expert(game.do("bid 5")) == "bid 0"
+def test_bids_all_on_sure_hand_and_zero_on_worthless_hand():
+    game = start_session(after=4).deal("AS KS QS JS TS", "2C 3C 2D 3D 2H", then="2S")
+    assert choose_action(game) == "bid 5"
+    assert choose_action(game.do("bid 5")) == "bid 0"
 
 
-def test_bids_far_from_what_the_hand_should_take_are_not_looked_at():
-    game = sitting(after=4).deal("2C 3C 2D 3D 2H", then="2S")
-    assert looked_at(game) == ["bid 0", "bid 1"]
+def test_candidates_exclude_distant_bids():
+    game = start_session(after=4).deal("2C 3C 2D 3D 2H", then="2S")
+    assert list_candidate_texts(game) == ["bid 0", "bid 1"]
 
 
-def test_of_cards_that_come_to_the_same_one_is_looked_at():
-    game = sitting(after=4).deal("7C 9C JC KC AC", "8C 2C 3C 2D 3D", "TC", then="2S").do("bid 2, bid 0, bid 1, bid 0")
-    assert looked_at(game) == ["play 7C", "play 9C", "play JC", "play KC"]
+def test_candidates_merge_equivalent_cards():
+    game = (
+        start_session(after=4)
+        .deal("7C 9C JC KC AC", "8C 2C 3C 2D 3D", "TC", then="2S")
+        .do("bid 2, bid 0, bid 1, bid 0")
+    )
+    assert list_candidate_texts(game) == ["play 7C", "play 9C", "play JC", "play KC"]
 
 
-def test_who_needs_no_trick_gets_rid_of_the_king_under_the_ace():
-    game = sitting(after=4).deal("AC 5D 6D 7D 8D", "3C", "4C", "KC 2C 2H 3H 4H", then="2S")
+def test_plays_king_under_ace_when_no_trick_is_needed():
+    game = start_session(after=4).deal("AC 5D 6D 7D 8D", "3C", "4C", "KC 2C 2H 3H 4H", then="2S")
     game.do("bid 1, bid 1, bid 1, bid 0, play AC, play 3C, play 4C")
-    assert expert(game) == "play KC"
+    assert choose_action(game) == "play KC"
 
 
-def test_who_needs_one_trick_takes_the_last_chance():
-    game = sitting(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
+def test_takes_last_chance_for_needed_trick():
+    game = start_session(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
     game.do("bid 0, bid 0, bid 1, bid 0, play 3C, play 5C")
-    assert expert(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"
+    assert choose_action(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"
 
 
 @pytest.mark.parametrize(
@@ -250,21 +257,21 @@ def test_who_needs_one_trick_takes_the_last_chance():
         (3, "4C 9C QD", ["9C", "QD"], [1, 2]),
     ],
 )
-def test_the_highest_of_a_suit_is_led_if_all_tricks_are_needed(number, hand, best, seeds):
-    """In few worlds it makes a difference: seeds with which the worlds looked at showed none, or the contrary."""
+def test_leads_top_card_when_all_tricks_are_needed(number, hand, best, seeds):
+    """Few worlds distinguish the cards: with these seeds the samples show no difference or prefer another card."""
     hands = ["7S 8S 9S TS JS", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "5C 6C 7C 8C TC"]
     hands = [" ".join(held.split()[:number]) for held in hands]
     hands[(number - 1) % 4] = hand
-    game = sitting(after=number - 1).deal(*hands, then="2D", number=number)
+    game = start_session(after=number - 1).deal(*hands, then="2D", number=number)
     game.do(f"bid {number}, bid 0, bid 0, bid 1")
-    assert {expert(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
+    assert {choose_action(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
     also = PLAY[min(iter_cards(game.view().hand))]
     ordered = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(seeds[0]), lambda: False, also)
     assert str(ordered[0].action).removeprefix("play ") in best
 
 
-def test_bids_below_the_sure_tricks_stand_last():
-    game = sitting(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
+def test_bids_below_sure_tricks_rank_last():
+    game = start_session(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
     game.do("bid 1, bid 0, bid 0")
     found = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(1), lambda: False)
     assert [str(candidate.action) for candidate in found] == ["bid 2", "bid 0"]

@@ -1,4 +1,4 @@
-"""Bids on one card are counted, not sampled: all that may come of them."""
+"""Rounds of one card in Rikiki: outcomes of bids are enumerated exactly, not sampled."""
 
 from random import Random
 from statistics import fmean, stdev
@@ -25,8 +25,8 @@ from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_differe
 GAME = GAMES["rikiki"]
 
 
-def bidding(seed, *bids, **options):
-    """A view in the first round, after these bids."""
+def create_bidding_view(seed, *bids, **options):
+    """Return a view in the first round after these bids."""
     state = GAME.start(4, GAME.options(**options))
     state.apply(state.draw_chance(Random(seed)))
     for bid in bids:
@@ -34,10 +34,10 @@ def bidding(seed, *bids, **options):
     return state.view(state.turn)
 
 
-def in_a_likely_world(view, rng):
-    """A state in which the bids that were made are as likely as they should be."""
+def sample_likely_state(view, rng):
+    """Sample a state by the likelihood of the bids made so far."""
 
-    def tried():
+    def propose():
         state, likeness = GAME.imagine(view, rng), 1.0
         for place, bid in enumerate(state.bids):
             takes = rollouts.make_hand_evaluator(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
@@ -46,27 +46,27 @@ def in_a_likely_world(view, rng):
             )
         return likeness, state
 
-    return sample_by_rejection(tried, rng, 40)
+    return sample_by_rejection(propose, rng, 40)
 
 
 @pytest.mark.parametrize("bids", [(), (1,), (0, 1), (1, 0, 0)])
 @pytest.mark.parametrize("hook", ["over-four", "always"])
-def test_it_is_what_many_worlds_come_to(bids, hook):
-    view, rng = bidding(8, *bids, hook=hook), Random(1)
+def test_exact_outcomes_match_sampled_worlds(bids, hook):
+    view, rng = create_bidding_view(8, *bids, hook=hook), Random(1)
     one = OneCardRound(view, ONE_CARD_BID_DEVIATION)
     for action in view.legal:
         outcomes = one.list_outcomes(action.tricks)
         assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
         seen = []
         for _ in range(600):
-            world = in_a_likely_world(view, rng)
+            world = sample_likely_state(view, rng)
             world.apply(action)
             seen.append(SEARCH_SPEC.value(view, make_rollout(view)(world, rng.random())))
         worth = sum(outcome.probability * SEARCH_SPEC.value(view, outcome.points) for outcome in outcomes)
         assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
 
 
-def test_the_highest_trump_always_takes_its_trick():
+def test_highest_trump_is_certain_to_win():
     order = [card(word) for word in ["2C", "3C", "4C", "AS", "6S"]]
     rest = [each for each in GAME.start(4, GAME.options()).draw_chance(Random(1)).order if each not in order]
     state = GAME.start(4, GAME.options())
@@ -82,13 +82,13 @@ def test_the_highest_trump_always_takes_its_trick():
     assert "you make it in 100 % of similar deals" in advice.sentence
 
 
-def test_a_hint_s_first_choice_is_best_without_doubt():
-    view = bidding(8)
+def test_best_bid_leads_without_sampling_error():
+    view = create_bidding_view(8)
     best, other = MonteCarloSearch(SEARCH_SPEC).compare(view, Random(1), lambda: False)
     assert compute_paired_difference(best, other).mean > compute_paired_difference(best, other).error == 0.0
 
 
-def test_what_beats_what_under_a_suit_that_is_led():
+def test_strengths_under_suit_led():
     clubs_led = compute_strengths(0, 3)
     assert clubs_led[card("2S")] > clubs_led[card("AC")] > clubs_led[card("2C")] > clubs_led[card("AD")] == 0
     assert compute_strengths(0, None)[card("AS")] == 0

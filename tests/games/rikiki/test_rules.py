@@ -1,6 +1,6 @@
 """Rikiki: the worked examples of its rules, and a situation for each rule.
 
-Seat 0 deals the first round.  Hands that are not told in full are filled up with the lowest cards left.
+Seat 0 deals the first round. Hands that are not given in full are filled up with the lowest cards left.
 """
 
 import pytest
@@ -11,19 +11,19 @@ from cardtable.engine.referee import IllegalAction
 from tests.notation import ScriptedGame
 
 LOW = [f"{rank}{suit}" for rank in "2345" for suit in "CDH"]
-"""Who holds the first cards of these and is not to lead with a suit of its own never takes a trick."""
+"""Low cards: a seat that holds the first of these and does not lead a suit of its own wins no trick."""
 
 
-def sitting(after=0, **options):
-    """A session of which ``after`` rounds have been played, in each of which all bid 0 and seat 0 made 0."""
+def start_session(after=0, **options):
+    """Start a session and play `after` rounds in which all bid 0 and seat 0 makes 0."""
     game = ScriptedGame("rikiki", 4, **options)
     for _ in range(after):
-        trickless_round(game, 0)
+        play_trickless_round(game, 0)
     return game
 
 
-def trickless_round(game, bid):
-    """A round in which seat 0 bids ``bid`` and takes no trick; the others bid 0."""
+def play_trickless_round(game, bid):
+    """Play a round in which seat 0 bids `bid` and wins no trick; the others bid 0."""
     number = game.view(0).options.list_hand_sizes()[len(game.table.scores)]
     if number == 13:
         game.deal(" ".join([*LOW, "2S"]), number=13)
@@ -36,30 +36,30 @@ def trickless_round(game, bid):
         game.do(game.legal()[0])
 
 
-def bids(*numbers):
+def format_bids(*numbers):
     return [f"bid {number}" for number in numbers]
 
 
 # The worked examples
 
 
-def test_example_1_the_points():
-    game = sitting(after=1, bonuses="off")
+def test_example_1_points():
+    game = start_session(after=1, bonuses="off")
     game.deal("2H 3H", "AC KC", "2D 3D", "2S 3S", then="QC", number=2).do("bid 2, bid 0, bid 1, bid 0")
     game.do("play AC, play 2D, play 2S, play 2H")
     assert game.score.figures == ((0, 0), (2, 2), (0, 0), (1, 0))
     assert game.score.points == (10, 14, 10, -2)
-    game = sitting(after=4, bonuses="off").deal("AC KC QC JC TC", then="2C", number=5)
-    assert play_in_order(game.do("bid 3, bid 0, bid 0, bid 0")).score.points[0] == -4, "3/5"
-    game = sitting(after=4, bonuses="off").deal("AC KC QC JC 2D", "AD TC 9C 8C 7C", then="2C", number=5)
-    play_in_order(game.do("bid 0, bid 3, bid 0, bid 0"))
+    game = start_session(after=4, bonuses="off").deal("AC KC QC JC TC", then="2C", number=5)
+    assert play_highest_clubs_first(game.do("bid 3, bid 0, bid 0, bid 0")).score.points[0] == -4, "3/5"
+    game = start_session(after=4, bonuses="off").deal("AC KC QC JC 2D", "AD TC 9C 8C 7C", then="2C", number=5)
+    play_highest_clubs_first(game.do("bid 0, bid 3, bid 0, bid 0"))
     assert game.score.figures == ((0, 4), (3, 1), (0, 0), (0, 0))
     assert game.score.points == (-8, -4, 10, 10)
-    game = sitting(after=12, bonuses="off").deal("2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS", number=13)
-    assert play_in_order(game.do("bid 13, bid 0, bid 1, bid 0")).score.points == (36, 10, -2, 10)
+    game = start_session(after=12, bonuses="off").deal("2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS", number=13)
+    assert play_highest_clubs_first(game.do("bid 13, bid 0, bid 1, bid 0")).score.points == (36, 10, -2, 10)
 
 
-def play_in_order(game):
+def play_highest_clubs_first(game):
     """Play the round out, the highest clubs first, otherwise the lowest card."""
     rounds = len(game.table.scores)
     order = "AKQJT98765432"
@@ -68,20 +68,20 @@ def play_in_order(game):
     return game
 
 
-def test_example_2_what_the_last_may_bid():
-    game = sitting(after=4).deal(number=5)
-    assert game.do("bid 1, bid 2, bid 0").legal() == bids(0, 1, 3, 4, 5)
+def test_example_2_last_bidder():
+    game = start_session(after=4).deal(number=5)
+    assert game.do("bid 1, bid 2, bid 0").legal() == format_bids(0, 1, 3, 4, 5)
     assert game.why_not() == "2 is forbidden: the sum would be 5"
-    game = sitting(after=4).deal(number=5)
-    assert game.do("bid 3, bid 3, bid 1").legal() == bids(0, 1, 2, 3, 4, 5)
-    game = sitting(after=3).deal(number=4)
-    assert game.do("bid 1, bid 2, bid 0").legal() == bids(0, 1, 2, 3, 4)
+    game = start_session(after=4).deal(number=5)
+    assert game.do("bid 3, bid 3, bid 1").legal() == format_bids(0, 1, 2, 3, 4, 5)
+    game = start_session(after=3).deal(number=4)
+    assert game.do("bid 1, bid 2, bid 0").legal() == format_bids(0, 1, 2, 3, 4)
 
 
-def test_example_3_the_rounds_of_a_session():
-    game, seen = sitting(), []
+def test_example_3_rounds_of_session():
+    game, seen = start_session(), []
     while game.turn != OVER:
-        trickless_round(game, 0)
+        play_trickless_round(game, 0)
         view = game.view(0)
         seen.append((view.cards, view.dealer, view.trump_card is not None))
     assert len(seen) == 28
@@ -96,38 +96,38 @@ def test_example_3_the_rounds_of_a_session():
     assert [number for number, (*_, trump) in enumerate(seen, 1) if not trump] == [13, 14, 15, 16]
 
 
-def test_example_4_a_trump_takes_the_trick():
-    game = sitting(after=2).deal("3D 4S 5S", "6H 7H 8H", "AC 9H TH", "2D 6S 7S", then="AD", number=3)
+def test_example_4_trump_wins_trick():
+    game = start_session(after=2).deal("3D 4S 5S", "6H 7H 8H", "AC 9H TH", "2D 6S 7S", then="AD", number=3)
     game.do("bid 1, bid 1, bid 0, bid 0, play AC, play 2D")
     assert game.legal() == ["play 3D", "play 4S", "play 5S"]
     game.do("play 3D, play 6H")
     assert (game.turn, game.view(0).won) == (0, (1, 0, 0, 0))
-    game = sitting(after=2).deal("KC 4S 5S", "3D 7H 8H", "AC 9H TH", "2D 6S 7S", then="AD", number=3)
+    game = start_session(after=2).deal("KC 4S 5S", "3D 7H 8H", "AC 9H TH", "2D 6S 7S", then="AD", number=3)
     game.do("bid 1, bid 1, bid 0, bid 0, play AC, play 2D, play KC, play 3D")
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
 
 
-def test_example_5_nothing_bid_and_nothing_made():
-    game = sitting(after=28)
+def test_example_5_zero_bid_in_every_round():
+    game = start_session(after=28)
     assert game.turn == OVER
     assert game.table.totals[0] == 350
-    assert bonuses(game) == {
+    assert list_bonuses(game) == {
         10: [("ten in a row", 20)],
         16: [("no-trump four", 10)],
         20: [("ten in a row", 20), ("few falls", 20)],
     }
 
 
-def test_example_6_a_fall_begins_the_row_again():
-    game = sitting(after=9)
-    trickless_round(game, 1)
+def test_example_6_miss_restarts_row():
+    game = start_session(after=9)
+    play_trickless_round(game, 1)
     for _ in range(10):
-        trickless_round(game, 0)
-    assert bonuses(game) == {16: [("no-trump four", 10)], 20: [("ten in a row", 20)]}
+        play_trickless_round(game, 0)
+    assert list_bonuses(game) == {16: [("no-trump four", 10)], 20: [("ten in a row", 20)]}
 
 
-def bonuses(game):
-    """What seat 0 earned beyond the ordinary, by round."""
+def list_bonuses(game):
+    """Return the bonuses of seat 0 by round."""
     earned = {number: score.bonuses[0] for number, score in enumerate(game.table.scores, 1)}
     return {number: [(bonus.name, bonus.points) for bonus in some] for number, some in earned.items() if some}
 
@@ -135,16 +135,16 @@ def bonuses(game):
 # Bidding
 
 
-def test_the_dealer_bids_first_and_leads():
-    game = sitting(after=1).deal(number=2)
-    assert (game.turn, game.legal()) == (1, bids(0, 1, 2))
+def test_dealer_bids_first_and_leads():
+    game = start_session(after=1).deal(number=2)
+    assert (game.turn, game.legal()) == (1, format_bids(0, 1, 2))
     game.do("bid 0, bid 0, bid 0, bid 0")
     assert game.turn == 1
     assert game.view(0).bids == (0, 0, 0, 0)
 
 
 def test_bids_are_open_and_final():
-    game = sitting(after=1).deal(number=2).do("bid 2")
+    game = start_session(after=1).deal(number=2).do("bid 2")
     assert game.view(3).bids == (None, 2, None, None)
     with pytest.raises(IllegalAction):
         game.do("play 2C")
@@ -154,20 +154,20 @@ def test_bids_are_open_and_final():
 @pytest.mark.parametrize(
     ("option", "two_cards", "five_cards"),
     [
-        ("over-four", bids(0, 1, 2), bids(0, 1, 2, 3, 4)),
-        ("always", bids(0, 1), bids(0, 1, 2, 3, 4)),
-        ("never", bids(0, 1, 2), bids(0, 1, 2, 3, 4, 5)),
+        ("over-four", format_bids(0, 1, 2), format_bids(0, 1, 2, 3, 4)),
+        ("always", format_bids(0, 1), format_bids(0, 1, 2, 3, 4)),
+        ("never", format_bids(0, 1, 2), format_bids(0, 1, 2, 3, 4, 5)),
     ],
 )
-def test_the_hook(option, two_cards, five_cards):
-    game = sitting(after=1, hook=option).deal(number=2)
+def test_hook_limits_last_bid(option, two_cards, five_cards):
+    game = start_session(after=1, hook=option).deal(number=2)
     assert game.do("bid 0, bid 0, bid 0").legal() == two_cards
-    game = sitting(after=4, hook=option).deal(number=5)
+    game = start_session(after=4, hook=option).deal(number=5)
     assert game.do("bid 0, bid 0, bid 0").legal() == five_cards
 
 
-def test_a_round_of_one_card_is_bidding_only():
-    game = sitting().deal("2C", "AC", "2D", "3D", then="2S", number=1).do("bid 0, bid 1, bid 0, bid 1")
+def test_one_card_round_plays_itself():
+    game = start_session().deal("2C", "AC", "2D", "3D", then="2S", number=1).do("bid 0, bid 1, bid 0, bid 1")
     assert game.turn == CHANCE
     assert game.score.figures == ((0, 0), (1, 1), (0, 0), (1, 0))
     assert game.score.points == (10, 12, 10, -2)
@@ -176,8 +176,8 @@ def test_a_round_of_one_card_is_bidding_only():
 # Play
 
 
-def test_suit_must_be_followed_if_it_can():
-    game = three_cards().do("play QH")
+def test_must_follow_suit():
+    game = deal_three_cards().do("play QH")
     assert game.legal() == ["play 2H", "play 9H"]
     assert game.why_not("AS") == "You must follow hearts"
     with pytest.raises(IllegalAction):
@@ -186,42 +186,42 @@ def test_suit_must_be_followed_if_it_can():
     assert game.legal() == ["play 3D", "play 4D", "play 5S"], "no hearts: anything"
 
 
-def three_cards():
-    """Round 3, trump clubs: seat 2 leads and holds QH; seat 3 has hearts, seat 0 has none."""
-    game = sitting(after=2).deal("3D 4D 5S", "KH KS KD", "QH 6D 7D", "2H 9H AS", then="TC", number=3)
+def deal_three_cards():
+    """Deal round 3, trump clubs: seat 2 leads and holds QH; seat 3 has hearts, seat 0 has none."""
+    game = start_session(after=2).deal("3D 4D 5S", "KH KS KD", "QH 6D 7D", "2H 9H AS", then="TC", number=3)
     return game.do("bid 0, bid 0, bid 0, bid 0")
 
 
-def test_the_highest_of_the_suit_led_takes_the_trick_and_its_winner_leads():
-    game = three_cards().do("play QH, play 9H, play 5S, play KH")
+def test_highest_of_suit_led_wins_and_leads():
+    game = deal_three_cards().do("play QH, play 9H, play 5S, play KH")
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
     assert game.format_notes(2) == [(1, "KH"), (1, "takes the trick")]
     assert (game.view(1).last_leader, names(game.view(1).last_trick)) == (2, "QH 9H 5S KH")
 
 
-def test_a_higher_card_of_another_suit_does_not_take_the_trick():
-    game = three_cards().do("play 6D, play AS, play 3D, play KD")
+def test_higher_card_of_other_suit_does_not_win():
+    game = deal_three_cards().do("play 6D, play AS, play 3D, play KD")
     assert game.turn == 1
-    game = three_cards().do("play 7D, play AS, play 3D, play KD, play KS, play QH, play 9H, play 5S")
+    game = deal_three_cards().do("play 7D, play AS, play 3D, play KD, play KS, play QH, play 9H, play 5S")
     assert game.score.figures[1] == (0, 3), "the last trick has played itself"
 
 
-def test_the_last_trick_plays_itself():
-    game = three_cards().do("play QH, play 9H, play 5S, play KH, play KD, play 6D, play 2H, play 3D")
+def test_last_trick_plays_itself():
+    game = deal_three_cards().do("play QH, play 9H, play 5S, play KH, play KD, play 6D, play 2H, play 3D")
     assert (game.turn, game.view(0).playing) == (CHANCE, False)
     assert names(game.view(0).last_trick) == "KS 7D AS 4D"
     assert game.score.figures == ((0, 0), (0, 2), (0, 0), (0, 1))
 
 
-def test_the_turned_up_card_makes_trump_and_takes_no_part():
-    game = three_cards()
+def test_turned_up_card_only_shows_trump():
+    game = deal_three_cards()
     assert names([game.view(0).trump_card]) == "TC"
     zones = {zone.name: zone for zone in game.game.scene(game.view(0)) if zone.seat is None}
     assert names(zones["trump"].cards) == "TC"
 
 
-def test_without_trump_the_suit_led_decides():
-    game = sitting(after=12).deal("2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS", number=13)
+def test_suit_led_wins_without_trump():
+    game = start_session(after=12).deal("2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS", number=13)
     assert game.view(0).trump_card is None
     game.do("bid 0, bid 0, bid 0, bid 0, play 2S")
     while game.view(0).trick:
@@ -232,94 +232,94 @@ def test_without_trump_the_suit_led_decides():
 # Points, bonuses, the end
 
 
-def test_ten_falls_in_a_row_count_too_and_at_most_twice():
+def test_bonus_for_ten_misses_in_a_row_at_most_twice():
     game = ScriptedGame("rikiki", 4)
     for _ in range(28):
-        trickless_round(game, 1)
-    assert bonuses(game) == {10: [("ten falls in a row", 20)], 20: [("ten falls in a row", 20)]}
+        play_trickless_round(game, 1)
+    assert list_bonuses(game) == {10: [("ten falls in a row", 20)], 20: [("ten falls in a row", 20)]}
     assert game.table.totals[0] == 28 * -2 + 40
 
 
-def test_few_falls_are_credited_with_the_20th_success():
+def test_bonus_for_few_misses_after_20th_success():
     game = ScriptedGame("rikiki", 4)
     for number in range(1, 29):
-        trickless_round(game, 1 if number in (2, 4, 6, 8, 12, 14, 18, 22) else 0)
-    assert bonuses(game) == {28: [("few falls", 20)]}, "8 falls are fewer than 9"
+        play_trickless_round(game, 1 if number in (2, 4, 6, 8, 12, 14, 18, 22) else 0)
+    assert list_bonuses(game) == {28: [("few falls", 20)]}, "8 falls are fewer than 9"
 
 
-def test_one_fall_without_trump_and_the_four_are_missed():
-    game = sitting(after=14)
-    trickless_round(game, 1)
-    trickless_round(game, 0)
-    assert bonuses(game) == {10: [("ten in a row", 20)]}
+def test_miss_without_trump_loses_no_trump_bonus():
+    game = start_session(after=14)
+    play_trickless_round(game, 1)
+    play_trickless_round(game, 0)
+    assert list_bonuses(game) == {10: [("ten in a row", 20)]}
 
 
-def test_a_short_session():
-    game = sitting(length="short")
+def test_short_session():
+    game = start_session(length="short")
     seen = []
     while game.turn != OVER:
-        trickless_round(game, 0)
+        play_trickless_round(game, 0)
         seen.append(game.view(0).cards)
     assert seen == [1, 2, 3, 4, 5, 6, 13, 13, 13, 13, 6, 5, 4, 3, 2, 1]
-    assert bonuses(game) == {10: [("ten in a row", 20), ("no-trump four", 10)], 12: [("few falls", 20)]}
+    assert list_bonuses(game) == {10: [("ten in a row", 20), ("no-trump four", 10)], 12: [("few falls", 20)]}
     assert game.table.totals[0] == 160 + 50
 
 
-def test_bonuses_may_be_off():
-    game = sitting(after=28, bonuses="off")
-    assert bonuses(game) == {}
+def test_bonuses_off():
+    game = start_session(after=28, bonuses="off")
+    assert list_bonuses(game) == {}
     assert game.table.totals[0] == 280
 
 
-def test_a_void_round_counts_for_nothing():
-    game = sitting(after=9).deal(number=10).do("bid 1")
+def test_void_round_is_not_counted():
+    game = start_session(after=9).deal(number=10).do("bid 1")
     game.table.void("clock")
     assert (game.turn, game.table.round, game.view(0).playing) == (CHANCE, 10, False)
-    trickless_round(game, 0)
+    play_trickless_round(game, 0)
     assert game.view(0).dealer == 1, "the same dealer"
-    assert bonuses(game) == {10: [("ten in a row", 20)]}
+    assert list_bonuses(game) == {10: [("ten in a row", 20)]}
 
 
-def test_the_highest_total_wins():
-    game = sitting(after=28)
+def test_highest_total_wins():
+    game = start_session(after=28)
     totals = game.table.totals
     assert game.table.ranks == tuple(1 + sum(other > total for other in totals) for total in totals)
     assert game.table.ranks[0] == 1
 
 
 @pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_the_round_clock_changes_no_rule(minutes):
-    game = sitting(round_clock=minutes).deal(number=1)
-    assert (game.view(0).options.round_clock, game.legal()) == (minutes, bids(0, 1))
+def test_round_clock_changes_no_rule(minutes):
+    game = start_session(round_clock=minutes).deal(number=1)
+    assert (game.view(0).options.round_clock, game.legal()) == (minutes, format_bids(0, 1))
 
 
 # What a seat knows, and words
 
 
-def test_who_does_not_follow_is_known_to_be_void():
-    game = three_cards().do("play QH, play 2H, play 5S")
+def test_seat_that_does_not_follow_is_void():
+    game = deal_three_cards().do("play QH, play 2H, play 5S")
     assert game.view(1).excluded_cards == (OF_SUIT[2], 0, 0, 0)
     assert not any(world.hands[0] & OF_SUIT[2] for world in game.sample_states(1))
 
 
 @pytest.mark.parametrize("option", ["off", "on"])
-def test_the_others_hands_are_in_no_view(option):
-    game = sitting(after=2, open_hands=option).deal("3D 4D 5S", number=3)
+def test_view_hides_other_hands(option):
+    game = start_session(after=2, open_hands=option).deal("3D 4D 5S", number=3)
     hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
     assert names(hands[0]) == "3D 4D 5S"
     assert [hands[seat] for seat in (1, 2, 3)] == [(None, None, None)] * 3
 
 
-def test_refusals_say_why():
-    game = sitting(after=2).deal("3D 4D 5S", number=3)
+def test_reasons_of_illegal_plays():
+    game = start_session(after=2).deal("3D 4D 5S", number=3)
     assert game.why_not("AS") == "You must bid first"
     assert game.game.explain_illegal(game.view(0), cards("3D")) == "It is not your turn"
-    game = three_cards()
+    game = deal_three_cards()
     assert game.why_not("AS") == "You do not hold that card"
 
 
-def test_a_round_is_told():
-    game = sitting().deal("2C", "AC", "2D", "3D", then="2S", number=1)
+def test_log_entries_of_round():
+    game = start_session().deal("2C", "AC", "2D", "3D", then="2S", number=1)
     assert game.format_notes(1) == [(None, "round 1: 1 card each, 2S is turned up")]
     assert game.do("bid 0").format_notes(1) == [(0, "bids 0")]
     assert game.do("bid 1, bid 0, bid 1").format_notes(1)[0] == (3, "bids 1")
@@ -330,5 +330,5 @@ def test_a_round_is_told():
         (2, "+10 in round 1"),
         (3, "−2 in round 1"),
     ]
-    game = sitting(after=12).deal(number=13)
+    game = start_session(after=12).deal(number=13)
     assert game.format_notes(0) == [(None, "round 13: 13 cards each, no trump")]

@@ -1,8 +1,8 @@
-"""A round of Rummy as people with real cards would enter it."""
+"""Entry of a round of Rummy into a score table."""
 
-from tests.scoring.tables import column
+from tests.scoring.tables import get_column
 
 
 def entered(_state, score):
-    """What is entered after it."""
-    return {"melds": column(score, 0), "hand": column(score, 1)}
+    """Return the entry of a finished round."""
+    return {"melds": get_column(score, 0), "hand": get_column(score, 1)}

@@ -1,7 +1,7 @@
-"""Rummy as somebody would follow it on paper: a second reading of its rules page.
+"""Rummy on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine.  A session is a generator: it yields the seat to act (``None`` for
-chance) with what that seat may say, and is sent the text of what happened.
+It never asks the engine. A session is a generator: it yields the seat on turn (`None` for chance) with the seat's legal
+texts, and is sent the text of each event.
 """
 
 from functools import cache
@@ -13,10 +13,10 @@ POINTS = {**{rank: int(rank) for rank in "23456789"}, "T": 10, "J": 10, "Q": 10,
 SUITS = "CDHS"
 
 
-def counted(cards):
-    """The points of a combination, whose cards stand in their order."""
+def count_points(cards):
+    """Return the points of a combination, given its cards in order."""
     if is_sequence(cards) and cards[0][0] == "A":
-        return 1 + counted(cards[1:])
+        return 1 + count_points(cards[1:])
     return sum(POINTS[card[0]] for card in cards)
 
 
@@ -30,8 +30,8 @@ def is_group(cards):
     return len({card[0] for card in cards}) == 1 and len(cards) <= 4 and suits == "".join(sorted(suits))
 
 
-def longer(combination, card):
-    """The combination with the card; ``None`` if it does not fit.  An ace goes on top if it can."""
+def add_card(combination, card):
+    """Return the combination with the card, an ace on top if possible; `None` if the card does not fit."""
     if len({one[0] for one in combination}) == 1:
         ways = [tuple(sorted([*combination, card], key=lambda one: SUITS.index(one[1])))]
         return ways[0] if is_group(ways[0]) else None
@@ -41,7 +41,7 @@ def longer(combination, card):
     return None
 
 
-def sequences():
+def iter_sequences():
     for suit in SUITS:
         for order in (LOW, HIGH):
             for start in range(13):
@@ -49,28 +49,31 @@ def sequences():
                     yield tuple(rank + suit for rank in order[start:stop])
 
 
-def groups():
+def iter_groups():
     for rank in HIGH:
         for size in (3, 4):
             yield from combinations([rank + suit for suit in SUITS], size)
 
 
-EVERY = {cards: frozenset(cards) for cards in (*sequences(), *groups())}
+COMBINATIONS = {cards: frozenset(cards) for cards in (*iter_sequences(), *iter_groups())}
 
 
 @cache
-def melds(hand):
-    """Every combination that the hand holds, as tuples in order."""
-    return [cards for cards, members in EVERY.items() if members <= hand]
+def list_melds(hand):
+    """Return the combinations that the hand holds, as tuples in order."""
+    return [cards for cards, members in COMBINATIONS.items() if members <= hand]
 
 
-def steps(hand, table):
-    """What may be melded and added, whatever comes after: the words, the cards, the table after it."""
-    for cards in melds(hand):
+def iter_steps(hand, table):
+    """Yield each possible meld or addition as its text, its cards and the table after it.
+
+    It need not leave a turn that can be completed.
+    """
+    for cards in list_melds(hand):
         yield f"meld {' '.join(cards)}", cards, (*table, cards)
     for card in hand:
         for number, combination in enumerate(table, 1):
-            more = longer(combination, card)
+            more = add_card(combination, card)
             if more:
                 yield f"add {card} {number}", (card,), (*table[: number - 1], more, *table[number:])
 
@@ -79,7 +82,7 @@ def steps(hand, table):
 def can_be_completed(hand, table, must, barred):
     if must is None and (not hand or hand - barred):
         return True
-    for _, cards, after in steps(hand, table):
+    for _, cards, after in iter_steps(hand, table):
         if must is not None and not any(card[1] == must[1] or card[0] == must[0] for card in cards):
             continue  # as long as that card lies in the hand nothing helps it but its own suit and rank
         if can_be_completed(hand - set(cards), after, None if must in cards else must, barred):
@@ -88,7 +91,7 @@ def can_be_completed(hand, table, must, barred):
 
 
 class Session:
-    """The table as it lies, changed by ``play``."""
+    """State of the table, advanced by `play`."""
 
     def __init__(self, seats, options):
         self.seats, self.options = range(seats), options
@@ -97,64 +100,64 @@ class Session:
     def play(self):
         first = int((yield None, [])[len("first ") :])
         while True:
-            yield from self.round((first + self.finished) % 2)
+            yield from self.play_round((first + self.finished) % 2)
             self.finished += 1
             reached = max(self.totals) >= self.options["limit"] and self.totals[0] != self.totals[1]
             if reached or self.finished == 50:
                 return
 
-    def round(self, seat):
+    def play_round(self, seat):
         pack = (yield None, [])[len("deal ") :].split()
         self.number = self.finished + 1
         self.hands = [frozenset(pack[:13]), frozenset(pack[13:26])]
         self.pile, self.stock = pack[26:27], pack[27:]
         self.table, self.points, self.began = (), [0, 0], []
         while all(self.hands) and self.stock:
-            yield from self.turn(seat)
+            yield from self.play_turn(seat)
             seat = 1 - seat
         for seat in self.seats:
             self.totals[seat] += self.points[seat] - sum(POINTS[card[0]] for card in self.hands[seat])
 
-    def turn(self, seat):
-        said = yield seat, ["stock", *self.takes(seat)]
+    def play_turn(self, seat):
+        said = yield seat, ["stock", *self.iter_takes(seat)]
         self.began.append(said)
         must, barred = None, frozenset()
         if said == "stock":
             self.hands[seat] |= {self.stock.pop(0)}
         else:
-            must, barred = self.taken(number := int(said[len("take ") :]))
+            must, barred = self.get_obligations(number := int(said[len("take ") :]))
             self.hands[seat] |= set(self.pile[-number:])
             del self.pile[-number:]
         while self.hands[seat]:
-            said = yield seat, self.may(self.hands[seat], must, barred)
+            said = yield seat, self.iter_legal_actions(self.hands[seat], must, barred)
             kind, _, rest = said.partition(" ")
             if kind == "drop":
                 self.hands[seat] -= {rest}
                 self.pile.append(rest)
                 return
-            [(cards, after)] = [step[1:] for step in steps(self.hands[seat], self.table) if step[0] == said]
-            before = sum(map(counted, self.table))
+            [(cards, after)] = [step[1:] for step in iter_steps(self.hands[seat], self.table) if step[0] == said]
+            before = sum(map(count_points, self.table))
             self.hands[seat] -= set(cards)
             self.table = after
-            self.points[seat] += sum(map(counted, after)) - before
+            self.points[seat] += sum(map(count_points, after)) - before
             if must in cards:
                 must = None
 
-    def takes(self, seat):
+    def iter_takes(self, seat):
         for number in range(1, len(self.pile) + 1):
             if number == 1 and self.began[-20:] == ["take 1"] * 20:
                 continue
-            if can_be_completed(self.hands[seat] | set(self.pile[-number:]), self.table, *self.taken(number)):
+            if can_be_completed(self.hands[seat] | set(self.pile[-number:]), self.table, *self.get_obligations(number)):
                 yield f"take {number}"
 
-    def taken(self, number):
-        """After taking so many: the card that must be used, and those that may not be dropped."""
+    def get_obligations(self, number):
+        """Return the card that must be used after taking `number` cards, and the cards that may not be dropped."""
         cards = frozenset(self.pile[-number:])
         must = None if number == 1 else self.pile[-number]
         return must, cards if number == 1 or self.options["taken_cards"] == "must-keep" else frozenset()
 
-    def may(self, hand, must, barred):
-        for said, cards, after in steps(hand, self.table):
+    def iter_legal_actions(self, hand, must, barred):
+        for said, cards, after in iter_steps(hand, self.table):
             if can_be_completed(hand - set(cards), after, None if must in cards else must, barred):
                 yield said
         if must is None:

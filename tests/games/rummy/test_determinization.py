@@ -1,4 +1,4 @@
-"""Rummy: what a seat may think of the other hand while that has a card to use."""
+"""Rummy: determinization of a hand that has taken a card that it must use."""
 
 from collections import Counter
 from itertools import combinations
@@ -13,21 +13,21 @@ from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import RummyState
-from tests.games.rummy.test_legal_turns import on_table
+from tests.games.rummy.test_legal_turns import find_combinations
 
 TABLE = (
     "2C 3C 4C 5C 6C 7C 8C", "2D 3D 4D 5D 6D", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "JC JD JH", "QC QD QH QS",
     "KC KD KH KS",
 )  # fmt: skip
 TAKEN = "9H TC 8D"
-"""What the other player has just taken; the first must be used."""
+"""Cards just taken by the other player; the first must be used."""
 
 
-def seen(taken_cards, hidden):
-    """Seat 0's view: the other hand holds ``TAKEN`` and so many cards more, of 7D 8H 8S 9C 9D 9S TD TH TS JS."""
+def create_view(taken_cards, hidden):
+    """Return seat 0's view: the other hand holds `TAKEN` and `hidden` cards of 7D 8H 8S 9C 9D 9S TD TH TS JS."""
     state = RummyState(Options(taken_cards=taken_cards))
     state.first, state.round, state.playing, state.turn = 0, 1, True, 1
-    state.table = on_table(*TABLE)
+    state.table = find_combinations(*TABLE)
     state.owners = (0,) * len(TABLE)
     gone = mask_of(c for one in state.table for c in iter_cards(MASK[one]))
     taken, own = cards(TAKEN), cards("AC AD AH AS 7H 7S")
@@ -40,25 +40,25 @@ def seen(taken_cards, hidden):
 
 
 @pytest.mark.parametrize(("taken_cards", "hidden"), [("free", 2), ("free", 3), ("free", 4), ("must-keep", 4)])
-def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(taken_cards, hidden):
-    view, pool = seen(taken_cards, hidden)
+def test_hands_that_can_complete_turn_are_uniform(taken_cards, hidden):
+    view, pool = create_view(taken_cards, hidden)
     end = legal_turns.find_open_ends(view.table)
     possible = [
         held
         for held in map(mask_of, combinations(iter_cards(pool), hidden))
         if legal_turns.can_complete(held | cards(TAKEN), end, view.must, view.barred)
     ]
-    are_thought_of_as_often(possible, view, pool)
+    assert_uniform(possible, view, pool)
 
 
-def test_every_hand_is_thought_of_as_often_in_the_own_turn():
-    view, pool = seen("free", 3)
+def test_hands_are_uniform_on_own_turn():
+    view, pool = create_view("free", 3)
     own = replace(view, turn=0, drew=False, taken=0, must=None)
-    are_thought_of_as_often([mask_of(held) for held in combinations(iter_cards(pool), 3)], own, pool)
+    assert_uniform([mask_of(held) for held in combinations(iter_cards(pool), 3)], own, pool)
 
 
-def are_thought_of_as_often(possible, view, pool):
-    """Each of these parts of the other hand comes about 40 times in 40 tries for each, and no other."""
+def assert_uniform(possible, view, pool):
+    """Check that only these parts of the other hand are drawn, each about 40 times in 40 draws per part."""
     rng = Random(f"{len(possible)}")
     met = Counter(GAMES["rummy"].imagine(view, rng).hands[1] & pool for _ in range(40 * len(possible)))
     assert set(met) == set(possible)

@@ -1,4 +1,4 @@
-"""The expert of Rummy: what a good player is in no doubt about, rollouts that keep to the rules, likely worlds."""
+"""Rummy's expert: rollouts by the rules, model of the opponent, evident choices."""
 
 from itertools import islice
 from random import Random
@@ -18,18 +18,18 @@ from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import imagine
 from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.rummy import test_rules as rummy
-from tests.robots.positions import positions
+from tests.robots.positions import collect_positions
 
 GAME = GAMES["rummy"]
 
 
-def chosen(game, seed=1):
-    """What the expert does in the seat that is to act."""
+def choose_action(game, seed=1):
+    """Return the expert's action in notation for the seat on turn."""
     return str(decide(make_robot("expert", "rummy"), game.view(game.turn), seed, 0))
 
 
-def rounds(number, **options):
-    """The first positions of some rounds."""
+def iter_rounds(number, **options):
+    """Yield the first state of each of `number` rounds."""
     for seed in range(number):
         rng, state = Random(seed), GAME.start(2, GAME.options(**options))
         while state.turn == CHANCE:
@@ -37,22 +37,22 @@ def rounds(number, **options):
         yield state
 
 
-def usual(state):
-    """What the rule policy does now."""
+def choose_by_policy(state):
+    """Return the steady policy's action."""
     view = state.view(state.turn)
     return view.legal[0] if len(view.legal) == 1 else steady(view, Random(1))
 
 
 @pytest.mark.parametrize("taken_cards", ["free", "must-keep"])
-def test_rollouts_keep_to_the_rules(taken_cards):
-    """A turn of a rollout is mostly what the rule policy does, and leaves then what the rules leave."""
+def test_rollout_turns_match_steady_policy(taken_cards):
+    """Most turns of a rollout are those of the policy; after those the position is the one by the rules."""
     same = turns = 0
-    for state in rounds(6, taken_cards=taken_cards):
+    for state in iter_rounds(6, taken_cards=taken_cards):
         while state.playing:
             seat, left = state.turn, RoundSimulation(state)
             left.play_turns(seat, None, 0, drew=False, turns=1)
             while state.playing and state.turn == seat:
-                state.apply(usual(state))
+                state.apply(choose_by_policy(state))
             turns += 1
             so_far = tuple(left.hands), tuple(left.pile), left.end
             if so_far == (state.hands, state.pile, find_open_ends(state.table)):
@@ -64,88 +64,88 @@ def test_rollouts_keep_to_the_rules(taken_cards):
     assert same > 0.85 * turns
 
 
-def test_a_round_that_is_over_counts_as_it_was_scored():
-    for state in rounds(2):
+def test_rollout_of_finished_round_returns_its_points():
+    for state in iter_rounds(2):
         while state.playing:
-            state.apply(usual(state))
+            state.apply(choose_by_policy(state))
         assert run_rollout(state, 0.0) == state.score.points
 
 
-def test_guesses_cannot_be_told_from_the_truth():
-    for view, _, _ in positions("rummy"):
+def test_sampled_world_gives_same_view():
+    for view, _, _ in collect_positions("rummy"):
         if view.turn == view.seat:
             assert sample_world(view, Random(1)).view(view.seat) == view
 
 
-def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
-    game = rummy.sitting("9H KS 5H 2D", then="5C")
+def test_sampling_prefers_matching_cards_after_turns():
+    game = rummy.start_round("9H KS 5H 2D", then="5C")
     for one in ("9H", "KS", "5H", "2D"):
-        rummy.passed(game.do(f"stock, drop {one}"))
+        rummy.drop_drawn_card(game.do(f"stock, drop {one}"))
     view = game.view()
 
-    def worth_laying(imagined):
+    def sum_meld_points(imagined):
         rng = Random(5)
         hands = [imagined(view, rng).hands[1] for _ in range(100)]
         return sum(max(list_layouts(hand, find_open_ends(view.table))).points for hand in hands)
 
-    assert worth_laying(sample_world) > 1.1 * worth_laying(imagine)
+    assert sum_meld_points(sample_world) > 1.1 * sum_meld_points(imagine)
 
 
-def test_guesses_that_remember_drops_cannot_be_told_from_the_truth_either():
-    for view, _, _ in positions("rummy"):
+def test_worlds_sampled_by_drops_give_same_view():
+    for view, _, _ in collect_positions("rummy"):
         if view.turn == view.seat:
             for world in islice(sample_worlds(view, Random(1)), 3):
                 assert world.view(view.seat) == view
 
 
-def test_a_drop_is_likelier_of_who_holds_nothing_that_goes_with_it():
-    (told,) = list_opponent_turns(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
+def test_drop_is_likelier_from_unmatched_hand():
+    (told,) = list_opponent_turns(rummy.draw_and_drop(rummy.start_round("8S", then="5C"), "8S").view())
     others = "2C 2D 4H 6D QH QD KC AH AS"
     apart, together = cards(f"8S JC TD 3H {others}"), cards(f"8S 8C 7S 9S {others}")
     assert told.compute_log_likelihood(apart) > told.compute_log_likelihood(together) + 1
 
 
-def test_drops_of_who_hurries_tell_nothing():
-    game = rummy.sitting("9C 9D 9S 2C", then="5C").do("stock, meld 9C 9D 9S, drop 2C")
+def test_drops_of_hurried_player_are_ignored():
+    game = rummy.start_round("9C 9D 9S 2C", then="5C").do("stock, meld 9C 9D 9S, drop 2C")
     assert not list_opponent_turns(game.view())
 
 
-def test_goes_out_when_it_can():
-    game = rummy.sitting(rummy.QUICK).do("stock")
+def test_goes_out_when_possible():
+    game = rummy.start_round(rummy.QUICK).do("stock")
     while game.table.playing:
-        game.do(chosen(game))
+        game.do(choose_action(game))
     assert game.score.figures[0] == (90, 0)
 
 
-def test_lays_down_what_it_can_in_the_last_turn():
-    game = rummy.sitting("AS AH AD")
+def test_melds_in_last_turn():
+    game = rummy.start_round("AS AH AD")
     for _ in range(24):
-        rummy.passed(game)
-    assert chosen(game.do("stock")) == "meld AD AH AS"
+        rummy.drop_drawn_card(game)
+    assert choose_action(game.do("stock")) == "meld AD AH AS"
 
 
-def test_drops_no_third_card_to_two_that_the_other_player_took():
-    game = rummy.sitting("9C 9D 9S", then="KD")
+def test_keeps_card_that_completes_opponents_pair():
+    game = rummy.start_round("9C 9D 9S", then="KD")
     for nine in ("9C", "9D"):
         game.do(f"stock, drop {nine}, take 1")
-        game.do(f"drop {rummy.legal(game, 'drop')[0]}")
-    assert chosen(game.do("stock")) != "drop 9S"
+        game.do(f"drop {rummy.list_legal(game, 'drop')[0]}")
+    assert choose_action(game.do("stock")) != "drop 9S"
 
 
-def test_who_knows_that_nobody_can_add_to_it_is_not_caught_with_it():
-    game = rummy.sitting("2C 2D 2H 2S JC JD JS")
+def test_melds_late_if_nothing_can_be_added():
+    game = rummy.start_round("2C 2D 2H 2S JC JD JS")
     for _ in range(20):
-        rummy.passed(game)
-    assert chosen(game.do("stock")) == "meld 2C 2D 2H 2S"
+        rummy.drop_drawn_card(game)
+    assert choose_action(game.do("stock")) == "meld 2C 2D 2H 2S"
 
 
 @pytest.mark.parametrize(("totals", "sure"), [((150, 0), True), ((0, 150), False)])
-def test_who_leads_the_session_seeks_what_is_sure(totals, sure):
-    view = rummy.sitting(totals=totals).view()
+def test_leader_of_session_avoids_risk(totals, sure):
+    view = rummy.start_round(totals=totals).view()
     gamble = (evaluate_points(view, (100, -60)) + evaluate_points(view, (-60, 100))) / 2
     assert (evaluate_points(view, (20, 20)) > gamble) == sure
 
 
-def test_points_count_in_full_where_nobody_is_far_ahead():
-    view = rummy.sitting().view()
+def test_points_count_in_full_at_level_totals():
+    view = rummy.start_round().view()
     assert evaluate_points(view, (20, 15)) == pytest.approx(5, rel=0.01)

@@ -1,4 +1,4 @@
-"""Rummy: what may be done in a turn, compared with the plain reading of the rules that tries everything out."""
+"""Rummy: legal actions of a turn, compared with the rules on paper, which try everything out."""
 
 from random import Random
 
@@ -13,16 +13,19 @@ from tests.games.rummy import on_paper as paper
 RANKS_TOGETHER = 6
 
 
-def on_table(*texts):
-    """Combinations of these cards."""
+def find_combinations(*texts):
+    """Return the combinations of these cards."""
     known = {names(ORDERED_CARDS[one]): one for one in COMBINATIONS}
     return tuple(known[text] for text in texts)
 
 
-def completes(hand, table=(), must=None, barred=""):
-    """Whether the turn can be completed."""
+def can_complete_turn(hand, table=(), must=None, barred=""):
+    """Return True if the turn can be completed."""
     return legal_turns.can_complete(
-        cards(hand), legal_turns.find_open_ends(on_table(*table)), None if must is None else card(must), cards(barred)
+        cards(hand),
+        legal_turns.find_open_ends(find_combinations(*table)),
+        None if must is None else card(must),
+        cards(barred),
     )
 
 
@@ -55,14 +58,14 @@ def completes(hand, table=(), must=None, barred=""):
         ("4C 5C 5D 5H 5S", ["6C 7C 8C"], None, "4C 5C 5D 5H 5S", True),
     ],
 )
-def test_a_turn_can_be_completed_or_not(hand, table, must, barred, can):
-    assert completes(hand, table, must, barred) is can
+def test_turn_can_be_completed(hand, table, must, barred, can):
+    assert can_complete_turn(hand, table, must, barred) is can
     barred = frozenset(barred.split())
     assert paper.can_be_completed(frozenset(hand.split()), tuple(tuple(t.split()) for t in table), must, barred) is can
 
 
-def small_position(rng):
-    """A few combinations on the table, a small hand, and cards of a pile, of ranks that go together."""
+def create_small_position(rng):
+    """Return a small hand, some combinations on the table and a pile, mostly of neighbouring ranks."""
     low = rng.randrange(13 - RANKS_TOGETHER)
     left = (
         PACK_52
@@ -81,36 +84,39 @@ def small_position(rng):
 
 
 @pytest.mark.parametrize("taken_cards", ["free", "must-keep"])
-def test_what_may_be_done_is_what_the_rules_on_paper_say(taken_cards):
+def test_legal_actions_match_rules_on_paper(taken_cards):
     rng, completed = Random(taken_cards), 0
     for _ in range(250):
-        hand, table, pile = small_position(rng)
+        hand, table, pile = create_small_position(rng)
         if hand:
-            completed += compare(hand, table, pile, rng.randint(0, len(hand)), taken_cards)
+            completed += compare_with_paper(hand, table, pile, rng.randint(0, len(hand)), taken_cards)
     assert completed > 100
 
 
-def compare(hand, table, pile, number, taken_cards):
-    """How a turn may begin, and how it may go on if the first so many cards of the hand were taken; whether it may."""
+def compare_with_paper(hand, table, pile, number, taken_cards):
+    """Compare the legal draws, and the actions after the first `number` cards of the hand were taken.
+
+    Return True if the turn can be completed.
+    """
     session = paper.Session(2, {"taken_cards": taken_cards})
     session.table = tuple(tuple(NAME[c] for c in ORDERED_CARDS[one]) for one in table)
-    session.hands, session.pile, session.began = [held(hand)], list(held_in_order(pile)), []
+    session.hands, session.pile, session.began = [collect_card_names(hand)], list(list_card_names(pile)), []
     found = legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=taken_cards == "must-keep")
-    assert sorted(map(str, found)) == sorted(["stock", *session.takes(0)])
+    assert sorted(map(str, found)) == sorted(["stock", *session.iter_takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()
-    on_paper = held(hand), None if must is None else NAME[must], held(barred)
+    on_paper = collect_card_names(hand), None if must is None else NAME[must], collect_card_names(barred)
     if not legal_turns.can_complete(mask_of(hand), legal_turns.find_open_ends(table), must, mask_of(barred)):
-        assert not paper.can_be_completed(held(hand), session.table, *on_paper[1:])
+        assert not paper.can_be_completed(collect_card_names(hand), session.table, *on_paper[1:])
         return False
     found = legal_turns.list_actions_after_draw(mask_of(hand), table, must, mask_of(barred))
-    assert sorted(map(str, found)) == sorted(session.may(*on_paper))
+    assert sorted(map(str, found)) == sorted(session.iter_legal_actions(*on_paper))
     return True
 
 
-def held(cards_):
-    return frozenset(held_in_order(cards_))
+def collect_card_names(cards_):
+    return frozenset(list_card_names(cards_))
 
 
-def held_in_order(cards_):
+def list_card_names(cards_):
     return [NAME[c] for c in cards_]

@@ -1,4 +1,4 @@
-"""Rummy at the table screen: how deep to draw, cards chosen together, additions, two clocks."""
+"""Table screen of Rummy: depth of a draw, selecting cards, additions, the two clocks."""
 
 import re
 from itertools import product
@@ -27,7 +27,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from tests import golden_files
-from tests.games.rummy.test_legal_turns import on_table
+from tests.games.rummy.test_legal_turns import find_combinations
 from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
@@ -38,15 +38,15 @@ SAVE = Path(__file__).parents[3] / "saves" / "rummy-deep-pile.jsonl"
 RUMMY = GAMES["rummy"]
 
 
-async def press(pilot, app, *keys):
-    """Press keys, and wait until something is asked again."""
+async def press_and_wait(pilot, app, *keys):
+    """Press keys and wait until a decision is due."""
     await pilot.press(*keys)
     await pilot.pause()
     await wait_for_input(pilot, app)
 
 
-def pointed(app):
-    """The action under the cursor, in notation."""
+def read_pointed_action(app):
+    """Return the action under the cursor in notation."""
     return str(app.table.frame.pointed.action)
 
 
@@ -62,22 +62,22 @@ def legal(app):
     "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
 )
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_moments_of_a_turn_look_as_drawn(size):
+async def test_golden_phases_of_turn(size):
     app, name = TableApp(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
     app.table.session.clocks.set_time_source(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("5")
         golden_files.check_golden(f"rummy_draw_{name}", screen_text(app))
-        await press(pilot, app, "enter")
+        await press_and_wait(pilot, app, "enter")
         golden_files.check_golden(f"rummy_must_{name}", screen_text(app))
         await pilot.press("j", "space", "q", "space", "k", "space")
         golden_files.check_golden(f"rummy_meld_{name}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_card_to_be_added_looks_as_drawn(size):
-    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
+async def test_golden_addition(size):
+    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("tab")
@@ -85,8 +85,10 @@ async def test_a_card_to_be_added_looks_as_drawn(size):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_the_end_of_a_round_looks_as_drawn(size):
-    app = TableApp(forward(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4))
+async def test_golden_round_end_and_score_sheet(size):
+    app = TableApp(
+        play_until_state(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4)
+    )
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
@@ -95,25 +97,25 @@ async def test_the_end_of_a_round_looks_as_drawn(size):
         golden_files.check_golden(f"rummy_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
-def adding(table):
-    """Whether the person at seat 0 can add a card, and need not."""
+def can_add(table):
+    """Return True if the player at seat 0 can add a card and need not."""
     view = table.view(0)
     return table.turn == 0 and view.drew and view.must is None and any(isinstance(action, Add) for action in view.legal)
 
 
-def forward(begun, holds):
-    """The session, played on by beginners until this holds."""
-    table, robot = begun.referee, make_robot("novice", "rummy")
-    while not holds(table):
+def play_until_state(started, condition):
+    """Let novice robots play the session until `condition` is true; return the session."""
+    table, robot = started.referee, make_robot("novice", "rummy")
+    while not condition(table):
         if table.turn == CHANCE:
             table.advance()
         view = table.view(table.turn)
         table.play(view.turn, decide(robot, view, table.seed, table.decisions))
-    return begun
+    return started
 
 
-def paint(view, width, height, *, depth=0):
-    """The screen of a view, the cursor so deep in the face-up pile."""
+def paint_view(view, width, height, *, depth=0):
+    """Paint a view with the cursor `depth` cards deep in the face-up pile."""
     decision = get_game_view("rummy").decision(view, ("You", "Ada"))
     option = decision.actions.index(TAKE[depth]) if depth else 0
     seen = make_view_frame(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
@@ -122,13 +124,13 @@ def paint(view, width, height, *, depth=0):
     return canvas
 
 
-def view_of(hand="AC", pile="KD", table=(), owners=None, **facts):
-    """What seat 0 sees before its draw."""
+def create_view(hand="AC", pile="KD", table=(), owners=None, **facts):
+    """Return the view of seat 0 before its draw."""
     state = RUMMY.start(2, RUMMY.options())
     state.first, state.round, state.playing, state.turn = 0, 1, True, 0
     state.hands = (cards(hand), 0)
     state.pile = tuple(map(card, pile.split()))
-    state.table = on_table(*table)
+    state.table = find_combinations(*table)
     state.owners = owners or (0,) * len(table)
     return replace(state.view(0), sizes=(len(hand.split()), 9), stock=9, **facts)
 
@@ -140,13 +142,13 @@ LONG = "2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S 7S"
     "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
 )
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, height):
-    view = view_of("3H 3C 2S 2D KC KH", LONG)
-    top = "\n".join(get_rows(paint(view, width, height, depth=1)))
+def test_long_pile_shows_cards_around_selection(width, height):
+    view = create_view("3H 3C 2S 2D KC KH", LONG)
+    top = "\n".join(get_rows(paint_view(view, width, height, depth=1)))
     assert "‹" in top
     assert "›" not in top
     assert "▲ take 1" in top or "▲ 1" in top
-    deep = paint(view, width, height, depth=23)
+    deep = paint_view(view, width, height, depth=23)
     assert "▲ take 23" in "\n".join(get_rows(deep))
     assert "›" in "\n".join(get_rows(deep))
     assert {spot.target for spot in deep.hit_boxes} >= {
@@ -160,12 +162,12 @@ def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, hei
     "The table", "Rummy has room for many and long melds; of a long pile it shows the cards around the selected one."
 )
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_many_combinations_and_long_ones_have_their_place(width, height):
+def test_many_and_long_combinations_fit(width, height):
     hearts = "2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH"
     groups = [f"{rank}C {rank}D {rank}S" for rank in "23456789TJQ"]
-    few = get_rows(paint(view_of("AC", "KD", (*groups[:2], hearts)), width, height))
+    few = get_rows(paint_view(create_view("AC", "KD", (*groups[:2], hearts)), width, height))
     assert any(re.search(r"^ *3 ▏2.*\+\d.*▏K", row) for row in few)
-    many = "\n".join(get_rows(paint(view_of("AC", "KD", (*groups, hearts)), width, height)))
+    many = "\n".join(get_rows(paint_view(create_view("AC", "KD", (*groups, hearts)), width, height)))
     if height < 40:
         assert "11 ▏Q♣♦♠▕" in many
         assert "12 ▏2♥–K♥▕" in many
@@ -173,62 +175,62 @@ def test_many_combinations_and_long_ones_have_their_place(width, height):
         assert "12 ▏2♥" in many
 
 
-def test_a_hand_of_more_than_twenty_cards_scrolls():
-    view = view_of("2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S", "7S", drew=True)
-    text = "\n".join(get_rows(paint(replace(view, legal=()), 80, 24)))
+def test_large_hand_scrolls():
+    view = create_view("2C 4C 6C 8C TC QC AC 3D 5D 7D 9D JD KD 2H 4H 6H 8H TH QH AH 3S 5S", "7S", drew=True)
+    text = "\n".join(get_rows(paint_view(replace(view, legal=()), 80, 24)))
     assert "›" in text
 
 
-def test_when_the_stock_is_out_its_place_is_empty():
-    assert "empty" in "\n".join(get_rows(paint(replace(view_of(), stock=0), 120, 40)))
+def test_exhausted_stock_is_shown_empty():
+    assert "empty" in "\n".join(get_rows(paint_view(replace(create_view(), stock=0), 120, 40)))
 
 
 # By keys
 
 
-async def test_down_draws_from_the_stock_and_enter_drops():
+async def test_down_draws_and_enter_drops():
     app = TableApp(create_session("rummy", 3, seats=2))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        assert pointed(app) == "take 1"
+        assert read_pointed_action(app) == "take 1"
         before = app.view
-        await press(pilot, app, "down")
+        await press_and_wait(pilot, app, "down")
         assert app.view.stock == before.stock - 1
         assert f"You drew {NAME[app.view.drawn][0].replace('T', '10')}" in screen_text(app)
-        await press(pilot, app, "home", "enter")
+        await press_and_wait(pilot, app, "home", "enter")
         assert app.view.turns == before.turns + 2
         assert app.view.hand.bit_count() == 13
 
 
-async def test_left_goes_deeper_as_far_as_there_is_a_use_and_digits_too():
+async def test_left_and_digits_choose_usable_depth():
     app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        met = [pointed(app)]
+        met = [read_pointed_action(app)]
         for _ in range(6):
             await pilot.press("left")
-            met.append(pointed(app))
+            met.append(read_pointed_action(app))
         assert met == ["take 1", "take 3", "take 5", "take 11", "take 12", "stock", "stock"]
         await pilot.press("1", "1")
-        assert pointed(app) == "take 11"
+        assert read_pointed_action(app) == "take 11"
         assert "A♠ must be laid" in screen_text(app)
-        await press(pilot, app, "enter")
+        await press_and_wait(pilot, app, "enter")
         assert app.view.must == card("AS")
 
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
-async def test_cards_are_chosen_with_space_and_laid_with_enter():
+async def test_space_selects_cards_and_enter_melds():
     app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        await press(pilot, app, "5", "enter")
+        await press_and_wait(pilot, app, "5", "enter")
         assert app.table.frame.hand.at == app.view.must == card("KS")
         await pilot.press("space", "j", "enter")
         assert len(app.view.table) == 7, "two cards are no combination"
         await pilot.press("space", "q", "space")
         assert "J♠ Q♠ K♠: a sequence." in screen_text(app)
         assert "Enter: +30" in screen_text(app)
-        await press(pilot, app, "enter")
+        await press_and_wait(pilot, app, "enter")
         assert len(app.view.table) == 8
         await pilot.press("space")
         assert app.table.frame.hand.chosen
@@ -238,8 +240,8 @@ async def test_cards_are_chosen_with_space_and_laid_with_enter():
 
 
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
-async def test_tab_and_a_digit_choose_where_a_card_is_added():
-    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
+async def test_tab_and_digit_choose_meld_to_add_to():
+    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
         add = [action for action in app.view.legal if isinstance(action, Add)][-1]
@@ -250,57 +252,57 @@ async def test_tab_and_a_digit_choose_where_a_card_is_added():
         await pilot.press(*str(add.number))
         assert f"to {add.number}:" in screen_text(app)
         laid = app.view.laid[0]
-        await press(pilot, app, "enter")
+        await press_and_wait(pilot, app, "enter")
         assert app.view.laid[0] > laid
         assert not app.view.hand & add.cards_used()
 
 
-async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
+async def test_click_on_useless_depth_shows_reason():
     app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        useless = next(target for target in targets(app) if isinstance(target, PointCard))
-        await click(pilot, app, useless)
+        useless = next(target for target in list_targets(app) if isinstance(target, PointCard))
+        await click_target(pilot, app, useless)
         assert "You could not use" in screen_text(app)
 
 
 # By mouse
 
 
-def targets(app):
+def list_targets(app):
     return [spot.target for spot in app.table.view.canvas.hit_boxes]
 
 
-async def click(pilot, app, target):
-    """Click on the middle of the leftmost column that a target has."""
+async def click_target(pilot, app, target):
+    """Click the middle of the leftmost column of a target."""
     canvas = app.table.view.canvas
     y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target)
     await pilot.click(offset=(x, y))
     await pilot.pause()
 
 
-async def test_the_mouse_takes_and_draws_with_two_clicks():
+async def test_two_clicks_draw():
     app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
-        await click(pilot, app, PointAction(TAKE[5]))
-        assert pointed(app) == "take 5"
-        await click(pilot, app, PointAction(STOCK))
-        assert pointed(app) == "stock"
+        await click_target(pilot, app, PointAction(TAKE[5]))
+        assert read_pointed_action(app) == "take 5"
+        await click_target(pilot, app, PointAction(STOCK))
+        assert read_pointed_action(app) == "stock"
         assert "The stock:" in screen_text(app)
         before = app.view
-        await click(pilot, app, PointAction(STOCK))
+        await click_target(pilot, app, PointAction(STOCK))
         await wait_for_input(pilot, app)
         assert app.view.stock == before.stock - 1
 
 
-def cells(app, target):
+def list_cells(app, target):
     canvas = app.table.view.canvas
     return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(size):
+async def test_second_click_on_same_cell_hits_same_pile(size):
     app = TableApp(sessions.fork(SAVE))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
@@ -309,42 +311,42 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
             app.table.cursor.point_at(next(other for other in app.view.legal if other != action))
             app.table.show()
             await pilot.pause()
-            cell = cells(app, target)[place]
+            cell = list_cells(app, target)[place]
             await pilot.click(offset=cell)
-            assert pointed(app) == str(action)
+            assert read_pointed_action(app) == str(action)
             assert app.table.view.canvas.hit_test(*cell) == target
 
 
-async def test_a_combination_that_the_card_fits_can_be_clicked():
-    app = TableApp(forward(create_session("rummy", 5, seats=2), adding))
+async def test_click_on_combination_adds_card():
+    app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
         add = next(action for action in app.view.legal if isinstance(action, Add))
         app.table.cursor.go_to_card(add.card)
         app.table.show()
-        await click(pilot, app, PointAction(add))
-        assert pointed(app) == str(add)
-        await click(pilot, app, PointAction(add))
+        await click_target(pilot, app, PointAction(add))
+        assert read_pointed_action(app) == str(add)
+        await click_target(pilot, app, PointAction(add))
         await wait_for_input(pilot, app)
         assert not app.view.hand & add.cards_used()
 
 
-async def by_keys(pilot, app, action):
-    """Do it as a person at the keyboard does."""
+async def act_by_keys(pilot, app, action):
+    """Take the action by keys."""
     cursor = app.table.cursor
     if action == STOCK:
         await pilot.press("down")
     elif isinstance(action, Take):
         await pilot.press(*str(action.number), "enter")
     elif isinstance(action, Meld):
-        for which in names_of(action.cards_used()):
+        for which in list_cards(action.cards_used()):
             while cursor.hand.at != which:
                 await pilot.press("right")
             await pilot.press("space")
         await pilot.press("enter")
     elif isinstance(action, Add):
         await pilot.press("tab")
-        while pointed(app) != str(action):
+        while read_pointed_action(app) != str(action):
             await pilot.press("down")
         await pilot.press("enter")
     elif isinstance(action, Drop):
@@ -353,33 +355,36 @@ async def by_keys(pilot, app, action):
         await pilot.press("enter")
 
 
-async def by_mouse(pilot, app, action):
-    """Do it as a person with a mouse does."""
+async def act_by_mouse(pilot, app, action):
+    """Take the action by mouse."""
     if action == STOCK or isinstance(action, Take):
-        await click(pilot, app, PointAction(action))
+        await click_target(pilot, app, PointAction(action))
         if app.table.controller.is_awaiting_input and action in app.view.legal:
-            await click(pilot, app, PointAction(action))
+            await click_target(pilot, app, PointAction(action))
     elif isinstance(action, Meld):
-        for which in names_of(action.cards_used()):
-            await click(pilot, app, PointCard(which))
-        await click(pilot, app, "mat")
+        for which in list_cards(action.cards_used()):
+            await click_target(pilot, app, PointCard(which))
+        await click_target(pilot, app, "mat")
     elif isinstance(action, Add):
         app.table.cursor.go_to_card(action.card)
         app.table.show()
-        await click(pilot, app, PointAction(action))
-        await click(pilot, app, PointAction(action))
+        await click_target(pilot, app, PointAction(action))
+        await click_target(pilot, app, PointAction(action))
     elif isinstance(action, Drop):
-        await click(pilot, app, PointCard(action.card))
+        await click_target(pilot, app, PointCard(action.card))
         await pilot.press("enter")
 
 
-def names_of(mask):
+def list_cards(mask):
     return [c for c in range(52) if mask >> c & 1]
 
 
-@pytest.mark.parametrize("hands_on", [by_keys, by_mouse])
-async def test_a_round_is_played_to_its_end(hands_on):
-    app, novice = TableApp(forward(create_session("rummy", 5, seats=2), late)), make_robot("novice", "rummy")
+@pytest.mark.parametrize("hands_on", [act_by_keys, act_by_mouse])
+async def test_round_by_keys_and_by_mouse(hands_on):
+    app, novice = (
+        TableApp(play_until_state(create_session("rummy", 5, seats=2), is_late)),
+        make_robot("novice", "rummy"),
+    )
     kinds = set()
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
@@ -394,13 +399,13 @@ async def test_a_round_is_played_to_its_end(hands_on):
         assert kinds >= {Meld, Add, Drop}
 
 
-def late(table):
-    """Whether the person at seat 0 is to act, and the round does not last much longer."""
+def is_late(table):
+    """Return True if the player at seat 0 is on turn and the round is near its end."""
     return table.turn == 0 and table.view(0).stock < 15
 
 
-def written(app):
-    """The lines of the journal."""
+def read_lines(app):
+    """Return the lines of the journal."""
     return [entry.line for entry in journal.read(app.table.session.path.read_bytes()).entries]
 
 
@@ -410,7 +415,7 @@ def written(app):
 @pytest.mark.promise(
     "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
 )
-async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
+async def test_player_without_time_left_loses():
     app = TableApp(create_session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
@@ -424,7 +429,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
             assert "You lost on time; Ada wins with" in str(app.table.view.paint(*size))
         await pilot.press("s")
         await pilot.press("s")
-        lines = written(app)
+        lines = read_lines(app)
         assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
@@ -435,12 +440,12 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
     assert CliRunner().invoke(commands, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
 
-async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
+async def test_used_time_survives_resume():
     app = TableApp(create_session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
         app.table.session.clocks._start_time -= 100
-        await press(pilot, app, "down")
+        await press_and_wait(pilot, app, "down")
         path = app.table.session.path
     again = sessions.resume(path)
     assert 190 < again.clocks.get_seat_time_left(0) < 201
@@ -448,8 +453,8 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
     again.close()
 
 
-def test_the_clock_that_runs_is_gold():
-    seen = make_view_frame(RUMMY, view_of(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
+def test_running_clock_is_gold():
+    seen = make_view_frame(RUMMY, create_view(), ("Anna", "Bob"), seats_left=(760, 555), waiting=True)
     canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, seen)
     assert get_rows(canvas)[0].endswith("Anna 0  12:40   Bob 0  9:15")
@@ -461,7 +466,7 @@ def test_the_clock_that_runs_is_gold():
 @pytest.mark.promise(
     "The table", "In Rummy each player's clock runs only on their turn; a player without time left loses."
 )
-async def test_two_people_have_two_clocks_of_which_one_runs():
+async def test_only_clock_of_player_on_turn_runs():
     begun = create_session("rummy", 3, seats=2, people=2, clock=5)
     begun.referee.advance()
     turn = begun.referee.turn
@@ -471,8 +476,8 @@ async def test_two_people_have_two_clocks_of_which_one_runs():
     begun.close()
 
 
-def test_what_to_do_and_why_fits_beside_the_own_plate():
-    """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
+def test_prompt_fits_beside_own_plate():
+    """The smallest table with a panel leaves 39 columns beside ``You 14 cards``."""
     shape, robot, longest = get_game_view("rummy"), make_robot("novice", "rummy"), 0
     for seed in range(4):
         table = Referee(RUMMY, 2, RUMMY.options(), seed)

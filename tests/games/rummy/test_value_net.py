@@ -1,4 +1,4 @@
-"""What a round of Rummy will bring: what is counted of a hand, and what is better than what."""
+"""Value net of Rummy: features of a hand, and order of predictions."""
 
 from statistics import correlation
 
@@ -7,66 +7,71 @@ import pytest
 from cardtable.games.rummy.expert.rollouts import RoundSimulation
 from cardtable.games.rummy.expert.value_net import compute_features, predict
 from tests.games.rummy import test_rules as rummy
-from tests.games.rummy.test_expert import rounds, usual
+from tests.games.rummy.test_expert import choose_by_policy, iter_rounds
 
 LAID = "9C 9D 9H 9S JC JD JS 2C 2D 2H 2S"
-"""Eleven cards that can be laid down."""
+"""Eleven cards that can be melded."""
 
 
-def left(*hands, then="5C"):
-    """The round at its beginning; seat 0 is to draw."""
-    return RoundSimulation(rummy.sitting(*hands, then=then).table._state)
+def start_simulation(*hands, then="5C"):
+    """Return a simulation at the start of a round; seat 0 is to draw."""
+    return RoundSimulation(rummy.start_round(*hands, then=then).table._state)
 
 
-def test_what_is_counted_of_a_hand():
-    found = compute_features(left(f"{LAID} 4H 5H", then="5C 3H 6H"), 0)
+def test_features_of_hand_near_going_out():
+    found = compute_features(start_simulation(f"{LAID} 4H 5H", then="5C 3H 6H"), 0)
     assert (found.points, found.size) == (4 * 9 + 3 * 10 + 4 * 2, 13)
     assert (found.loose, found.weight, found.links) == (2, 9, 4)
     assert (found.last, found.last_face_up) == (2, 0), "the three and the six of hearts"
 
 
-def test_loose_cards_that_go_with_nothing():
-    found = compute_features(left(f"{LAID} 6H KH"), 0)
+def test_features_of_isolated_cards():
+    found = compute_features(start_simulation(f"{LAID} 6H KH"), 0)
     assert (found.loose, found.weight, found.alone, found.alone_weight, found.last) == (2, 16, 2, 16, 0)
 
 
-def test_the_face_up_card_may_be_the_last_one_that_a_hand_needs():
-    assert compute_features(left(f"{LAID} 4H 5H", then="6H"), 0).last_face_up == 1
+def test_face_up_card_may_complete_hand():
+    assert compute_features(start_simulation(f"{LAID} 4H 5H", then="6H"), 0).last_face_up == 1
 
 
-def test_with_one_loose_card_what_goes_on_to_a_combination_is_enough():
-    assert compute_features(left("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D KH", then="5C 9S JH AD 2S 6D QH"), 0).last == 5
+def test_one_loose_card_may_be_added_to_combination():
+    assert (
+        compute_features(
+            start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D KH", then="5C 9S JH AD 2S 6D QH"), 0
+        ).last
+        == 5
+    )
 
 
-def test_with_no_loose_card_any_is():
-    found = compute_features(left("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D 6D"), 0)
+def test_any_card_completes_hand_without_loose_cards():
+    found = compute_features(start_simulation("9C 9D 9H JC JD JS 2C 2D 2H 3D 4D 5D 6D"), 0)
     assert (found.loose, found.last, found.last_face_up) == (0, 25, 1)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_may_be_out_soon_expects_more(seat):
+def test_prediction_is_higher_near_going_out(seat):
     near, far = ([""] * seat + [f"{LAID} {two}"] for two in ("4H 5H", "4H KS"))
-    assert predict(left(*near), 0)[seat] > predict(left(*far), 0)[seat]
+    assert predict(start_simulation(*near), 0)[seat] > predict(start_simulation(*far), 0)[seat]
 
 
-def test_what_is_laid_counts_in_full():
-    position = left()
+def test_melded_points_count_in_full():
+    position = start_simulation()
     before = predict(position, 0)
     position.laid[0] += 10
     after = predict(position, 0)
     assert after[0] - after[1] == pytest.approx(before[0] - before[1] + 10)
 
 
-def test_it_tells_who_will_be_ahead_when_steady_players_go_on():
+def test_predictions_correlate_with_results():
     told, came = [], []
-    for state in rounds(40):
+    for state in iter_rounds(40):
         begun = []
         while state.playing:
             seat = state.turn
             if not state.drew:
                 expected = predict(RoundSimulation(state), seat)
                 begun.append((seat, expected[seat] - expected[1 - seat]))
-            state.apply(usual(state))
+            state.apply(choose_by_policy(state))
         for seat, ahead in begun:
             told.append(ahead)
             came.append(state.score.points[seat] - state.score.points[1 - seat])

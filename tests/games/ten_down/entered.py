@@ -1,5 +1,5 @@
-"""A round of Ten Down as people with real cards would enter it."""
+"""Entry of a round of Ten Down into a score table."""
 
-from tests.scoring.tables import bids_entered as entered
+from tests.scoring.tables import create_bid_entry as entered
 
 __all__ = ["entered"]

@@ -1,7 +1,6 @@
-"""Ten Down as somebody would follow it on paper: a second reading of its rules page.
+"""Ten Down on paper: an independent implementation of its rules page.
 
-Nothing here asks the engine: hands, tricks, legal bids, points and the end come from the texts of
-the journal alone.
+It reads hands, tricks, legal bids, points and the end from the journal's texts alone and never asks the engine.
 """
 
 CARDS = {"training": 10, 5: 5, 50: 7, 500: 8, 1000: 10}
@@ -9,7 +8,7 @@ RANKS = "789TJQKA"
 
 
 class Session:
-    """A whole session, as it stands."""
+    """State of a whole session."""
 
     def __init__(self, seats, options):
         self.seats, self.options = range(seats), options
@@ -62,11 +61,11 @@ class Session:
         self.trick.append((seat, card))
         self.turn = (seat + 1) % len(self.seats)
         if len(self.trick) == len(self.seats):
-            self.turn = self.taker()
+            self.turn = self.find_taker()
             self.won[self.turn] += 1
             self.trick = []
 
-    def taker(self):
+    def find_taker(self):
         told = self.trick if self.options["identical"] == "first" else self.trick[::-1]
         led = self.trick[0][1][1]
         for suit in (self.trump, led):
@@ -83,7 +82,7 @@ class Session:
         self.turn = None
 
     def end(self):
-        """The totals as they are multiplied, and the places."""
+        """Return the multiplied totals and the places."""
         order = sorted(self.seats, key=lambda seat: (self.totals[seat], self.tricks[seat], -seat))
         times = {seat: place for place, seat in enumerate(order, start=1)}
         return [self.totals[s] * times[s] for s in self.seats], [len(order) + 1 - times[s] for s in self.seats]

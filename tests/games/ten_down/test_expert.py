@@ -1,4 +1,4 @@
-"""The expert of Ten Down: what a good player is in no doubt about, and rollouts that keep to the rules."""
+"""Expert of Ten Down: rollouts by the rules, likely hands, evident choices."""
 
 from collections import Counter
 from itertools import combinations
@@ -14,33 +14,33 @@ from cardtable.games.ten_down import expert as ten_down
 from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.robots.kit.robot import decide, make_robot
 from tests.notation import ScriptedGame
-from tests.robots.lines import Hands
+from tests.robots.lines import RecordingHands
 
 GAME = GAMES["ten_down"]
 
 
-def dealt(number, trump, *hands, seats=3, **options):
-    """The first round of a short room; seat 0 is to bid."""
+def deal_round(number, trump, *hands, seats=3, **options):
+    """Deal the first round of a short room; seat 0 is to bid."""
     return ScriptedGame("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
 
 
-def chosen(game, seed=1):
-    """What the expert does in the seat that is to act."""
+def choose_action(game, seed=1):
+    """Return the expert's action in notation for the seat on turn."""
     return str(decide(make_robot("expert", "ten_down"), game.view(game.turn), seed, 0))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("identical", ["first", "last"])
-def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
-    """Each card of a rollout may be played in its turn, and its points are those that the rules give."""
+def test_rollouts_obey_rules(seats, identical, monkeypatch):
+    """Replay the cards of a rollout in the referee's state: each is legal, and the points are equal."""
     noted = []
 
-    def position(hands, *fields):
-        noted.append(Hands(hands))
+    def record_position(hands, *fields):
+        noted.append(RecordingHands(hands))
         return plain(noted[-1], *fields)
 
     plain = rounds.Position
-    monkeypatch.setattr(rounds, "Position", position)
+    monkeypatch.setattr(rounds, "Position", record_position)
     for seed in range(15):
         rng, state = Random(seed), GAME.start(seats, GAME.options(room=500, identical=identical))
         while state.turn == CHANCE:
@@ -59,38 +59,38 @@ def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
         assert tuple(points) == twin.score.points
 
 
-def test_sure_tricks_are_bid():
-    assert chosen(dealt(5, "H", "AH AH KH KH QH")) == "bid 5"
-    assert chosen(dealt(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
+def test_bids_sure_tricks():
+    assert choose_action(deal_round(5, "H", "AH AH KH KH QH")) == "bid 5"
+    assert choose_action(deal_round(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
 
 
-def test_who_has_made_the_bid_takes_no_trick_that_can_be_avoided():
-    game = dealt(5, "S", "9H 7C 7C 8D 8D", "7D 7D 9D 9D 8C", "AH 7H TC TC 9C").do(
+def test_avoids_tricks_when_bid_is_made():
+    game = deal_round(5, "S", "9H 7C 7C 8D 8D", "7D 7D 9D 9D 8C", "AH 7H TC TC 9C").do(
         "bid 0, bid 0, bid 0, play 9H, play 8C"
     )
-    assert chosen(game) == "play 7H"
+    assert choose_action(game) == "play 7H"
 
 
-def test_cards_that_come_to_the_same_are_one_choice():
-    game = dealt(5, "S", "9H 9H TH TH JH").do("bid 0, bid 0, bid 0")
+def test_candidates_merge_equivalent_cards():
+    game = deal_round(5, "S", "9H 9H TH TH JH").do("bid 0, bid 0, bid 0")
     assert [str(action) for action in ten_down.list_candidates(game.view(0))] == ["play 9H", "play JH"]
-    game = dealt(5, "S", "9H 7C 7C 7D 7D", "8H 8H TH TH 8C").do("bid 0, bid 0, bid 0, play 9H")
+    game = deal_round(5, "S", "9H 7C 7C 7D 7D", "8H 8H TH TH 8C").do("bid 0, bid 0, bid 0, play 9H")
     assert [str(action) for action in ten_down.list_candidates(game.view(1))] == ["play 8H", "play TH"]
 
 
-def test_worlds_fit_the_bids():
-    game = dealt(5, "S", "7C 8C 9D TD QH").do("bid 0, bid 4, bid 0")
+def test_sampled_hands_fit_bids():
+    game = deal_round(5, "S", "7C 8C 9D TD QH").do("bid 0, bid 4, bid 0")
     rng, view = Random(2), game.view(0)
 
-    def spades(imagine):
+    def count_spades(imagine):
         return sum((imagine(view, rng).hands[1] >> 39 & 0x1FFF).bit_count() for _ in range(60))
 
-    assert spades(ten_down.sample_likely_state) > spades(GAME.imagine) + 20
+    assert count_spades(ten_down.sample_likely_state) > count_spades(GAME.imagine) + 20
 
 
-def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about():
-    """Of two identical cards that are unseen the other seat may hold either."""
-    game = dealt(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
+def test_imagined_endings_match_number_of_ways():
+    """The other seat may hold either of two identical unseen cards."""
+    game = deal_round(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
     view, rng = game.do("play 9H, play TD, play 7C, play JC, play QC, play 7C").view(0), Random(3)
     hidden = [
         c for c in iter_cards(ten_down.find_unseen_cards(view)) if not BIT[c % COPY_OFFSET] & view.excluded_cards[1]
@@ -101,6 +101,6 @@ def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about(
     assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())
 
 
-def test_the_highest_trump_is_led_if_all_tricks_are_needed():
-    game = dealt(5, "S", "AS TS 8S KS 9S", seats=4).do("bid 5, bid 0, bid 0, bid 0")
-    assert {chosen(game, seed) for seed in range(6)} == {"play AS"}
+def test_leads_highest_trump_when_all_tricks_are_needed():
+    game = deal_round(5, "S", "AS TS 8S KS 9S", seats=4).do("bid 5, bid 0, bid 0, bid 0")
+    assert {choose_action(game, seed) for seed in range(6)} == {"play AS"}

@@ -1,4 +1,4 @@
-"""Ten Down at the table: how its own moments look, and identical cards under the cursor and the mouse."""
+"""Table screen of Ten Down: golden screens, identical cards under cursor and mouse."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
-from tests.games.ten_down.test_rules import begin, sitting
+from tests.games.ten_down.test_rules import begin_round, start_session
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session
@@ -23,10 +23,13 @@ from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, is_bidding, is_
 
 __all__ = ["home"]
 TWO_ACES = Path(__file__).parents[3] / "saves" / "ten_down-two-aces.jsonl"
-"""Bo leads 8♠, Cy and Ada have each played an ace of spades; the own hand has two nines of clubs and no spade."""
+"""Saved session: Bo leads 8S, Cy and Ada have each played an ace of spades.
+
+The player holds two nines of clubs and no spade.
+"""
 
 
-def name(size):
+def format_size(size):
     return f"{size[0]}x{size[1]}.txt"
 
 
@@ -35,39 +38,39 @@ def name(size):
     "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
 )
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_two_identical_cards_in_the_trick_and_in_the_hand_look_as_drawn(size):
+async def test_golden_identical_cards(size):
     app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=size) as pilot:
         await wait_for_input(pilot, app)
-        golden_files.check_golden(f"ten_down_two_aces_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_two_aces_{format_size(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_bidding_looks_as_drawn(size):
+async def test_golden_bidding(size):
     app = TableApp(create_session("ten_down", 11, room=500))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 3)
-        golden_files.check_golden(f"ten_down_bid_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_bid_{format_size(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize(("seats", "size"), [(2, SMALL), (3, SMALL), (2, LARGE)])
-async def test_fewer_seats_look_as_drawn(seats, size):
+async def test_golden_two_and_three_seats(seats, size):
     app = TableApp(create_session("ten_down", 3, seats=seats))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 2)
-        golden_files.check_golden(f"ten_down_{seats}_seats_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_{seats}_seats_{format_size(size)}", screen_text(app))
 
 
-async def test_round_end_and_score_sheet_look_as_drawn():
+async def test_golden_round_end_and_score_sheet():
     app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 3)
-        golden_files.check_golden(f"ten_down_round_end_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_round_end_{format_size(SMALL)}", screen_text(app))
         await pilot.press("s")
-        golden_files.check_golden(f"ten_down_sheet_{name(SMALL)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_sheet_{format_size(SMALL)}", screen_text(app))
 
 
-async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
+async def test_session_end_shows_pot_and_credits():
     profiles.register("Anna")
     game = GAMES["ten_down"]
     table = create_default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, random_seating=False)
@@ -89,11 +92,11 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY])
-async def test_session_end_tells_the_multiplied_totals(size):
+async def test_golden_session_end_with_multiplied_totals(size):
     app = TableApp(create_session("ten_down", 11, room=5))
     async with app.run_test(size=size) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check_golden(f"ten_down_session_end_{name(size)}", screen_text(app))
+        golden_files.check_golden(f"ten_down_session_end_{format_size(size)}", screen_text(app))
         assert f"with {4 * max(app.view.totals)}" in screen_text(app)
 
 
@@ -105,16 +108,16 @@ async def test_session_end_tells_the_multiplied_totals(size):
         ("first", "play KH", ["first", "second"]),
     ],
 )
-def test_under_two_identical_cards_stands_which_came_first_and_whether_it_heads_the_trick(identical, led, words):
-    game = begin(sitting(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
+def test_identical_cards_in_trick_are_labelled(identical, led, words):
+    game = begin_round(start_session(identical=identical), "8S KH", "AS 7C", "AS 7C", trump="H", bids="0 0 0 0")
     game.do(f"{led}, play {'AS' if led == 'play 8S' else '7C'}, play {'AS' if led == 'play 8S' else '7C'}")
     canvas = Canvas(80, 24, APPEARANCE)
     paint_table(canvas, make_view_frame(game.game, game.view(3)))
     assert re.findall(r"first wins|second wins|first|second", "\n".join(row[:57] for row in get_rows(canvas))) == words
 
 
-def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
-    game = begin(sitting(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
+def test_own_copy_stays_in_hand_when_other_is_played():
+    game = begin_round(start_session(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
     before = game.do("play KS, play 7S, play 8S").view(0)
     [event] = [action for action in game.view(3).legal if str(action) == "play AS"]
     [full] = trick.list_intermediate_views(event, before, game.do("play AS").view(0))
@@ -122,7 +125,7 @@ def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
     assert names(full.trick) == "KS 7S 8S AS"
 
 
-async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
+async def test_cursor_treats_identical_cards_as_one():
     app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
@@ -135,7 +138,7 @@ async def test_the_cursor_goes_over_identical_cards_in_one_step_and_says_so():
         assert "Your two 9♣ are one choice" in screen_text(app)
 
 
-async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
+async def test_click_on_either_identical_card_selects_it():
     app = TableApp(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, app)
