@@ -33,14 +33,20 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
-    """Validate the value of ``--code``. Raises ``UsageError`` unless it is 6 to 64 ASCII letters or digits."""
+    """Return the value of ``--code``, which is ``None`` if the option is missing.
+
+    Raises ``UsageError`` unless it consists of 6 to 64 ASCII letters and digits.
+    """
     if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
         raise click.UsageError("a code is 6 to 64 letters a to z or digits")
     return code
 
 
 def _validate_address(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
-    """Validate the value of ``--bind``. Raises ``UsageError`` if the address cannot be resolved."""
+    """Return the value of ``--bind``, which is ``None`` if the option is missing.
+
+    Raises ``UsageError`` if the name or address cannot be resolved.
+    """
     if address is not None:
         try:
             socket.getaddrinfo(address, None)
@@ -143,7 +149,7 @@ def _get_default_name() -> str:
 
 
 def _get_default_code() -> str:
-    """Return the last code of the club, or a new random one."""
+    """Return the access code of the last club, or a new random one."""
     from cardtable.club.server.accounts import last_code, new_code
 
     return last_code() or new_code()
@@ -159,7 +165,7 @@ def _create_tls_context(cert: Path, key: Path) -> SSLContext:
 
 
 def _print_line(text: str) -> None:
-    """Print a sanitised line; a closed output is ignored."""
+    """Print a sanitised line of the log; errors are ignored, since the club goes on if its output is closed."""
     with suppress(OSError):
         click.echo(sanitize(text, launch.MAX_FACT_LENGTH))
 
@@ -197,7 +203,7 @@ def club(forget: str | None) -> None:
 
 
 def _forget_person(nick: str) -> None:
-    """Remove the account of a guest, or the tokens and keys of a member, and print the consequences."""
+    """Remove the account of a guest, or the tokens and ssh keys of a player with a profile; print the consequences."""
     from cardtable.club.server import accounts
 
     person = accounts.forget_person(nick)

@@ -1,4 +1,4 @@
-"""Command ``join``: connects to a club at another machine."""
+"""Command ``join``, which connects to a club at another machine."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
 _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
-"""Pattern of an address: scheme, host (IPv6 addresses in brackets) and port."""
+"""Pattern of an address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 
 
 @commands.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
@@ -55,7 +55,10 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 
 
 def _parse_url(address: str) -> str:
-    """Return the WebSocket URL of an address. Raises ``UsageError`` if it is not of the form HOST or HOST:PORT."""
+    """Return the WebSocket URL of an address, with the default scheme and port if they are missing.
+
+    Raises ``UsageError`` if the address does not have the form HOST or HOST:PORT.
+    """
     match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
     if not match or (match[2].startswith("[") and not is_address(match[2][1:-1])) or int(match[3] or PORT) > 65535:
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
@@ -63,9 +66,10 @@ def _parse_url(address: str) -> str:
 
 
 def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:
-    """Return code and token for the club of this home, if it is open and ``url`` is its address; else empty strings.
+    """Return access code and owner token for the club of this home, or two empty strings for any other club.
 
-    The token proves that a player without a password owns the host's files.
+    The club must be open, and ``url`` must be its address on this machine. The token proves that a player without a
+    password owns the host's files; it is empty if ``nick`` cannot use it.
     """
     from cardtable.club.server import accounts, status_file
 

@@ -1,4 +1,4 @@
-"""Command ``serve``: serves the program to a browser."""
+"""Command ``serve``, which shows the program in a browser."""
 
 import click
 

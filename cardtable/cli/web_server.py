@@ -1,7 +1,7 @@
 """Web server of ``cardtable serve``, which runs a separate program for each browser tab.
 
 A visitor has all rights of the local user. Therefore the server listens only on this machine, unless another address is
-requested, and requires the token in the URL that it prints.
+requested, and it requires the token in the URL that it prints.
 """
 
 import asyncio
@@ -22,27 +22,30 @@ _TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."  # 
 
 
 class TokenAuth(OriginPolicy):
-    """Checks of the host, origin and token of requests. A refused request raises ``HTTPForbidden``."""
+    """Checks of the host, origin and token of requests.
+
+    Each check raises ``HTTPForbidden`` if it refuses a request.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host)
         self._token = secrets.token_urlsafe(16)
         self._cookie = f"cardtable-{port}"
-        """Name of the cookie. It includes the port, because all servers on one machine share their cookies."""
+        """Name of the cookie, which includes the port because all servers on one machine share their cookies."""
         self.address: Final = f"http://{reachable_address(host.lower())}:{port}/?token={self._token}"
-        """URL that gives access to the server; it contains the token."""
+        """URL that gives access to the server, because it contains the token."""
 
     def check_host(self, request: web.Request) -> None:
-        """Check the host and the token of a request. Raises ``HTTPForbidden`` if one of them is wrong.
+        """Check the host and the token of a request.
 
-        The token may be in the query or in the cookie.
+        The token may be in the query or in the cookie. Raises ``HTTPForbidden`` if host or token is wrong.
         """
         super().check_host(request)
         if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
             raise refusal(_TOKEN_MISSING)
 
     def remember(self, response: web.StreamResponse) -> None:
-        """Store the token in a cookie that scripts and other sites cannot use."""
+        """Store the token in a cookie that is hidden from scripts and not sent with requests from other sites."""
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
 
     def _is_token(self, text: str) -> bool:
@@ -55,16 +58,23 @@ _HEARTBEAT_SECONDS: Final = 15
 
 
 class ServeApp:
-    """Web application that runs the program with ``arguments`` in each of at most ``tabs`` browser tabs."""
+    """Web application that runs a separate program in each browser tab."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
+        """Create the application for an address and port; ``serve`` opens it.
+
+        ``max_tabs`` is the maximum number of open tabs. ``arguments`` are passed to the program in each tab.
+        """
         self._command = build_command("cardtable.__main__", *arguments)
         self._host, self._port, self._max_tabs = host, port, tabs
         self._auth = TokenAuth(host, port)
         self._tabs: set[web.WebSocketResponse] = set()
 
     def serve(self) -> None:
-        """Serve until interrupted. Raises ``OSError`` if the address cannot be used."""
+        """Serve until the process is interrupted.
+
+        Raises ``OSError`` if the address or port cannot be bound.
+        """
         configure_logging()
         application = web.Application(middlewares=[self._authenticate])
         application.add_routes(
@@ -96,7 +106,7 @@ class ServeApp:
     async def _authenticate(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Check the host and token of every request before it is handled (middleware)."""
+        """Check the host and the token of every request before it is handled (middleware)."""
         self._auth.check_host(request)
         return await handler(request)
 
@@ -109,7 +119,10 @@ class ServeApp:
         return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
-        """Run a program in a browser tab until the tab is closed, the program ends or the server stops."""
+        """Run a program in a browser tab until the tab is closed, the program ends or the server stops.
+
+        If the maximum number of tabs is open already, the new tab shows a message instead.
+        """
         self._auth.check_origin(request)
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
@@ -134,5 +147,5 @@ class ServeApp:
         return f"{self._max_tabs} tabs are open already, and no more are allowed: close one of them first."
 
     async def _close_tabs(self, _application: web.Application) -> None:
-        """Close all tabs when the server stops; their programs save everything."""
+        """Close all tabs when the server stops; their programs save everything before they end."""
         await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))

@@ -1,1 +1,1 @@
-"""Network play: the host keeps the sessions, and clients at other machines sit at its tables."""
+"""Play over a network; a host runs the sessions, and clients at other machines connect to it."""

@@ -1,4 +1,4 @@
-"""Network addresses: of this machine, of clients, and of the networks that count as one client."""
+"""Network addresses of this machine and of clients, and the networks that count as one client in limits."""
 
 import socket
 from functools import lru_cache
@@ -9,11 +9,11 @@ import msgspec
 
 LOCAL: Final = "localhost"
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
-"""Address reserved for documentation (RFC 5737): the route to it names this machine's own address."""
+"""Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 
 
 def is_address(host: str) -> bool:
-    """Return True if `host` is an IP address, not a name."""
+    """Return True if ``host`` is a numeric IPv4 or IPv6 address, without brackets or a port."""
     try:
         ip_address(host)
     except ValueError:
@@ -22,14 +22,18 @@ def is_address(host: str) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Return True if a name or address refers to this machine only."""
+    """Return True if ``host`` is ``localhost`` or a loopback address.
+
+    Other names are not resolved and count as remote.
+    """
     return host == LOCAL or (is_address(host) and ip_address(host).is_loopback)
 
 
 def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
-    """Return the network that counts as one client in limits: by default one IPv4 address, or a /64 of IPv6.
+    """Return the network that counts as one client in limits, in CIDR notation.
 
-    An IPv4 address that is mapped into IPv6 counts as the IPv4 address.  Text that is not an address is returned
+    The prefix lengths ``ipv4_bits`` and ``ipv6_bits`` determine its size: by default one IPv4 address, or a /64 of
+    IPv6. An IPv4 address mapped into IPv6 counts as the IPv4 address. Text that is not an address is returned
     unchanged.
     """
     try:
@@ -45,7 +49,11 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
 
 @lru_cache(maxsize=4096)
 def is_loopback(network: str) -> bool:
-    """Return True if a network of ``client_network`` is of this machine; ``::1`` shares its network with no client."""
+    """Return True if a network returned by ``compute_client_network`` belongs to this machine.
+
+    The /64 that contains ``::1`` counts as well, since it contains no address of another machine. Text that is not a
+    network counts as remote.
+    """
     try:
         known = ip_network(network)
     except ValueError:
@@ -54,14 +62,21 @@ def is_loopback(network: str) -> bool:
 
 
 def reachable_address(host: str) -> str:
-    """Return the address that clients use for a server listening on `host`; this machine's own if it listens on all."""
+    """Return the name or address, for use in a URL, by which clients reach a server that listens on ``host``.
+
+    If ``host`` is empty or an unspecified address such as ``0.0.0.0``, the server listens on all addresses, and this
+    machine's own address is returned. An IPv6 address is enclosed in brackets.
+    """
     every = not host or (is_address(host) and ip_address(host).is_unspecified)
     name = _own_address() if every else host
     return f"[{name}]" if ":" in name else name
 
 
 def _own_address() -> str:
-    """Return this machine's address on its network, or else its name; no packet is sent."""
+    """Return this machine's IPv4 address on its network, or its host name if it has no route to other networks.
+
+    The address is read from a connected UDP socket, and no packet is sent.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_TEST_ADDRESS)
@@ -72,15 +87,18 @@ def _own_address() -> str:
 
 
 class ConnectionOrigin(msgspec.Struct, frozen=True):
-    """Origin of a connection, as the endpoint that accepted it knows it."""
+    """Client's address and the privacy of its connection, as the accepting endpoint knows them."""
 
     address: str = ""
     secret: bool = True
-    """True if the connection cannot be read on its way: it is encrypted or local."""
+    """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
     how: str = ""
-    """Kind of connection, in words for the host's log, such as ``by ssh``; empty for a client program."""
+    """Kind of connection as a phrase for the host's log, such as ``by ssh``; empty for a client program."""
 
 
 def connection_origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
-    """Return the origin of a connection; a local one counts as secret without encryption."""
+    """Return the origin of a connection, which is private if it is encrypted or comes from this machine.
+
+    ``kind`` is the phrase for the log described at ``ConnectionOrigin``.
+    """
     return ConnectionOrigin(address, encrypted or is_local(address), how)

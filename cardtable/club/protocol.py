@@ -1,6 +1,7 @@
-"""Messages between the host of a club and its clients: one JSON object per frame, tagged with its type.
+"""Messages between the host of a club and its clients, each of which is a JSON object in a frame of its own.
 
-``docs/club.md`` describes when each message is sent and how it is answered.
+The objects are tagged with the type of the message. ``docs/club.md`` describes when each message is sent and how it is
+answered.
 """
 
 from functools import cache, reduce
@@ -24,18 +25,21 @@ from cardtable.store.errors import DiskFault
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """Seat in the lobby's description of a table; the seat is free if `name` is empty."""
+    """Seat in the lobby's description of a table.
+
+    The seat is free if ``name`` is empty.
+    """
 
     name: str = ""
     robot: bool = False
-    """True if a robot plays there, in its own right or as a substitute for an absent player."""
+    """True if a robot decides for the seat, either as its owner or as a substitute for an absent player."""
     away: bool = False
     offered: str = ""
-    """Nick of the player with an offer of the seat by the game master; empty if not offered."""
+    """Nick of the player to whom the game master offers the seat; empty if the seat is not offered."""
 
 
 class TableInfo(msgspec.Struct, frozen=True):
-    """Table as the lobby shows it."""
+    """Description of a table in the lobby, or of an unfinished session that a player can resume."""
 
     table: str
     game: str
@@ -44,28 +48,38 @@ class TableInfo(msgspec.Struct, frozen=True):
     master: str
     name: str = ""
     playing: bool = False
-    """True if the session has begun; False while the table is filling."""
+    """True once the session is in play; False while players take seats or are called back."""
     round: int = 0
     turn: str = ""
-    """Name of the player or robot to act."""
+    """Name of the player or robot to act; empty if nobody is to act."""
     since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)] = 0
-    """Start of the session, or opening of the table, in seconds since 1970-01-01T00:00Z."""
+    """Time in seconds since 1970-01-01T00:00Z.
+
+    It is the start of the session if the session is in play, the opening of a table that has not begun, and the last
+    play of an unfinished session.
+    """
     looking_on: int = 0
     """Number of spectators."""
     over: bool = False
-    """True if the session has ended and clients are still at the table."""
+    """True if the session has ended while clients are still at the table."""
     taken_up: bool = False
-    """True if the players are being called back to resume the session; `away` marks those not there yet."""
+    """True if the players of an unfinished session are being called back to resume it.
+
+    ``away`` marks the seats of players who have not arrived yet.
+    """
 
 
 VERSION: Final = 3
-"""Protocol version; clients with another version are not let in."""
+"""Protocol version; the host refuses clients with another version."""
 SUBPROTOCOL: Final = f"cardtable.{VERSION}"
-"""WebSocket subprotocol by which host and client agree on the version; clients of version 1 offer none."""
+"""WebSocket subprotocol by which host and client agree on the protocol version.
+
+Clients of version 1 request no subprotocol.
+"""
 PORT: Final = 7036
-"""Default port of a club."""
+"""Default port of the host's WebSocket endpoint."""
 MAX_CLIENT_FRAME_BYTES: Final = 64 * 1024
-"""Largest frame that a client may send."""
+"""Maximum size, in bytes, of a frame that a client may send."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
@@ -73,69 +87,81 @@ Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """Message from a client.  All but ``Hello`` are refused until the client is let in."""
+    """Message from a client to the host.
+
+    The host accepts only ``Hello`` until the client is admitted. A message with unknown fields is invalid.
+    """
 
 
 class Hello(ClientMessage, frozen=True, tag="hello"):
-    """Login of a client: its first frame, sent after the host's ``Challenge``."""
+    """Login of a client, sent as its first frame after the host's ``Challenge``."""
 
     nick: Word
     code: Word = ""
-    """Access code that the host has given to the guests; empty if the club has none, or if ``proof`` is sent."""
+    """Access code that the host has given to the guests.
+
+    It is empty if the club requires none, or if ``proof`` is sent.
+    """
     password: Annotated[str, Meta(max_length=200)] = ""
-    """Password of the profile with that nick."""
+    """Password of the club's profile with this nick; empty for guests and if ``proof`` is sent."""
     nonce: Word = ""
-    """Random value made for this connection, sent with a proof."""
+    """Random value that the client creates for this connection; sent together with ``proof``."""
     proof: Word = ""
-    """Replaces code and password: shows that the client has a token without sending it; see `proof_of_token`."""
+    """Proof that the client has a token, computed by ``compute_token_proof``; replaces code and password.
+
+    It is empty for a login without a token.
+    """
 
 
 class Say(ClientMessage, frozen=True, tag="say"):
-    """Chat at a table, or in the lobby if `table` is empty."""
+    """Chat message for a table, or for the lobby if ``table`` is empty."""
 
     text: Text
     table: Word = ""
 
 
 class OpenTable(ClientMessage, frozen=True, tag="open_table"):
-    """Request to open a table; the sender becomes its game master and takes the first seat."""
+    """Request to open a table.
+
+    The sender becomes its game master and takes the first seat.
+    """
 
     game: Word
     seats: Number
     options: dict[Word, Value] = {}
     name: Word = ""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 60
-    """Seconds to wait for an absent player before a robot may substitute."""
+    """Time in seconds to wait for an absent player before a robot may substitute."""
     lot: bool = True
-    """True if seats are drawn at random when the session begins."""
+    """True if the seats are drawn at random when the session begins; False if players keep the seats they took."""
 
 
 class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
-    """Request to resume an unfinished session; calls back its other players."""
+    """Request to resume an unfinished session, to which the host calls back the other players."""
 
     session: Word
 
 
 class AskUnfinished(ClientMessage, frozen=True, tag="ask_unfinished"):
-    """Request for the sender's unfinished sessions."""
+    """Request for the sender's unfinished sessions, answered with ``Unfinished``."""
 
 
 class AskFinished(ClientMessage, frozen=True, tag="ask_finished"):
-    """Request for the ids of the sender's finished sessions."""
+    """Request for the ids of the sender's finished sessions, answered with ``Finished``."""
 
 
 class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
-    """Request for the journal of one of the sender's finished sessions."""
+    """Request for the journal of one of the sender's finished sessions, answered with ``PastJournal``."""
 
     session: Word
 
 
 class SitDown(ClientMessage, frozen=True, tag="sit_down"):
-    """Request for a free seat, for a seat offered to the sender, or to return to the sender's own seat."""
+    """Request for a seat: a free one, one that is offered to the sender, or the sender's own."""
 
     table: Word
     seat: Seat | None = None
-    """``None``: any free seat."""
+    """Requested seat; ``None`` requests any free seat, or the return to the sender's own seat."""
 
 
 class LookOn(ClientMessage, frozen=True, tag="look_on"):
@@ -145,15 +171,19 @@ class LookOn(ClientMessage, frozen=True, tag="look_on"):
 
 
 class Leave(ClientMessage, frozen=True, tag="leave"):
-    """Request to leave a table: frees the seat while the table is filling; afterwards the sender stays its owner."""
+    """Request to leave a table.
+
+    While the table has not begun, the seat becomes free. Afterwards the sender still owns it.
+    """
 
     table: Word
 
 
 class Start(ClientMessage, frozen=True, tag="start"):
-    """Request of the game master to begin the session; robots take the free seats.
+    """Request of the game master to begin the session, with robots of ``level`` in the free seats.
 
-    At a table that is being resumed: agreement that robots substitute for the absent players.
+    At a table that is being resumed, any player who has arrived may send it: it then states the player's agreement that
+    robots substitute for the absent players.
     """
 
     table: Word
@@ -161,74 +191,83 @@ class Start(ClientMessage, frozen=True, tag="start"):
 
 
 class Act(ClientMessage, frozen=True, tag="act"):
-    """Decision of the player to act."""
+    """Action of the player to act, such as a bid or a play."""
 
     table: Word
     at: Number
-    """Number of decisions when the player chose; the message is stale if there are more by now."""
+    """Number of decisions in the session when the player chose the action.
+
+    The host refuses the message as outdated if the number has changed.
+    """
     action: Word
 
 
 class Ready(ClientMessage, frozen=True, tag="ready"):
-    """Acknowledgement of the points of a round."""
+    """Acknowledgement that the player has seen the points scored in a round."""
 
     table: Word
     round: Number
 
 
 class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
-    """Request for the finished rounds of a table at which the sender is."""
+    """Request for the finished rounds of a table, answered with ``Rounds``.
+
+    The sender must be at the table.
+    """
 
     table: Word
 
 
 class StandIn(ClientMessage, frozen=True, tag="stand_in"):
-    """Vote for a robot to substitute for an absent player until that player returns."""
+    """Vote for a robot to substitute for an absent player until the player returns."""
 
     table: Word
     seat: Seat
 
 
 class EndWait(ClientMessage, frozen=True, tag="end_wait"):
-    """Request of the game master to stop waiting for absent players and for acknowledgements of the round's points."""
+    """Request of the game master to stop waiting for absent players and for acknowledgements of a round's points."""
 
     table: Word
 
 
 class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
-    """Request of the game master to give the seat of an absent player to another player or a robot, between rounds."""
+    """Request of the game master, between rounds, to give the seat of an absent player to another player or a robot."""
 
     table: Word
     seat: Seat
     nick: Word = ""
-    """Nick of the player who may have the seat; empty: a robot gets it."""
+    """Nick of the player to whom the seat is offered; empty if a robot takes it over permanently."""
     level: Word = "steady"
-    """Level of that robot."""
+    """Level of the robot that takes over the seat if ``nick`` is empty."""
 
 
 class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
-    """Offer of another session, by the game master after the end of a session; from other players: acceptance."""
+    """Offer of another session by the game master, once a session has ended, or a player's acceptance of the offer."""
 
     table: Word
     lot: bool = False
-    """True if seats are drawn at random; only the game master's value counts."""
+    """True if the seats are drawn at random.
+
+    Only the value in the game master's offer counts.
+    """
 
 
 class Register(ClientMessage, frozen=True, tag="register"):
-    """Request of a guest to get a profile at the club under their nick, with a password."""
+    """Request of a guest to become a player of the club under their nick, with a password."""
 
     password: Annotated[str, Meta(max_length=200)]
 
 
 class SignIn(ClientMessage, frozen=True, tag="sign_in"):
-    """Request of a guest to sign in with a profile of the club."""
+    """Request of a client that is logged in to continue as a player of the club, who has a password."""
 
     nick: Word
     password: Annotated[str, Meta(max_length=200)]
 
 
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
-    """Notice that the client disconnects; the player's seats stay theirs."""
+    """Notice that the client disconnects; the player keeps their seats."""
 
 
 AnyClientMessage: TypeAlias = (
@@ -257,57 +296,57 @@ AnyClientMessage: TypeAlias = (
 
 
 class ServerMessage(msgspec.Struct, frozen=True, tag=True):
-    """Message from the host."""
+    """Message from the host to a client. Unknown fields are ignored."""
 
 
 class Challenge(ServerMessage, frozen=True, tag="challenge"):
-    """First frame of the host: identifies the club, and gives the nonce for proofs on this connection."""
+    """First frame of the host, which identifies the club and gives the nonce for proofs on this connection."""
 
     wire: int
     """Protocol version."""
     club_id: str
-    """Permanent id of the club, the same at each of its addresses."""
+    """Permanent id of the club, which is the same at all of its addresses."""
     nonce: str
 
 
 class Welcome(ServerMessage, frozen=True, tag="welcome"):
-    """Answer to a ``Hello`` that is accepted."""
+    """Answer to an accepted ``Hello``, with the current state of the lobby."""
 
     club: str
     nick: str
     token: str
-    """Token for the next login; empty if the client logged in with the proof of one."""
+    """Token for the next login; empty if the client has proved that it has one."""
     member: bool
     """True if the player has a profile at the club."""
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
     contract: int
-    """Version of the game interface at the host; see ``INTERFACE_VERSION`` in ``engine.game``."""
+    """Version of the game interface at the host, ``INTERFACE_VERSION`` in ``cardtable.engine.game``."""
     packages: dict[str, str]
-    """Package and version from which each game of the host comes, by game key."""
+    """Package and version that provide each game of the host, by the key of the game."""
     guests: tuple[str, ...] = ()
-    """The nicks in `people` without a profile."""
+    """Nicks in ``people`` that belong to no profile."""
     readable: bool = False
-    """True if the connection is not secret on its whole way, so that no password should be sent."""
+    """True if third parties can read the connection on part of its way, so that no password should be sent."""
 
 
 class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):
-    """Changes in the lobby."""
+    """Changes of the lobby since the client's last message about it."""
 
     people: tuple[str, ...] | None
-    """Nicks of all people in the club; ``None``: unchanged."""
+    """Nicks of all people in the club; ``None`` if people and guests are unchanged."""
     tables: tuple[TableInfo, ...] = ()
     """Tables that are new or have changed."""
     gone: tuple[str, ...] = ()
-    """Ids of tables that have closed."""
+    """Ids of tables that no longer exist."""
     guests: tuple[str, ...] = ()
-    """The nicks in `people` without a profile."""
+    """Nicks in ``people`` that belong to no profile; without meaning if ``people`` is ``None``."""
     whole: bool = False
-    """True if `tables` lists all tables; the client then discards those it knows."""
+    """True if ``tables`` lists all tables, so that the client discards the tables it knows."""
 
 
 class AccountGranted(ServerMessage, frozen=True, tag="account_granted"):
-    """Answer to ``Register`` and ``SignIn``: the client logs in again as this player, with this token."""
+    """Answer to ``Register`` and ``SignIn``, with nick and token for a new login as that player."""
 
     nick: str
     token: str
@@ -317,109 +356,118 @@ Missing: TypeAlias = Literal["", "code", "password", "nick"]
 
 
 class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
-    """Refusal of the client's last request."""
+    """Refusal of the client's last request, with the reason."""
 
     why: str
     missing: Missing = ""
-    """Credential that the client must send, or change, to be let in."""
+    """Credential that the client must send or change to be admitted; empty if no credential would help."""
     retry_after: int | None = None
-    """Seconds after which the same `Hello` may be sent again; ``None`` if the refusal is final."""
+    """Time in seconds after which the client may send its ``Hello`` again; ``None`` if the refusal is final."""
 
 
 class Talk(ServerMessage, frozen=True, tag="talk"):
-    """Chat message in the lobby; `who` is empty if the club itself sends it."""
+    """Chat message in the lobby.
+
+    ``who`` is the nick of the sender; it is empty if the club itself sends the message.
+    """
 
     text: str
     who: str = ""
 
 
 class Seated(ServerMessage, frozen=True, tag="seated"):
-    """Notice that the client is at a table in play; an ``Update`` follows."""
+    """Notice that the client is now at a table in play, followed by an ``Update``."""
 
     table: str
     header: Header
-    """Header of the journal, with 0 for the seed."""
+    """Header of the session's journal, with 0 in place of the seed."""
     seat: Seat | None
-    """``None`` for a spectator."""
+    """Seat of the player; ``None`` for a spectator."""
     instead: str = ""
-    """Id of the client's previous table, if this session is a rematch of its players."""
+    """Id of the client's previous table if this session is a rematch of its players; else empty."""
 
 
 class SeenStep(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Event at a table, with the client's view after it."""
+    """Event at a table, with the client's view after the event."""
 
     view: Raw
     play: Play | None = None
     """Card that the event played to a trick; ``None`` for any other event."""
     others: dict[Seat, Raw] = {}
-    """Views of the other seats, if all hands are open."""
+    """Encoded views of the other seats, if all hands are open; else empty."""
 
 
 class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
-    """State of a table, and the events since the last update."""
+    """Events at a table since the client's last update, and the table's present state."""
 
     table: str
     at: int
-    """Number of decisions in the session, without those undone."""
+    """Number of decisions in the session, not counting those that were undone."""
     steps: tuple[SeenStep, ...]
-    """Events in order; the view of the last one is the current view."""
+    """Events in order; the view in the last one is the client's current view."""
     stage: Stage
     whole: bool = False
-    """True if the update is complete: the client discards all earlier updates."""
+    """True if the update is complete, so that the client discards all earlier updates."""
     notes: tuple[AnyNote, ...] = ()
     scores: tuple[Score, ...] = ()
-    """Rounds finished since the last update."""
+    """Scores of the rounds that have finished since the last update."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
     round_left: float | None = None
     seats_left: tuple[float | None, ...] = ()
     waits_for: tuple[Seat, ...] = ()
-    """Seats that have yet to act, or to acknowledge the points of the round."""
+    """Seats that have yet to act, or to acknowledge the points scored in the round."""
     away: dict[Seat, int] = {}
-    """Seats of absent players, with the seconds left to wait for them."""
+    """Time in seconds left to wait for each absent player, by seat."""
     places: tuple[SeatInfo, ...] = ()
-    """All seats, if they have changed since the last update; else empty."""
+    """All seats if any of them has changed since the last update; else empty."""
     looking_on: tuple[str, ...] = ()
     """Nicks of the spectators."""
     again: tuple[Seat, ...] = ()
-    """Seats that accept another session, once the game master has offered it."""
+    """Seats whose players accept another session; empty until the game master offers one."""
     saving: DiskFault = ""
-    """Disk fault of the host; until it ends, no news is shown and no decision is taken."""
+    """Disk fault of the host, because of which the table waits; empty if there is none.
+
+    Until it ends, clients are sent no events and the host refuses decisions.
+    """
 
 
 class Unfinished(ServerMessage, frozen=True, tag="unfinished"):
-    """Answer to ``AskUnfinished``: the player's unfinished sessions that are not in play, last played first."""
+    """Answer to ``AskUnfinished``, with the player's unfinished sessions that are not in play, last played first."""
 
     sessions: tuple[TableInfo, ...]
 
 
 class Finished(ServerMessage, frozen=True, tag="finished"):
-    """Answer to ``AskFinished``: ids of the player's finished or abandoned sessions, last played first, at most 500."""
+    """Answer to ``AskFinished``, with the ids of the player's finished and abandoned sessions.
+
+    The last played comes first, and at most 500 are listed.
+    """
 
     sessions: tuple[str, ...]
 
 
 class PastJournal(ServerMessage, frozen=True, tag="past_journal"):
-    """Answer to ``AskJournal``: one of the player's finished sessions."""
+    """Answer to ``AskJournal``, with the journal of a finished session."""
 
     session: str
     journal: str
-    """Complete journal, with 0 for the seed and the players' present nicks; empty if the player may not have it.
+    """Complete journal, with 0 in place of the seed and the players' present nicks.
 
-    An abandoned session is cut at the end of its last finished round.
+    It is empty if the player may not have the session. An abandoned session is cut after its last finished round.
     """
 
 
 class Rounds(ServerMessage, frozen=True, tag="rounds"):
-    """Answer to ``AskRounds``: the finished rounds of a table."""
+    """Answer to ``AskRounds``, with the finished rounds of a table."""
 
     table: str
     journal: str
-    """Lines of the journal up to the end of the last finished round, with 0 for the seed."""
+    """Lines of the journal up to the end of the last finished round, with 0 in place of the seed."""
 
 
 class Over(ServerMessage, frozen=True, tag="over"):
-    """Last message of the host: the club closes, or this client must leave."""
+    """Last message of the host, sent if the club closes or the host disconnects this client."""
 
     why: str
 
@@ -442,14 +490,18 @@ AnyServerMessage: TypeAlias = (
 
 
 def token_key(token: str) -> bytes:
-    """Return the SHA-256 of a token: the key of its proofs, and all of the token that a host stores."""
+    """Return the SHA-256 hash of a token.
+
+    It is the key of the token's proofs, and the host stores it instead of the token.
+    """
     return sha256(token.encode()).digest()
 
 
 def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) -> str:
-    """Return a client's proof, valid for one connection, that it has a token.
+    """Return the proof that a client has a token, an HMAC-SHA256 in hexadecimal digits.
 
-    ``key`` is the SHA-256 of the token. The proof is an HMAC-SHA256, in hexadecimal digits.
+    ``token_hash`` is the result of ``hash_token``. The nonces of host and client make the proof valid for one
+    connection only, and ``club_id`` makes it valid at one club only.
     """
     return new_hmac(key, f"{club_id} {host_nonce} {guest_nonce}".encode(), sha256).hexdigest()
 
@@ -460,20 +512,28 @@ _SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.De
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
+    """Encode a message as the text of one WebSocket frame."""
     return _ENCODER.encode(message).decode()
 
 
 def decode_client(frame: str | bytes) -> AnyClientMessage:
-    """Decode a message of a client.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
+    """Decode a message of a client.
+
+    Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
+    """
     return _read(_CLIENT_DECODER, frame)
 
 
 def decode_server(frame: str | bytes) -> AnyServerMessage:
-    """Decode a message of the host.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
+    """Decode a message of the host.
+
+    Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
+    """
     return _read(_SERVER_DECODER, frame)
 
 
 def _read(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
+    """Decode a frame; report deep nesting and invalid Unicode as ``msgspec.DecodeError``, too."""
     try:
         return decoder.decode(frame)
     except (RecursionError, UnicodeError) as error:
@@ -484,12 +544,15 @@ _VIEW_ENCODER: Final = msgspec.json.Encoder()
 
 
 def encode_view(view: View) -> msgspec.Raw:
-    """Encode a view as JSON."""
     return msgspec.Raw(_VIEW_ENCODER.encode(view))
 
 
 def decode_view(key: str, view: msgspec.Raw) -> View:
-    """Decode a view of the game named `key`.  Raises ``msgspec.ValidationError`` if it is not a view of that game."""
+    """Decode a view of the game with the key ``game_key``.
+
+    Raises ``msgspec.DecodeError`` if ``data`` is not a view of that game, and ``RecursionError`` if it is nested too
+    deeply.
+    """
     return GAMES[key].view(**asdict(_decoder(key).decode(view)))
 
 
@@ -501,9 +564,13 @@ def _decoder(key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
 
 
 def _kind(game: AnyGame, field: FieldInfo) -> Any:
-    """Return the type for decoding a field; the field of legal actions holds the game's own action types."""
+    """Return the type for decoding a field of a game's view.
+
+    The legal actions have the game's own action types, since ``View`` declares only their base class.
+    """
     return tuple[reduce(or_, game.actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
 
 
 def _default(field: FieldInfo) -> tuple[Any, ...]:
+    """Return a tuple of the field's default for ``msgspec.defstruct``, or an empty tuple if the field is required."""
     return () if field.required else (field.default,)

@@ -1,1 +1,1 @@
-"""Client side of a club: the connection, sessions played at the host, and downloads of finished sessions."""
+"""Client side of a club, with the connection, the sessions played at the host and downloads of finished sessions."""

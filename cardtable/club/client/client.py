@@ -1,4 +1,4 @@
-"""Client's view of a club: people, tables, sessions in play, and downloads of finished sessions."""
+"""Client of a club: people, tables, sessions in play, and downloads of finished sessions."""
 
 import asyncio
 from collections import deque
@@ -36,13 +36,19 @@ from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST_LISTED: Final = 500
-"""Sessions that wait to be downloaded: as many as a host lists."""
+"""Maximum number of sessions that wait to be downloaded, which is also the maximum that a host lists."""
 MOST: Final = 50
-"""Sessions downloaded per visit, so that no host fills a disk; the others follow at the next visit."""
+"""Maximum number of sessions downloaded in one visit, so that no host can fill the disk.
+
+The next visit continues with the rest.
+"""
 
 
 class SessionDownloader:
-    """Downloader of the player's finished sessions into the local archive, one request at a time."""
+    """Downloader of the player's finished sessions from the host into the local archive.
+
+    It has at most one request in progress.
+    """
 
     def __init__(
         self,
@@ -51,9 +57,11 @@ class SessionDownloader:
         kept: Callable[[str, Path], None],
         failed: Callable[[str], None],
     ) -> None:
-        """`me`: the local player; `kept` is called with id and path of each session stored here.
+        """Create a downloader for the profile ``local_nick`` of this home.
 
-        `failed` is called once, with the reason why a session could not be stored.
+        ``send`` sends a request to the host. ``on_stored`` is called with the id and path of each requested session
+        that is in the local archive, including those stored before. ``on_failure`` is called with a message for the
+        player the first time that a session cannot be stored.
         """
         self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
         self._wanted: dict[str, None] = {}
@@ -62,12 +70,19 @@ class SessionDownloader:
         self._has_failed = False
 
     def reset(self) -> None:
-        """Forget pending requests after a reconnect; they will not be answered."""
+        """Discard all pending downloads.
+
+        It is called after a reconnection, because the host will not answer earlier requests.
+        """
         self._wanted.clear()
         self._asked = ""
 
     def request(self, sessions: Iterable[str]) -> None:
-        """Download these sessions, except those that are already here, and more than `MOST_LISTED` at a time."""
+        """Queue sessions for download by their ids; invalid ids are ignored.
+
+        At most ``MAX_QUEUED`` sessions are queued at a time, and further ones are left out. A session that is already
+        in the archive is not requested again.
+        """
         for session in islice(sessions, MOST_LISTED):
             if len(self._wanted) < MOST_LISTED and ID.fullmatch(session):
                 self._wanted[session] = None
@@ -84,7 +99,11 @@ class SessionDownloader:
                 self._kept(session, path)
 
     async def receive(self, message: PastJournal, club: str, nick: str) -> None:
-        """Store a session that was requested; ignore any other."""
+        """Store the session in the host's answer, and request the next one.
+
+        ``club_name`` and ``nick`` are the name of the club and the player's nick there. An answer that was not
+        requested is ignored.
+        """
         if message.session != self._asked:
             return
         try:
@@ -103,47 +122,57 @@ class SessionDownloader:
 
 
 MOST_TALK: Final = 200
-"""Number of lobby chat messages that are stored."""
+"""Number of lobby chat messages that are retained."""
 READABLE: Final = "Others on the network can read what you send here. If the host offers ssh, that is safe."
 QUESTIONS: Final = {
     "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
     "code": ("What is the code of the club?", "Its host can tell you."),
     "password": ("What is your password?", "The one that your nick has at this club."),
 }
-"""Question and explanation for each credential that a login can lack."""
+"""Question and explanation for each credential that the host can require, by the name of the credential."""
 
 
 class ClubClient:
-    """Client of one player at one club."""
+    """Connection of one player to one club, and the state of that club.
+
+    Front ends read its attributes and set its callbacks, which are called in its event loop.
+    """
 
     def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
-        """`me`: nick of the local player, under which finished sessions are stored."""
+        """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
+
+        ``login`` holds the credentials of the first attempt. ``local_nick`` is the nick of this home's player, under
+        whom finished sessions are stored.
+        """
         self.nick, self.club, self.member = login.nick, "", False
         self.people: tuple[str, ...] = ()
         self.guests: tuple[str, ...] = ()
-        """The nicks in `people` without a profile at the club."""
+        """Nicks in ``present_nicks`` that belong to no profile of the club."""
         self.unfinished: tuple[TableInfo, ...] = ()
-        """The player's unfinished sessions that are not in play."""
+        """Player's unfinished sessions that are not in play."""
         self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
-        """Callback with nick and token when the player has registered or signed in."""
+        """Callback that is called with nick and token after the player has registered or signed in."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
-        """Sessions in which the player sits or watches, by table id."""
+        """Sessions that the player plays or watches, by table id."""
         self.changed: Callable[[], None] = lambda: None
-        """Callback for any change of this client's state."""
+        """Callback that is called after any change of this client's state."""
         self.on_table_ready: Callable[[RemoteSession], None] = lambda _run: None
-        """Callback for a table that can be shown now."""
+        """Callback that is called with a session once its first update makes it ready to be shown."""
         self.on_table_update: Callable[[RemoteSession], None] = lambda _run: None
-        """Callback for an update of, or a lost connection to, a table that is shown."""
+        """Callback that is called with a session already shown after an update or the loss of the connection."""
         self.on_club_message: Callable[[RemoteSession], None] = lambda _run: None
-        """Callback for a message of the club itself, shown at a table."""
+        """Callback that is called with each open session after a message of the club itself was added to it."""
         self._stores_token: Final = not login.token
-        """True if the token of this login is stored for the next visit."""
+        """True if the token granted at log-in is stored for the next visit; False if the caller supplied a token."""
         self._has_stored_token = False
-        """True once the token is stored; a host that sends others later must not replace those of other clubs."""
+        """True once the token is stored.
+
+        A host that sends further tokens must not push those of other clubs out of the file.
+        """
         self._awaits_account = False
         self._url: Final = url
 
@@ -156,7 +185,7 @@ class ClubClient:
         self._asking: set[asyncio.Future[None]] = set()
         self._fetching = SessionDownloader(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
         self.can_send_password = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
-        """True if the connection cannot be read on its way, so that a password may be sent."""
+        """True if third parties cannot read the connection, so that a password may be sent."""
         if not self.can_send_password:
             self.talk.append(Talk(READABLE))
 
@@ -167,39 +196,42 @@ class ClubClient:
 
     @property
     def end_reason(self) -> str:
-        """Reason for the final refusal or the end of the visit; empty before."""
+        """Reason why the visit has ended or the login was refused for good; empty before."""
         return self._link.refused
 
     @property
     def connection_error(self) -> str:
-        """Reason why the client is not connected yet, while it keeps trying."""
+        """Reason why the client is not connected while it keeps trying; empty if it is connected."""
         return self._link.connection_error
 
     @property
     def is_refused_for_now(self) -> bool:
-        """True if the host can be reached, but refuses the login temporarily."""
+        """True if the host has refused the login temporarily, so that the client tries again later."""
         return self._link.refused_for > 0
 
     @property
     def login(self) -> Login:
-        """Credentials of the last login."""
+        """Credentials of the last login, including a token that was found in the file."""
         return self._link.login
 
     @property
     def required_credential(self) -> str:
-        """Credential that the next login needs: ``nick``, ``code``, ``password``, or empty.
+        """Credential that the next login must contain: ``nick``, ``code`` or ``password``; empty if none is missing.
 
-        A password is not requested if others can read the connection.
+        It is also empty if a password is missing and third parties could read it.
         """
         return "" if self._link.missing == "password" and not self.can_send_password else self._link.missing
 
     async def run(self) -> None:
-        """Stay connected until cancelled or sent away by the host."""
+        """Connect, and stay connected until the task is cancelled or the host ends the visit."""
         self._loop = asyncio.get_running_loop()
         await self._link.run()
 
     async def ask(self, message: ClientMessage) -> None:
-        """Send a request; the result arrives later as a message, a refusal in ``refusal``."""
+        """Send a request; the result arrives later as a message, and a refusal in ``refusal``.
+
+        If the host cannot be reached, ``refusal`` states this at once.
+        """
         self.refusal = ""
         if isinstance(message, protocol.Register | protocol.SignIn):
             self._awaits_account = True
@@ -210,11 +242,17 @@ class ClubClient:
         self.changed()
 
     def _send(self, message: ClientMessage) -> None:
-        """Send a message from any thread, and wait until it is sent.  Raises ``NotConnectedError``."""
+        """Send a message from any thread but the event loop's, and wait until it is sent.
+
+        Raises ``NotConnectedError`` if the host cannot be reached.
+        """
         asyncio.run_coroutine_threadsafe(self._link.send(message), self._loop).result()
 
     def leave(self, session: RemoteSession) -> None:
-        """Leave a table; a seat there stays the player's."""
+        """Close a session and leave its table; the player still owns a seat there.
+
+        Nothing happens if another session has replaced it.
+        """
         if self.remote_sessions.get(session.table) is session:
             del self.remote_sessions[session.table]
             self._shown.discard(session.table)
@@ -229,13 +267,18 @@ class ClubClient:
         task.add_done_callback(self._asking.discard)
 
     def missing_requirement(self, game: str) -> str:
-        """Return the package or version needed to play a game of the club, in words; empty if it can be played here."""
+        """Return which package or version is needed to play a game of the club.
+
+        The text continues a sentence whose subject is the game, such as ``needs rummy 2``. It is empty if the game can
+        be played here.
+        """
         there, here = self._packages.get(game, "another program"), games.list_packages().get(game)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
         return "" if self._contract == INTERFACE_VERSION else "needs another version of cardtable"
 
     def seat_at(self, row: TableInfo) -> Seat | None:
+        """Return the player's own seat at a table, or ``None`` if they have none."""
         return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
     def _on_connection_change(self) -> None:
@@ -289,7 +332,7 @@ class ClubClient:
             self.on_account_granted(nick, token)
 
     def _on_talk(self, talk: Talk) -> None:
-        """Store chat of the lobby; show messages of the club itself at the player's tables, too."""
+        """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""
         self.talk.append(talk)
         for run in self.remote_sessions.values():
             if not talk.who:
@@ -297,7 +340,10 @@ class ClubClient:
                 self.on_club_message(run)
 
     def _on_seated(self, seated: protocol.Seated) -> None:
-        """Open a session that the host has seated the player in, unless it is open with the same seat already."""
+        """Create the session for a table at which the host has seated the player.
+
+        An open session at that table with the same seat is kept.
+        """
         self.remote_sessions.pop(seated.instead, None)
         before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
@@ -305,7 +351,7 @@ class ClubClient:
             self.remote_sessions[seated.table] = RemoteSession(seated, self._send, self.leave)
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
-        """Handle a successful login; after a reconnect, return to the tables."""
+        """Take over the lobby after a successful login, and return to the tables after a reconnection."""
         self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True

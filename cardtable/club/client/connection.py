@@ -1,4 +1,4 @@
-"""Connection of a client to a host; it reconnects automatically."""
+"""Connection of a client to a host, which reconnects automatically."""
 
 import asyncio
 import secrets
@@ -33,13 +33,13 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store.club_tokens import ClubToken
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""Largest frame accepted from the host."""
+"""Maximum size, in bytes, of a frame from the host."""
 DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds before each successive try; the last one repeats."""
+"""Delays in seconds before successive attempts to connect; the last one repeats."""
 LONGEST_WAIT: Final = 60
-"""Longest pause in seconds before a temporary refusal is tried again, whatever the host asks for."""
+"""Maximum delay, in seconds, before the next attempt after a temporary refusal, even if the host requests more."""
 STEADY: Final = 10.0
-"""Seconds that a connection must last for its loss to be followed by a try at once."""
+"""Duration in seconds of a connection whose loss is followed by an immediate attempt to reconnect."""
 ALIVE: Final = 20.0
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
@@ -47,24 +47,24 @@ NO_NICK: Final = "this club does not know you yet"
 
 
 class Login(msgspec.Struct, frozen=True):
-    """Credentials of a login."""
+    """Credentials with which a client logs in to a club."""
 
     nick: str = ""
-    """Nick at the club; empty: the nick of the last visit."""
+    """Nick at the club; if empty, the nick that belongs to the stored token is used."""
     code: str = ""
     password: str = ""
     token: str = ""
-    """Token; empty: the one stored at an earlier visit, if any."""
+    """Token of an earlier login; if empty, a stored one is used if there is any."""
     refused_tokens: tuple[str, ...] = ()
-    """Tokens that the club has refused, and that are not tried again."""
+    """Stored tokens that the club has refused and that must not be used again."""
 
 
 class NotConnectedError(CardtableError):
-    """A message cannot be sent because the host cannot be reached at the moment."""
+    """Raised if a message cannot be sent because the host cannot be reached."""
 
 
 class ClubConnection:
-    """WebSocket connection of a client to one host, with login and reconnection."""
+    """WebSocket connection of a client to one host, which logs in and reconnects."""
 
     def __init__(
         self,
@@ -79,35 +79,48 @@ class ClubConnection:
         ssl: SSLContext | None = None,
         delays: tuple[float, ...] = DELAYS,
     ) -> None:
-        """`hear` gets each message of the host; `changed` is called when the connection is made or lost.
+        """Create a connection to the host at ``url``; ``run`` establishes it.
 
-        `find_ticket` returns the nick and token for the club with an id, given a nick (or an empty string for the
-        default) and the tokens to leave out.
+        ``on_message`` is called with each message of the host after the challenge, from the reply to an accepted login
+        on. ``on_change`` is called when the connection is established or lost, and when an attempt fails.
+
+        ``find_ticket`` is called with the club's id, the nick of the login and the refused tokens, and returns the nick
+        and token to log in with. By default no stored token is used. ``ssl`` replaces the default TLS settings.
+        ``delays`` replaces ``RECONNECT_DELAYS``.
         """
         self._url, self._login, self._hear, self._changed = url, login, hear, changed
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
         self._connected_at = 0.0
         self._claimed_id = ""
-        """Club id in the host's last challenge; only the club with that id can know the tokens for it."""
+        """Club id in the host's last challenge, which is not verified.
+
+        Only the genuine club can accept proofs that were computed for this id.
+        """
         self.club_id = ""
-        """Id of the club, once the client has been let in."""
+        """Id of the club; empty until the client is admitted for the first time."""
         self.login = login
-        """Credentials of the last login."""
+        """Credentials of the last login attempt, including a stored token that was used."""
         self.refused, self.missing = "", ""
         """Final refusal, after which `run` ends, and the credential that would be accepted instead."""
         self.connection_error = ""
-        """Reason why the client is not connected, while it keeps trying: unreachable host or temporary refusal."""
+        """Reason why the client is not connected while it keeps trying; empty if it is connected.
+
+        The host is unreachable or refuses the login temporarily.
+        """
         self.refused_for = 0
-        """Seconds until a temporary refusal is tried again; 0 for other trouble."""
+        """Time in seconds until the next attempt after a temporary refusal; 0 after any other outcome."""
 
     @property
     def is_connected(self) -> bool:
-        """True while connected and logged in."""
+        """True while the client is connected and logged in."""
         return self._connection is not None
 
     async def run(self) -> None:
-        """Stay connected until cancelled, refused for good, or sent away by the host."""
+        """Connect, and stay connected until the task is cancelled.
+
+        It also ends if the host ends the visit or refuses the login for good; ``end_reason`` then states why.
+        """
         tries = 0
         while not self.refused:
             delay = self._delays[min(tries, len(self._delays) - 1)]
@@ -127,7 +140,7 @@ class ClubConnection:
                     self._changed()
 
     async def _connect(self) -> None:
-        """Log in, and receive messages until the connection ends."""
+        """Connect, log in, and receive messages until the connection ends."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
         async with connect(
             self._url,
@@ -165,7 +178,10 @@ class ClubConnection:
                     return
 
     async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
-        """Answer the host's challenge with a login, and return the host's reply."""
+        """Answer the host's challenge with a login, and return the host's reply.
+
+        If no login can be sent, a refusal is returned as if the host had sent it.
+        """
         if connection.subprotocol != SUBPROTOCOL:
             return Over(OLD_HOST)
         challenge = _read(await connection.recv())
@@ -184,7 +200,10 @@ class ClubConnection:
         return answer
 
     def _hello(self, challenge: Challenge) -> Hello:
-        """Return the login: with a token only its proof, which is worthless on another connection."""
+        """Return the message that logs in, with a proof of the token if there is one.
+
+        A proof is useless on any other connection, so a host that impersonates the club gains nothing from it.
+        """
         login = self._login
         if not login.token:
             ticket = self._find_ticket(challenge.club_id, login.nick, login.refused_tokens)
@@ -197,9 +216,10 @@ class ClubConnection:
         return Hello(login.nick, nonce=nonce, proof=proof)
 
     def _has_another_token(self, refusal: RequestFailed) -> bool:
-        """Return True if the club has refused a stored token, and another token for that nick can be tried.
+        """Switch to another stored token of the same nick after a refusal; return False if there is none.
 
-        The refused one may be from a host that pretends to be this club.
+        The refused token may come from a host that impersonated the club. A token that the caller supplied is not
+        replaced.
         """
         nick, token = self.login.nick, self.login.token
         if refusal.missing != "nick" or not token or self._login.token:
@@ -211,7 +231,10 @@ class ClubConnection:
         return True
 
     async def send(self, message: ClientMessage) -> None:
-        """Send a message.  Raises ``NotConnectedError``."""
+        """Send a message to the host.
+
+        Raises ``NotConnectedError`` if there is no connection or it breaks.
+        """
         if self._connection is None:
             raise NotConnectedError("the club cannot be reached; the program keeps trying")
         try:
@@ -221,6 +244,10 @@ class ClubConnection:
 
 
 def _read(frame: str | bytes) -> AnyServerMessage:
+    """Decode a message of the host.
+
+    Raises ``WebSocketException`` if it is invalid, which is handled like a broken connection.
+    """
     try:
         return decode_server(frame)
     except msgspec.MsgspecError as error:
@@ -228,7 +255,11 @@ def _read(frame: str | bytes) -> AnyServerMessage:
 
 
 def _describe_error(error: Exception, *, is_club: bool) -> str:
-    """Return the reason in words; `is_club`: the client has been let in at that address before."""
+    """Return the reason for a failed connection as a message for the player.
+
+    ``was_admitted`` is True if the club has admitted the client at this address before, so that it is known to be a
+    club.
+    """
     match error:
         case gaierror():
             return "no machine of that name is known; check the address"

@@ -1,4 +1,4 @@
-"""Session at a host, as a client takes part in it."""
+"""Session at a host, in the client that plays or watches it."""
 
 import asyncio
 from collections import deque
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cardtable.robots import worker
 
 PATIENCE: Final = 10.0
-"""Seconds to wait for an answer of the host."""
+"""Time in seconds that a request waits for the next message of the host."""
 CUT: Final = "the club cannot be reached; the program keeps trying"
 WAITING_FOR_DISK: Final = {
     "full": "The table waits: the club's disk is full.",
@@ -45,13 +45,16 @@ WAITING_FOR_DISK: Final = {
     "gone": "The table waits: the club's folder is missing.",
     "broken": "The table waits: the club's disk does not work.",
 }
-"""Message to the players, by the disk fault because of which the table waits."""
+"""Message for the players while the table waits for the host's disk, by disk fault."""
 
 
 class RemoteSession:
-    """``PlayableSession`` at a host: updates are applied one by one, decisions are sent and take effect in an update.
+    """Implementation of ``PlayableSession`` for a session at a host.
 
-    The event loop calls ``on_update`` and ``on_disconnect``; other methods are called as ``PlayableSession`` requires.
+    Decisions are sent to the host and take effect with the update that it sends back. Updates are queued and applied
+    one by one. The event loop calls the methods whose names begin with ``on_``; the others are called as
+    ``PlayableSession`` requires. A method that sends a request waits for the host, so that it must not be called in the
+    event loop.
     """
 
     local = None
@@ -59,14 +62,15 @@ class RemoteSession:
     def __init__(
         self, seated: Seated, send: Callable[[ClientMessage], None], leave: Callable[["RemoteSession"], None]
     ) -> None:
-        """`send` sends a message to the host from any thread, and raises ``CardtableError`` if the connection is lost.
+        """Create the session in the event loop from the host's notice ``seated``.
 
-        `leave` is called in the event loop when the player closes the session.
+        ``send`` sends a message to the host from any other thread, and raises ``CardtableError`` if the connection is
+        lost. ``on_close`` is called in the event loop after the player has closed the session.
         """
         self.header: Header = seated.header
-        """Header with the present occupants of the seats."""
+        """Header of the journal, with the present occupants of the seats."""
         self.instead: Final = seated.instead
-        """Id of the player's previous table, if this session is a rematch of its players."""
+        """Id of the player's previous table if this session is a rematch of its players; else empty."""
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
         self.seat: Final = seated.seat
@@ -76,16 +80,16 @@ class RemoteSession:
         self.journal_path: Path | None = None
         self.data_available: Final = asyncio.Event()
         self.is_connected = True
-        """True while the host can be reached."""
+        """True while the host can be reached and the client is at the table."""
         self.disconnect_reason = CUT
-        """Reason why the client is not at the table, while it is not connected."""
+        """Reason why the client is not at the table; valid only while ``is_connected`` is False."""
         self.is_return_refused = False
-        """True if the host can be reached again, but has refused the return to the table."""
+        """True if the host can be reached again but has refused the player's return to the table."""
         self._queue: deque[Update] = deque()
         self._decisions = 0
-        """Number of decisions at the host, by the last update."""
+        """Number of decisions in the session according to the latest update, which may not be applied yet."""
         self._saving: DiskFault = ""
-        """Disk fault of the host, by the last update; empty if none."""
+        """Disk fault of the host according to the latest update; empty if there is none."""
         self._answered = Signal()
         self._refused = self._rounds = ""
         self._current: Update | None = None
@@ -95,14 +99,14 @@ class RemoteSession:
         self._notes: list[Note] = []
         self._names = [who.name for who in seated.header.seats]
         self.places: tuple[SeatInfo, ...] = ()
-        """Occupants of the seats as the host describes them."""
+        """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
-        """Number of the last round that the player has acknowledged."""
+        """Number of the last round whose points the player has acknowledged."""
 
     # Messages of the host
 
     def on_update(self, update: Update) -> None:
-        """Queue an update of the host."""
+        """Queue an update of the host; ``apply_next`` applies it."""
         self.is_connected, self.is_return_refused = True, False
         self._queue.append(update)
         self._decisions, self._saving = update.at, update.saving
@@ -110,7 +114,7 @@ class RemoteSession:
         self.data_available.set()
 
     def on_rounds(self, text: str) -> None:
-        """Receive the finished rounds requested by ``journal``."""
+        """Receive the finished rounds that ``journal`` has requested, as the text of a journal."""
         self._rounds = text
         self._answered.set()
 
@@ -120,7 +124,10 @@ class RemoteSession:
         self.data_available.set()
 
     def on_error(self, why: str) -> None:
-        """Receive the host's refusal of the last request; after a reconnection that is the return to the table."""
+        """Receive the host's refusal of the last request.
+
+        After a reconnection, that request was the return to the table.
+        """
         self._refused = why
         if not self.is_connected:
             self.disconnect_reason, self.is_return_refused = why, True
@@ -128,7 +135,10 @@ class RemoteSession:
         self._answered.set()
 
     def on_disconnect(self, why: str = "") -> None:
-        """Record that the connection is lost; `why`: the reason if the client will not reconnect."""
+        """Record that the connection is lost.
+
+        ``reason`` is the reason if the client will not reconnect; empty if it keeps trying.
+        """
         self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, why or CUT
         self._answered.set()
         self.data_available.set()
@@ -145,7 +155,7 @@ class RemoteSession:
 
     @property
     def spectator_reason(self) -> str:
-        """Reason why the player cannot act now, in words; empty if there is none to show."""
+        """Sentence that states why the player cannot act now; empty if there is no reason to show."""
         if self.waits_for_disk:
             return self.waits_for_disk
         if self.seat is None:
@@ -160,12 +170,12 @@ class RemoteSession:
 
     @property
     def waits_for_disk(self) -> str:
-        """Sentence that says why the table waits for the host's disk; empty while it does not."""
+        """Sentence that states why the table waits for the host's disk; empty if it does not wait."""
         return WAITING_FOR_DISK[self._saving] if self._saving else ""
 
     @property
     def away(self) -> dict[Seat, int]:
-        """Seats of absent players without a substitute robot, with the seconds left to wait for them."""
+        """Time in seconds left to wait for each absent player without a substitute robot, by seat."""
         gone, away = int(monotonic() - self._received_at), self._current.away if self._current else {}
         stood_in = {seat for seat, place in enumerate(self.places) if place.robot}
         return {seat: max(left - gone, 0) for seat, left in away.items() if seat not in stood_in}
@@ -181,7 +191,7 @@ class RemoteSession:
 
     @property
     def rematch_seats(self) -> tuple[Seat, ...]:
-        """Seats that accept another session, once the game master has offered it."""
+        """Seats whose players accept another session; empty until the game master offers one."""
         return self._current.again if self._current else ()
 
     @property
@@ -237,7 +247,10 @@ class RemoteSession:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until a clock runs out, at least 1: the host declares the timeout."""
+        """Time in seconds until a clock runs out, at least 1; ``None`` if no clock is running.
+
+        It never falls below 1 because the host, not the client, declares a timeout.
+        """
         round_left, seats_left = self.get_time_left()
         of_seat = seats_left[self.seat] if seats_left and self.seat is not None else None
         return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
@@ -249,43 +262,62 @@ class RemoteSession:
         self._notes.clear()
 
     def add_message(self, note: Note) -> None:
-        """Show a message that is not part of the session."""
+        """Add a message that is not part of the session to the message log."""
         self._notes.append(note)
 
     # Actions of the player
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
-        """Send a decision, and return the resulting events once the host has saved it."""
+        """Send a decision, wait until the host has executed it, and return the events of the oldest update received.
+
+        The result is empty if no update has arrived, for example because the host refuses the decision or cannot be
+        reached.
+        """
         assert self._current is not None
         at = self._current.at
         return self._request_events(Act(self.table, at, str(action)), lambda: self._decisions != at)
 
     def advance(self) -> Sequence[SessionEvent]:
-        """Acknowledge the points of a round; the next is dealt once all players have done so."""
+        """Acknowledge the points scored in the round.
+
+        The host deals the next round once all players have acknowledged.
+        """
         self._acknowledged_round = self._view.round
         return self._request_events(Ready(self.table, self._acknowledged_round))
 
     def request_substitute(self, seat: Seat) -> str:
-        """Vote for a robot to substitute for an absent player; return the host's refusal, or an empty string."""
+        """Vote for a robot to substitute for the absent player at ``seat``.
+
+        The result is the host's reason if it refuses the vote, otherwise an empty string.
+        """
         self._request(StandIn(self.table, seat))
         return self._refused
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
-        """Send chat to the table.  Raises ``CardtableError`` if the host cannot be reached."""
+        """Send a chat message to the table; it returns with an update, so no events are returned.
+
+        Raises ``CardtableError`` if the host cannot be reached.
+        """
         self._send(Say(text, self.table))
         return ()
 
     def _request_events(
         self, message: ClientMessage, answered: Callable[[], bool] = lambda: True
     ) -> Sequence[SessionEvent]:
-        """Send a request, and return the resulting events; none if the host refuses or cannot be reached."""
+        """Send a request as ``_send_and_wait`` does, and return the events of the oldest update received.
+
+        The result is empty if no update has arrived, for example because the host refuses the request or cannot be
+        reached.
+        """
         self._request(message, answered)
         return self.apply_next()
 
     def _request(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
-        """Send a request, and wait until `answered` is true, the host refuses, or time runs out.
+        """Send a request, and wait until it is answered or has failed.
 
-        `answered` tests an incoming message, as chat and other updates may arrive before the answer.
+        ``is_answered`` is called after each message, since chat and other updates may precede the answer. The request
+        has failed if the host refuses it, the connection or the host's disk fails, or no message arrives for
+        ``RESPONSE_TIMEOUT`` seconds.
         """
         self._answered.clear()
         self._refused = ""
@@ -301,7 +333,10 @@ class RemoteSession:
                     return
 
     def journal(self) -> Journal:
-        """Request the finished rounds from the host.  Raises ``CardtableError``."""
+        """Request the finished rounds from the host, and return them as a journal.
+
+        Raises ``CardtableError`` if the host refuses, does not answer or sends an invalid journal.
+        """
         self._rounds = ""
         self._request(AskRounds(self.table), lambda: bool(self._rounds))
         if not self._rounds:
@@ -309,7 +344,10 @@ class RemoteSession:
         return journal.read(self._rounds.encode())
 
     def poll(self) -> None:
-        """Update ``data_available``.  Raises ``CardtableError`` while the host cannot be reached."""
+        """Set or clear ``data_available`` according to the queue of updates.
+
+        Raises ``CardtableError`` while the client is not connected.
+        """
         self.data_available.clear()
         if not self.is_connected:
             raise CardtableError(self.disconnect_reason)
@@ -317,7 +355,11 @@ class RemoteSession:
             self.data_available.set()
 
     def apply_next(self) -> Sequence[SessionEvent]:
-        """Apply the oldest queued update, if any, and return its events."""
+        """Apply the oldest queued update, and return its events; return none if the queue is empty.
+
+        A complete update replaces all earlier ones and returns no events. Raises ``CardtableError`` if the update
+        contains an invalid view.
+        """
         if not self._queue:
             return ()
         now = self._queue.popleft()
@@ -359,16 +401,19 @@ class RemoteSession:
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
-        """Return the request for a hint about a view; the hint is computed at the client."""
+        """Return the request for a hint about ``view``, which this program computes, not the host.
+
+        ``to_another`` is True if the hint is for a different seat from the one to act.
+        """
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
         return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], for_other_player=to_another)
 
     def close(self) -> None:
-        """Leave the table; it stays open at the host."""
+        """Leave the table; the session continues at the host."""
         self._loop.call_soon_threadsafe(self._leave, self)
 
 
 def _occupant_name(name: str, place: SeatInfo) -> str:
-    """Return the name of a seat's occupant; a substitute robot is named after the absent player."""
+    """Return the name of a seat's occupant, such as ``Ann's robot`` for a robot that substitutes for the absent Ann."""
     return f"{name}'s robot" if place.away and place.robot else name

@@ -1,1 +1,1 @@
-"""Server of a club: endpoints for WebSocket, ssh and browsers, accounts, tables, and the sessions played at them."""
+"""Server of a club, with endpoints for WebSocket, ssh and browsers, accounts, tables and hosted sessions."""

@@ -1,6 +1,7 @@
-"""Accounts of a club: its code, nicks, passwords and tokens.
+"""Accounts of a club, and the checks of codes, passwords and tokens at a login.
 
-They are stored, so that they survive a restart of the host.
+Accounts, the club's access code and its tables in play are stored in the club's file, so that they survive a restart of
+the host. Passwords are stored with the profiles.
 """
 
 import asyncio
@@ -30,24 +31,27 @@ from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Characters of codes: no letter or digit that can be mistaken for another."""
+"""Characters of codes and typed tokens, without letters and digits that are easily mistaken for each other."""
 CODE_LENGTH: Final = 8
 WORD_LENGTH: Final = 16
-"""Characters of a token that a guest types: about 80 bits."""
+"""Length of a token that a guest types, in characters; it carries about 80 bits."""
 MOST_PEOPLE: Final = 5000
-"""Number of nicks that a club stores.  One network has at most as many as are still free, so that none uses them up."""
+"""Maximum number of accounts that a club stores.
+
+A network gets no new account once it has as many as are still free, so that no network can use up all of them.
+"""
 NEW_NICKS: Final = 20
-"""Default limit of new nicks from one address within an hour."""
+"""Default maximum of the number of new nicks from one address within an hour."""
 DISK_RETRY: Final = 30
-"""Seconds after which a client tries again if the host cannot save."""
+"""Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
-"""Seconds after which the nick of an absent guest is free again, if the guest never sat at a table in play."""
+"""Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
 MOST_KEYS: Final = 8
-"""Number of ssh keys stored for one player."""
+"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
 MOST_TOKENS: Final = 8
-"""Number of tokens stored for one player: one per client program."""
+"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
 MOST_BYTES: Final = 8 * 1024 * 1024
 _CANNOT_SAVE: Final = "the club's host cannot save: "
 
@@ -56,30 +60,30 @@ _Signature: TypeAlias = tuple[int, int, int] | None
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Account of a guest or player who has been let in."""
+    """Account of a person who has been let in: a guest, or a player with a profile at the host."""
 
     nick: str
     player: str = ""
     """Id of the player's profile at the host; empty for a guest."""
     tokens: tuple[Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")], ...] = ()
-    """Keys of the player's tokens, newest first: SHA-256 in hexadecimal digits."""
+    """SHA-256 hashes of the account's tokens, newest first, in hexadecimal digits."""
     keys: tuple[str, ...] = ()
-    """Fingerprints of the ssh keys that log this player in."""
+    """Fingerprints of the ssh keys that log this person in, newest first."""
     network: str = ""
-    """Network of the first login: /24 of IPv4, /48 of IPv6."""
+    """Network of the first login (/24 of IPv4, /48 of IPv6); empty if it is unknown."""
     seen: int = 0
-    """Time of the last login, accurate to a day, in seconds since 1970-01-01T00:00Z."""
+    """Time of the last login, in seconds since 1970-01-01T00:00Z; updated at most once a day."""
     has_played: bool = True
-    """True if the player ever sat at a table in play; also for accounts older than this field."""
+    """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
 
     @property
     def member(self) -> bool:
-        """True if the account has a profile at the host."""
+        """True if the account belongs to a player with a profile at the host, false for a guest."""
         return bool(self.player)
 
 
 class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Table to be continued after a restart of the host."""
+    """Table in play, as saved to be resumed after a restart of the host."""
 
     session: str
     master: str
@@ -89,15 +93,15 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of the club's file: all that a club stores besides its sessions."""
+    """Contents of the club's file: identity, access code, accounts and tables in play."""
 
     club: Literal[2] = 2
     id: str = ""
-    """Permanent id by which clients recognise the club at any address; made once."""
+    """Permanent random id by which clients recognise the club at any address; generated once."""
     id_since: int = 0
     """Creation time of the id, in seconds since 1970-01-01T00:00Z."""
     owner_token: str = ""
-    """Token for programs that can read the host's files; it never leaves this machine."""
+    """Token for programs that can read the host's files; it is never sent to another machine."""
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[SavedTable, ...] = ()
@@ -124,9 +128,10 @@ class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _version_1(data: bytes) -> ClubFile:
-    """Convert a file of version 1.  Raises ``ValueError``.
+    """Convert the contents of a file of version 1.
 
-    With version 1 the code was enough to get the token of a player without a password, so such tokens are dropped.
+    Tokens of players without a password are dropped, because version 1 gave them to anybody who knew the club's code.
+    Raises ``ValueError`` if ``data`` is invalid.
     """
     before = checksummed_jsonl.decode(data, _ClubFile1)
     book = profiles.load()[0]
@@ -139,7 +144,10 @@ def _version_1(data: bytes) -> ClubFile:
 
 
 def _player_id(profile: Profile | None, was_member: bool) -> str:
-    """Return the id of a profile; for a player without one any more, an id that no profile has."""
+    """Return the id of a player's profile, or an empty string if ``was_member`` is false.
+
+    If the player has no profile any more, the result is an id that no profile has.
+    """
     if not was_member:
         return ""
     return profile.id if profile and profile.id else "removed"
@@ -149,7 +157,7 @@ _FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, parse_ol
 
 
 def new_code() -> str:
-    """Return a random code for a club."""
+    """Return a random access code for a club."""
     return _random_text(CODE_LENGTH)
 
 
@@ -158,17 +166,17 @@ def _random_text(length: int) -> str:
 
 
 def new_word() -> str:
-    """Return a random token short enough to be written down and typed."""
+    """Return a random token that is short enough to be written down and typed."""
     return _random_text(WORD_LENGTH)
 
 
 def format_typed_token(word: str) -> str:
-    """Format such a token in groups of four characters."""
+    """Format a token from ``generate_typed_token`` in groups of four characters, separated by hyphens."""
     return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
 
 
 def _read_word(typed: str) -> str:
-    """Normalise a typed token: lower case, without spaces and hyphens."""
+    """Return a typed token in lower case, without spaces and hyphens."""
     return "".join(typed.lower().replace("-", "").split())
 
 
@@ -177,13 +185,17 @@ def _new_token(_person: "KnownGuest") -> str:
 
 
 class AccountStore:
-    """Accounts of one club, and its saved tables; stored in the club's file."""
+    """Accounts and saved tables of one club, kept in the club's file."""
 
     def __init__(self, code: str = "", *, new_nicks: int = NEW_NICKS, clock: Callable[[], float] = time) -> None:
-        """Read the file; `code`: required of all clients if not empty; `new_nicks`: limit per address and hour.
+        """Load accounts and tables from the club's file.
 
-        Raises ``CardtableError`` if the accounts or the host's profiles cannot be read: their nicks and passwords must
-        not be given to others.
+        ``code`` is the access code that ``log_in`` requires; if it is empty, no code is required. ``max_new_nicks`` is
+        the maximum number of new nicks from one address within an hour. ``clock`` returns the time in seconds since
+        1970-01-01T00:00Z.
+
+        Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
+        people could be given to others.
         """
         if any(not player.id for player in profiles.read().players):
             profiles.change(lambda book: book)  # a write assigns missing ids
@@ -196,24 +208,24 @@ class AccountStore:
         self._people: dict[str, KnownGuest] = {seating.compute_nick_key(person.nick): person for person in saved.people}
         self._saved_code = code or saved.code
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
-        """Nick and origin by key of each temporary token issued by `issue_temporary_token`."""
+        """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
         self.get_present_nicks: Callable[[], Collection[str]] = tuple
-        """Callback that returns the nicks of those present in the club."""
+        """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
-        """Callback that returns True if an unfinished session names a nick as the owner of a seat."""
+        """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
         self.save_failed: Callable[[], None] = lambda: None
-        """Callback for a failed save."""
+        """Callback that is called after each failed save."""
         self._unconfirmed_nicks: set[str] = set()
-        """Keys of nicks with a typed token that was issued in this run and not used since."""
+        """Keys of nicks that got a typed token in this run of the host and have not used it since."""
         self._new_nicks, self._clock = new_nicks, clock
         self._came: dict[str, list[float]] = {}
-        """Times of new nicks within the last hour, by address."""
+        """Times at which new nicks came within the last hour, by address."""
         self._throttle, self._passwords = LoginThrottle(), PasswordQueue()
         self._known_on_disk, self._signature = frozenset(self._people), _signature()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """Number of changes, and of those that are saved."""
         self.unsaved = ""
-        """Reason of the operating system why the last change is not on the disk; empty if it is."""
+        """Reason given by the operating system why the last save failed; empty if it succeeded."""
 
     async def log_in(
         self,
@@ -224,9 +236,14 @@ class AccountStore:
         password: str = "",
         new_token: Callable[[KnownGuest], str] = _new_token,
     ) -> tuple[KnownGuest, str]:
-        """Log in a client by the club's code, and a player also by password; return the account and a new token.
+        """Log in by the club's code, and for a player also by password; return the account and its new token.
 
-        `new_token` returns the token for an account, or an empty string for none.  Raises ``LoginError``.
+        An unknown nick becomes a new guest. ``code`` is ignored if the club has none, and ``password`` if the nick
+        belongs to no player. ``new_token`` returns the token to issue for an account, or an empty string to issue none.
+
+        Raises ``LoginError`` if a credential is missing or wrong, a password would be sent over a connection that
+        others can read, the nick cannot be taken, a limit of the address is exceeded, or the host cannot read or save
+        its files.
         """
         self._drop_forgotten()
         nick = seating.normalize_nick(nick)
@@ -255,14 +272,19 @@ class AccountStore:
             raise
 
     def enter_by_token(self, nick: str, token: str) -> KnownGuest:
-        """Log in the bearer of a token; wrong tries of others do not delay this.  Raises ``LoginError``."""
+        """Log in the bearer of a token.
+
+        Wrong attempts by others never delay such a login. Raises ``LoginError`` if ``token`` is not valid for ``nick``
+        or the profiles cannot be read.
+        """
         return self._enter_by_key(nick, lambda key: compare_digest(key, token_key(token)))[0]
 
     def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Log in a client that proves to have a token; wrong tries of others do not delay this.
+        """Log in a client that proves possession of a token; return the account, and the origin of a temporary token.
 
-        `nonce`: the host's nonce on this connection.  Returns the account, and the origin if the token is from
-        `issue_temporary_token`. Raises ``LoginError``.
+        ``nonce`` is the random value that the host has sent on this connection. The origin is the one passed to
+        ``issue_temporary_token``, or ``None`` for any other token. Wrong attempts by others never delay such a login.
+        Raises ``LoginError`` if no token of the nick matches the proof or the profiles cannot be read.
         """
 
         def is_right(key: bytes) -> bool:
@@ -272,7 +294,12 @@ class AccountStore:
         return self._enter_by_key(hello.nick, is_right)
 
     def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Log in an account if `is_right` holds for the key of one of its tokens."""
+        """Log in under a nick with any token whose hash satisfies ``matches_hash``.
+
+        Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
+        then the tokens of the account. Returns the account, and the origin for a temporary token or else ``None``.
+        Raises ``LoginError`` if no token matches or the profiles cannot be read.
+        """
         self._drop_forgotten()
         nick = seating.normalize_nick(nick)
         name = seating.compute_nick_key(nick)
@@ -292,16 +319,20 @@ class AccountStore:
         raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
     def enter_by_word(self, nick: str, typed: str) -> KnownGuest:
-        """Log in a guest by a typed token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
+        """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
+
+        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. Raises ``LoginError`` if the
+        token is not valid for ``nick`` or the profiles cannot be read.
+        """
         words = typed.strip(), _read_word(typed)  # tokens of older versions have capital letters and hyphens
         person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
         self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
         return person
 
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
-        """Save an account with a new token, unless `token` is empty; return both.
+        """Save an account with a new token, or with none if ``token`` is empty; return both.
 
-        Raises ``LoginError`` if the disk refuses; the token is then unknown.
+        Raises ``LoginError`` if the account cannot be saved; the change is then undone.
         """
         key, before = seating.compute_nick_key(person.nick), self._people.get(seating.compute_nick_key(person.nick))
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
@@ -316,10 +347,10 @@ class AccountStore:
         return person, token
 
     def _take_back(self, key: str, before: KnownGuest | None, tokens: tuple[str, ...]) -> None:
-        """Undo a change of an account that could not be saved, and retain later changes of others.
+        """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
 
-        `before`: the account under that nick until then; `tokens`: the account's tokens, the new one first, including
-        those beyond the limit.
+        ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``tokens`` are the
+        account's tokens, beginning with the new one and including those dropped because of ``MAX_TOKENS``.
         """
         person = self._people.get(key)
         if person is None:
@@ -339,7 +370,7 @@ class AccountStore:
         return person
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
-        """Record a login; `save_pending` writes it."""
+        """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
         known = self._store(person)
         self._changes += known != person
         return known
@@ -347,7 +378,7 @@ class AccountStore:
     # New nicks, and nicks that expire
 
     def _refuse_nick(self, nick: str) -> None:
-        """Raise ``LoginError`` if a newcomer cannot have this nick."""
+        """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
         self._expire()
@@ -358,9 +389,10 @@ class AccountStore:
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
-        """Count a new nick from an address, and return the time of the count.
+        """Count a new nick from an address, and return the time at which it was counted.
 
-        Raises ``LoginError`` if the address or its network has brought too many.
+        Raises ``LoginError`` if the address has brought too many new nicks within an hour, or if its network has as
+        many accounts as are still free.
         """
         now, client = self._clock(), client_network(address)
         self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
@@ -380,13 +412,16 @@ class AccountStore:
         return now
 
     def _uncount_new_nick(self, address: str, came: float) -> None:
-        """Undo the count of a nick that could not be saved, unless it has expired."""
+        """Undo the count of a new nick whose account could not be saved.
+
+        ``counted_at`` is the result of ``_count_new_nick``; if that count has expired, nothing changes.
+        """
         times = self._came.get(client_network(address), [])
         if came in times:
             times.remove(came)
 
     def _expire(self) -> None:
-        """Forget guests who never sat at a table in play and have been absent for a week."""
+        """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
         here = set(map(seating.compute_nick_key, self.get_present_nicks()))
         for key, person in [*self._people.items()]:
             is_new = not (person.member or person.has_played or key in here)
@@ -394,13 +429,13 @@ class AccountStore:
                 del self._people[key]
 
     def mark_played(self, nicks: Iterable[str]) -> None:
-        """Record that these players sit at a table in play; `save_all` writes it."""
+        """Record that people sit at a table in play; ``save_all`` writes it. Nicks without an account are ignored."""
         for key in map(seating.compute_nick_key, nicks):
             if key in self._people:
                 self._people[key] = replace(self._people[key], has_played=True)
 
     def _drop_forgotten(self) -> None:
-        """Forget accounts that another program has removed from the file with `forget_person`."""
+        """Forget accounts that another program has removed from the club's file with ``forget_account``."""
         signature = _signature()
         if signature != self._signature:
             self._take_from_file(_forgotten(self._known_on_disk, _read_if_valid()), signature)
@@ -411,16 +446,21 @@ class AccountStore:
         self._known_on_disk, self._signature = frozenset(self._known_on_disk).difference(forgotten), signature
 
     def _player(self, profile: Profile) -> KnownGuest:
-        """Return the account of a profile, found by id, under its present nick.
+        """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
 
-        An account with an earlier nick is moved; the credentials of a guest with the present nick are dropped.
+        If the profile has no account yet, a new one is returned. The caller stores the result, which replaces the
+        account of a guest under the same nick, so that the guest's tokens and keys are dropped.
         """
         before = next((each for each in self._people.values() if each.player == profile.id), KnownGuest(""))
         self._people.pop(seating.compute_nick_key(before.nick), None)
         return replace(before, nick=profile.nick, player=profile.id)
 
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
-        """Return nick and token of a player, for a client that logged in as a guest.  Raises ``LoginError``."""
+        """Check a player's password, and return the player's nick and a new token.
+
+        The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if ``nick`` is no
+        player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
+        """
         nick = seating.normalize_nick(nick)
         profile = _find_player(nick)
         if profile is None or not profile.password:
@@ -431,9 +471,11 @@ class AccountStore:
         return person.nick, token
 
     async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
-        """Give a guest a profile with a password, and return the player's token.
+        """Create a profile with a password for a guest, and return a token for the new player.
 
-        Raises ``LoginError`` and ``CardtableError``; the guest then stays a guest.
+        Raises ``LoginError`` if others can read the connection, ``nick`` belongs to a player, the password is not
+        acceptable, a limit is reached or the account cannot be saved, and ``CardtableError`` if the profile cannot be
+        created. The person then remains a guest.
         """
         _refuse_readable(origin)
         if not self.is_guest(nick):
@@ -459,10 +501,10 @@ class AccountStore:
             raise
 
     def _network_of_new_player(self, nick: str, origin: ConnectionOrigin) -> str:
-        """Return the network from which a new player registers.
+        """Return the network for which a new player counts.
 
-        Raises ``LoginError`` if players from this network already have at least as many profiles as are left, so that
-        no single network can use up all of them.
+        It is the network of the guest's first login, or of ``origin`` if that is unknown. Raises ``LoginError`` if this
+        network already has as many players as there are profiles left, so that no network can use up all of them.
         """
         guest = self._people.get(seating.compute_nick_key(nick))
         network = guest.network if guest and guest.network else wide_network(origin.address)
@@ -472,20 +514,24 @@ class AccountStore:
         return network
 
     def network_of(self, nick: str) -> str:
-        """Return the network of a nick's first login, also if the guest has registered since.
+        """Return the network from which a nick first logged in; a guest who registers keeps it.
 
-        It is empty if it is unknown, and for this machine, on which a proxy may stand for many people.
+        The result is empty if the network is unknown, and for loopback addresses, since a proxy on this machine may
+        stand for many people.
         """
         person = self._people.get(seating.compute_nick_key(nick))
         return person.network if person and not is_loopback(person.network) else ""
 
     def is_guest(self, nick: str) -> bool:
-        """Return True if a nick has no profile."""
+        """Return True if a nick belongs to no player; also for nicks without an account."""
         person = self._people.get(seating.compute_nick_key(nick))
         return person is None or not person.member
 
     async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` unless `password` is the password of the profile."""
+        """Raise ``LoginError`` unless ``password`` is the password of the profile.
+
+        It is also raised if the profile has no password, others can read the connection, or the address has to wait.
+        """
         kept, nick = profile.password, profile.nick
         if kept is None:
             raise LoginError(
@@ -501,7 +547,10 @@ class AccountStore:
         self._throttle.forgive_password(origin.address, nick)
 
     def issue_temporary_token(self, nick: str, origin: ConnectionOrigin) -> str:
-        """Return a temporary token for a client let in by another endpoint; it is valid until ``revoke``."""
+        """Return a token for a client that another endpoint has let in; it is valid until ``revoke_temporary_token``.
+
+        ``origin`` is the origin of the connection to that endpoint; ``log_in_by_proof`` returns it.
+        """
         token = secrets.token_urlsafe(24)
         self._temporary_tokens[token_key(token)] = nick, origin
         return token
@@ -511,7 +560,11 @@ class AccountStore:
         del self._temporary_tokens[token_key(token)]
 
     def find_returning_account(self, nick: str) -> KnownGuest | None:
-        """Return the account that can log in again under a nick; of a player only if the profile has a password."""
+        """Return the account that can log in again under a nick, or ``None`` if there is none.
+
+        The account of a player counts only if the profile has a password. ``None`` is also returned if the profiles
+        cannot be read.
+        """
         try:
             profile, person = _find_player(nick), self._people.get(seating.compute_nick_key(nick))
         except LoginError:
@@ -522,9 +575,9 @@ class AccountStore:
         return replace(person, nick=profile.nick) if person and profile.password else None
 
     async def forget_unconfirmed_guest(self, nick: str) -> None:
-        """Forget a guest who lost the connection before noting their typed token, and never sat at a table in play.
+        """Forget a guest who lost the connection before noting their typed token, so that the nick can be used again.
 
-        The nick could not be used again otherwise.
+        Nothing changes if the person has used the token, has ever sat at a table in play, or is a player.
         """
         key = seating.compute_nick_key(nick)
         person = self._people.get(key)
@@ -535,10 +588,11 @@ class AccountStore:
                 await self.save_all(self.tables)
 
     async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
-        """Store further ssh keys that log a player in.
+        """Store further ssh keys that log a person in.
 
-        Raises ``CardtableError`` if they cannot be saved; they are then unknown, and so is a guest without other
-        credentials.
+        ``keys`` are fingerprints; beyond ``MAX_KEYS``, the oldest ones of the account are dropped. Raises
+        ``CardtableError`` if they cannot be saved. They are then removed again, and with them the account of a guest
+        who has no other credentials and never sat at a table in play.
         """
         name = seating.compute_nick_key(nick)
         before = self._people[name]
@@ -553,15 +607,18 @@ class AccountStore:
             raise
 
     async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
-        """Save accounts and tables; concurrent calls share one write.  Raises ``CardtableError``."""
+        """Save the accounts and the given tables; concurrent calls share one write.
+
+        The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
+        """
         self.tables = tables
         self._changes += 1
         await run_uninterrupted(self._write(self._changes))
 
     async def save_pending(self) -> None:
-        """Save changes, such as logins, that `save_all` has not saved.
+        """Save changes that ``save_all`` has not saved, such as logins; do nothing if there are none.
 
-        Ignore a failure, since the next `save_all` retries.
+        A failure is ignored, since the next ``save_all`` retries.
         """
         if self._written < self._changes:
             with suppress(OSError, CardtableError):
@@ -594,7 +651,10 @@ async def _has_no_seat(_nick: str) -> bool:
 
 
 async def _refuse_unless_freed(nick: str) -> None:
-    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names."""
+    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
+
+    It is also raised if the club's file cannot be read.
+    """
     try:
         saved = await asyncio.to_thread(read)
     except CardtableError:
@@ -610,9 +670,9 @@ def _freed_nicks(saved: ClubFile) -> tuple[str, ...]:
 
 
 def _find_player(nick: str) -> Profile | None:
-    """Return the profile of a nick.
+    """Return the profile of a nick, or ``None`` if the nick belongs to no player.
 
-    Raises ``LoginError`` if the profiles cannot be read: the nick of a player must not be taken for a free one.
+    Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
     return _read_players().find(nick)
 
@@ -636,7 +696,10 @@ def _hashed(token: str) -> str:
 
 
 def _signature() -> _Signature:
-    """Return modification time, size and inode of the file; a change shows that another program has written it."""
+    """Return modification time, size and inode of the club's file, or ``None`` if there is no file.
+
+    If they change, another program has written the file.
+    """
     try:
         found = paths.club_file().stat()
     except OSError:
@@ -645,7 +708,10 @@ def _signature() -> _Signature:
 
 
 def _read_if_valid() -> ClubFile | None:
-    """Read the club's file; ``None`` if it is missing, or invalid, in which case no write replaces it."""
+    """Read the club's file; return ``None`` if it is missing or invalid.
+
+    ``_write_file`` never replaces an invalid file.
+    """
     try:
         return read() if _signature() else None
     except CardtableError:
@@ -653,16 +719,17 @@ def _read_if_valid() -> ClubFile | None:
 
 
 def _forgotten(known: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
-    """Return those of the `known` keys of nicks that the file no longer contains."""
+    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if ``saved`` is ``None``."""
     return known.difference(seating.compute_nick_key(person.nick) for person in saved.people) if saved else frozenset()
 
 
 def _merge(
     kept: ClubFile, people: Mapping[str, KnownGuest], known: frozenset[str]
 ) -> tuple[frozenset[str], _Signature]:
-    """Write the club's file without accounts that another program has removed from it, and return their keys.
+    """Write the club's file without accounts that another program has removed from it.
 
-    Nicks that the host has freed remain so until their new owners have sat at a table.  Raises as `_write` does.
+    Returns the keys of these accounts, and the signature of the new file. A nick that the host has freed remains so
+    until its new owner has sat at a table in play. Raises ``CardtableError`` if the host cannot save.
     """
     with _locked_home():
         saved = _read_if_valid()
@@ -675,7 +742,10 @@ def _merge(
 
 @contextmanager
 def _locked_home() -> Iterator[None]:
-    """Hold the lock of the home folder.  Raises ``CardtableError`` if it cannot be taken."""
+    """Hold the lock of the home folder.
+
+    Raises ``CardtableError`` if it cannot be taken.
+    """
     with ExitStack() as stack:
         try:
             stack.enter_context(home_lock())
@@ -685,9 +755,12 @@ def _locked_home() -> Iterator[None]:
 
 
 def forget_person(nick: str) -> KnownGuest:
-    """Remove an account, also of a club that is open, and return it; without one, free a nick of unfinished sessions.
+    """Remove a person's account, and free the nick of a guest in unfinished sessions.
 
-    The nick of a guest is then free; a player must log in by password again.  Raises ``CardtableError``.
+    This also works while the club is open. Others may use the nick of a guest afterwards; a player has to log in by
+    password again and keeps the nick. Returns the removed account, or an empty one if there was none. Raises
+    ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
+    read or written.
     """
     with _locked_home():
         saved, key = read(), seating.compute_nick_key(nick)
@@ -708,7 +781,10 @@ def _within_hour(times: Sequence[float], now: float) -> list[float]:
 
 
 def _write(kept: ClubFile) -> None:
-    """Write the club's file.  Raises ``CardtableError`` without the path, since guests see the message, too."""
+    """Write the club's file.
+
+    Raises ``CardtableError`` if that fails; the message does not contain the path, because guests see it.
+    """
     try:
         paths.create_folder(paths.home())
         _FILE.write(paths.club_file(), kept)
@@ -719,7 +795,10 @@ def _write(kept: ClubFile) -> None:
 
 
 def read() -> ClubFile:
-    """Read the club's file; without a file return an empty one.  Raises ``CardtableError`` with the whole path."""
+    """Read the club's file; return an empty ``ClubFile`` if there is none.
+
+    Raises ``CardtableError`` with the full path if the file cannot be read or is invalid.
+    """
     try:
         return _FILE.read(paths.club_file())
     except FileNotFoundError:
@@ -729,13 +808,16 @@ def read() -> ClubFile:
 
 
 def owner_token_for(nick: str, owner_token: str) -> str:
-    """Return the owner's token for a player without a password; empty for others, who need their password."""
+    """Return ``owner_token`` if ``nick`` belongs to a player without a password, and otherwise an empty string.
+
+    All others need their own credentials, even on the host's machine.
+    """
     profile = profiles.find(nick)
     return owner_token if profile and not profile.password else ""
 
 
 def last_code() -> str:
-    """Return the code under which the club was last opened, or an empty string if there is none.
+    """Return the last access code of the club, or an empty string if it never had one.
 
     Raises ``CardtableError`` if the club's file cannot be read.
     """

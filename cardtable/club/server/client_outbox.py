@@ -1,4 +1,4 @@
-"""Outboxes of the host's clients: pending messages, bounded however slowly a client reads."""
+"""Outboxes of the host's clients: messages that wait to be sent, in bounded memory even if a client reads slowly."""
 
 import asyncio
 from collections import deque
@@ -18,11 +18,14 @@ from cardtable.store.errors import DiskFault
 
 MOST_STEPS: Final = 12
 MOST_NOTES: Final = 200
-"""Limit of steps and notes pending for a slow client; beyond it a full update without history replaces them."""
+"""Maximum number of notes that wait for a slow client.
+
+If there are more, or more than ``MAX_STEPS`` steps, a full update with only the latest step replaces the pending one.
+"""
 
 
 class TablePeople(NamedTuple):
-    """Part of an ``Update`` about the people at a table."""
+    """Fields of an ``Update`` that concern the people at a table, and the disk fault if saving fails."""
 
     waits_for: tuple[Seat, ...]
     away: dict[Seat, int]
@@ -33,12 +36,19 @@ class TablePeople(NamedTuple):
 
 
 class TableSubscriber:
-    """Subscription of one client to one table: collects changes into the next ``Update``, in bounded memory."""
+    """Subscription of one client to one table.
+
+    All changes since the last ``drain`` are merged into one ``Update``, in bounded memory.
+    """
 
     def __init__(
         self, runner: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]
     ) -> None:
-        """`seat`: ``None`` for a spectator; `wake` is called when ``drain`` has an update."""
+        """Subscribe a client to a session.
+
+        ``table`` is the id of the session, and ``seat`` is ``None`` for a spectator. ``wake`` is called whenever
+        ``drain`` has an update.
+        """
         self.nick: Final = nick
         self.seat: Final = seat
         self._run, self._table, self._wake = runner, table, wake
@@ -47,28 +57,31 @@ class TableSubscriber:
         self._scores: list[Score] = []
         self._needs_full, self._is_full = True, False
         self._notes_seen = self._scores_seen = 0
-        """Number of notes and scores at the last ``refresh``."""
+        """Number of notes at the last ``refresh``; ``_score_count`` is the number of scores."""
         self._pending: Update | None = None
         self._places: tuple[SeatInfo, ...] = ()
-        """Seats as last sent."""
+        """Seats as last sent; an update repeats them only if they have changed."""
 
     def invalidate(self) -> None:
-        """Make the next update complete, since earlier ones may be lost."""
+        """Make the next update a full one, because earlier updates may be lost."""
         self._needs_full = True
 
     def look_at(self, runner: SessionRunner) -> None:
-        """Subscribe to a session that was opened anew."""
+        """Switch to the runner of a session that was opened again; the next update is a full one."""
         self._run = runner
         self.invalidate()
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
-        """Add events of the game to the next update."""
+        """Add game events to the next update, unless that is a full one."""
         if not self._needs_full:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
             self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
     def refresh(self, around: TablePeople) -> None:
-        """Bring the next update up to date; the session must not change during the call."""
+        """Bring the next update up to date with the session, and wake the client.
+
+        ``people`` describes the people at the table. The session must not change during the call.
+        """
         run, seen = self._run, self._run.snapshot(self._viewpoint)
         if (
             len(self._steps) > MOST_STEPS
@@ -98,7 +111,7 @@ class TableSubscriber:
         self._wake()
 
     def drain(self) -> Update | None:
-        """Return the pending update and clear it; ``None`` if there is none."""
+        """Return the pending update and clear it; return ``None`` if there is none."""
         if self._pending is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
@@ -110,7 +123,7 @@ class TableSubscriber:
 
     @property
     def _viewpoint(self) -> Seat:
-        """Seat from which the client looks; a spectator gets the public part of the first player's view."""
+        """Seat from which the client sees the table; for a spectator, the seat of the first player."""
         return self._run.people[0] if self.seat is None else self.seat
 
     def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
@@ -125,37 +138,41 @@ class TableSubscriber:
 
 MOST_TALK: Final = 100
 MOST_ANSWERS: Final = 100
-"""Limit of pending answers; a client that exceeds it is disconnected."""
+"""Maximum number of answers that wait for a client; a client that exceeds it is disconnected."""
 MOST_NEWS: Final = 8
-"""Limit of pending lobby news; beyond it one complete message replaces them."""
+"""Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
 
 
 class ConnectedClient:
-    """One connection of a player or guest, with the messages that wait to be sent."""
+    """One connection of a player or guest, with the messages that wait to be sent on it."""
 
     def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
         self.nick: Final = nick
         self.origin: Final = origin
         self.network: Final = client_network(origin.address)
-        """Network that counts as one client in limits."""
+        """Network that counts as one client in limits; see ``compute_client_network``."""
         self.subscriptions: dict[str, TableSubscriber] = {}
-        """Subscriptions by table id."""
+        """Subscriptions by id of the table."""
         self._answers: deque[ServerMessage] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self._lobby: list[str] = []
-        """Encoded lobby news."""
+        """Encoded lobby news that wait to be sent."""
         self.lacks_lobby_news = False
-        """True if lobby news was withheld while the client was at a table."""
+        """True if the client missed lobby news while it was at a table."""
         self._news = asyncio.Event()
         self.over = False
-        """True if the connection is ending; messages are not queued any more."""
+        """True once the connection is ending; the client then receives only the reason."""
 
     def notify(self) -> None:
-        """Wake ``next_frames``."""
+        """Wake ``wait_for_frames``."""
         self._news.set()
 
     def answer(self, message: ServerMessage) -> None:
-        """Queue a message for this client, in order; a client with too many is disconnected."""
+        """Queue a message for this client, to be sent in order.
+
+        A client with ``MAX_ANSWERS`` waiting messages is disconnected instead. Messages to a connection that is ending
+        are dropped.
+        """
         if len(self._answers) >= MOST_ANSWERS:
             self.end("your connection is too slow to follow; come in again")
         elif not self.over:
@@ -163,35 +180,39 @@ class ConnectedClient:
         self.notify()
 
     def has_queued(self, kind: type[ServerMessage]) -> bool:
-        """Return True if a message of this type waits to be sent."""
+        """Return True if a message of type ``kind``, queued by ``queue_answer``, waits to be sent."""
         return any(isinstance(answer, kind) for answer in self._answers)
 
     def talk(self, message: Talk) -> None:
-        """Queue a chat message of the lobby; the oldest are dropped beyond the limit."""
+        """Queue a chat message; beyond ``MAX_TALK_MESSAGES``, the oldest waiting one is dropped."""
         self._talk.append(message)
         self.notify()
 
     def lobby(self, news: str, whole: Callable[[], str]) -> None:
-        """Queue a frame of lobby news; beyond the limit `whole()`, a frame with the complete lobby, replaces all."""
+        """Queue an encoded frame of lobby news.
+
+        If more than ``MAX_LOBBY_NEWS`` frames wait, the result of ``encode_full_lobby()``, a frame with the complete
+        lobby, replaces them.
+        """
         self._lobby.append(news)
         if len(self._lobby) > MOST_NEWS:
             self._lobby = [whole()]
         self.notify()
 
     def send_full_lobby(self, whole: str) -> None:
-        """Replace queued lobby news with a frame of the complete lobby."""
+        """Replace the waiting lobby news with an encoded frame of the complete lobby."""
         self._lobby, self.lacks_lobby_news = [whole], False
         self.notify()
 
     def end(self, why: str) -> None:
-        """Discard all queued answers, and end the connection with a reason."""
+        """End the connection with a reason for the client; other waiting messages are discarded."""
         self._answers.clear()
         self._answers.append(Over(why))
         self.over = True
         self.notify()
 
     async def next_frames(self) -> list[str]:
-        """Wait for queued messages, and return them as frames."""
+        """Wait until messages are queued, remove them from the queues, and return them as encoded frames."""
         while True:
             await self._news.wait()
             self._news.clear()

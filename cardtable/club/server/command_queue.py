@@ -14,20 +14,21 @@ CLOSED: Final = "the table is closed"
 
 
 class CommandQueue:
-    """Queue of requested changes, executed one at a time."""
+    """Queue of changes that clients have requested, executed one at a time."""
 
     def __init__(self, do: Callable[[Change], Awaitable[None]]) -> None:
-        """`do` executes a change."""
+        """Create an empty queue; ``execute`` is the coroutine function that executes a change."""
         self._execute = do
         self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
         self.news: Final = asyncio.Event()
-        """Set while the queue is not empty."""
+        """Event that is set while the queue is not empty."""
         self._closed = False
 
     async def submit(self, change: Change) -> None:
-        """Queue a change, and wait until it is executed.
+        """Queue a change, and wait until it has been executed.
 
-        Raises the errors of the change, and ``CardtableError`` if the queue is closed.
+        Raises the ``IllegalAction`` or ``CardtableError`` of the change. ``CardtableError`` is also raised if the
+        change fails with any other error, or if the queue is closed before the change is executed.
         """
         if self._closed:
             raise CardtableError(CLOSED)
@@ -37,7 +38,10 @@ class CommandQueue:
         await done
 
     async def run_next(self, seconds: float | None) -> bool:
-        """Execute the next change; return False if none arrives within `seconds` (``None``: no limit)."""
+        """Execute the next change and return True; return False if none arrives within ``timeout`` seconds.
+
+        With ``None`` the wait is unlimited.
+        """
         try:
             async with asyncio.timeout(seconds):
                 await self.news.wait()
@@ -47,7 +51,11 @@ class CommandQueue:
         return True
 
     async def run_next_now(self) -> None:
-        """Execute the next change; the queue must not be empty."""
+        """Execute the next change without waiting for one; the queue must not be empty.
+
+        ``IllegalAction`` and ``CardtableError`` of the change are raised in ``submit`` only; any other error is raised
+        here.
+        """
         change, done = self._queue.popleft()
         if not self._queue:
             self.news.clear()
@@ -61,14 +69,14 @@ class CommandQueue:
         _resolve(done)
 
     def close(self) -> None:
-        """Refuse all queued and later changes."""
+        """Refuse all queued and all later changes with ``CardtableError``."""
         self._closed = True
         for _, done in self._queue:
             _resolve(done, CardtableError(CLOSED))
 
 
 def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
-    """Resolve the future of a change, unless its caller has been cancelled."""
+    """Complete the future of a change, unless its caller has been cancelled."""
     if done.done():
         return
     if error:
@@ -81,7 +89,10 @@ T = TypeVar("T")
 
 
 async def run_uninterrupted(doing: Coroutine[object, object, T]) -> T:
-    """Run `doing` to completion even if the caller is cancelled; re-raise the cancellation afterwards."""
+    """Run ``coro`` to completion even if the caller is cancelled; re-raise the cancellation afterwards.
+
+    Returns the result of ``coro``; after a cancellation, its result or error is dropped.
+    """
     task = asyncio.ensure_future(doing)
     try:
         return await asyncio.shield(task)

@@ -1,4 +1,4 @@
-"""Finished sessions of a club, for their players."""
+"""Finished sessions and rounds in the form in which a club gives them to players: without seeds and profile ids."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from cardtable.store.summaries import Summary
 
 
 def finished_for_clients(read: Journal) -> str:
-    """Return the lines of a journal up to the end of the last finished round, without seed and profile ids."""
+    """Return a journal up to the end of its last finished round, as JSON Lines without seed and profile ids."""
     lines = [_without_profile(entry.line) for entry in read.entries[: count_finished_entries(read)]]
     return journal.encode([header_for_clients(read.header), *lines]).decode()
 
 
 def header_for_clients(header: Header) -> Header:
-    """Return a header without the seed, from which deals could be computed, and without profile ids."""
+    """Return a header without profile ids, and without the seed, from which deals could be computed."""
     return replace(header, seed=0, seats=tuple([Occupant(who.name, who.robot) for who in header.seats]))
 
 
@@ -34,18 +34,21 @@ def _without_profile(line: Line) -> Line:
 
 
 MOST: Final = 500
-"""Limit of the sessions listed."""
+"""Maximum number of sessions listed for a player."""
 
 
 class FinishedSessions:
-    """Access to finished sessions in the host's archive, one request at a time."""
+    """Access to the finished sessions in the host's archive; requests are executed one at a time."""
 
     def __init__(self) -> None:
         self._archive: Archive | None = None
         self._looking = asyncio.Lock()
 
     async def of(self, nick: str) -> tuple[str, ...]:
-        """Return the ids of a player's finished or abandoned sessions, last played first."""
+        """Return the ids of a player's finished or abandoned sessions, last played first.
+
+        At most ``MAX_LISTED`` ids are returned. Score tables of games with real cards are left out.
+        """
         async with self._looking:
             return await asyncio.to_thread(self._of, nick)
 
@@ -61,7 +64,11 @@ class FinishedSessions:
         return tuple(ids[:MOST])
 
     async def journal(self, nick: str, session: str) -> str:
-        """Return the journal of such a session; empty if the player may not have it."""
+        """Return the journal of a player's finished or abandoned session, without seed and profile ids.
+
+        An abandoned session is cut at the end of its last finished round, because it may be resumed. The result is
+        empty if the player did not take part, or if the session does not exist, is not over or cannot be read.
+        """
         async with self._looking:
             return await asyncio.to_thread(_journal, nick, session)
 
@@ -100,9 +107,9 @@ def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
 
 
 def _public_journal(header: Header, entries: Sequence[Entry], book: ProfileStore) -> str:
-    """Write a journal for clients: without the seed, and with nicks instead of profile ids.
+    """Encode a journal for clients, with present nicks instead of profile ids.
 
-    Other deals could be computed from the seed.
+    The seed is left out, because other deals could be computed from it.
     """
     lines = [_public_line(entry.line, header, book) for entry in entries]
     seats = tuple([_public_occupant(seat, who, header, book) for seat, who in enumerate(header.seats)])

@@ -1,4 +1,4 @@
-"""Client processes that the host runs for guests who come by ssh or in a browser."""
+"""Client processes that the host runs for guests who connect by ssh or in a browser."""
 
 import asyncio
 import os
@@ -22,9 +22,9 @@ from cardtable.workers.client import convert_start_errors, lower_priority
 from cardtable.workers.server import build_environment
 
 MOST: Final = 32
-"""Limit of client processes."""
+"""Default maximum of the number of client processes."""
 MOST_OF_GUEST: Final = 2
-"""Limit of client processes of one guest; one more ends the oldest."""
+"""Maximum number of client processes of one guest; one more ends the oldest."""
 REPLACED: Final = "You have come in again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
 _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
@@ -32,7 +32,7 @@ _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH",
 
 
 class CapacityError(Exception):
-    """No more client processes can run; the text is a line for the guest."""
+    """A client process cannot be started; the text is a message for the guest."""
 
 
 class HostedClients:
@@ -46,25 +46,30 @@ class HostedClients:
         most: int = MOST,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`words`: command of a client process, which reads nick and token from its environment.
+        """Create a pool without processes.
 
-        `tell` gets lines of the log.
+        ``command`` is the command line of a client process, which reads nick and token from its environment.
+        ``max_processes`` is the number of places, and ``log`` is called with each line for the host's log.
         """
         self.members: Final = members
         self.command: Final = words
         self._most, self._log = most, HostLog(tell)
         self._places: list[_Place] = []
-        """Places of running client processes, oldest first."""
+        """Places in use, oldest first."""
 
     @asynccontextmanager
     async def reserve_place(
         self, nick: str, origin: ConnectionOrigin, end: Callable[[str], Awaitable[None]]
     ) -> AsyncIterator[dict[str, str]]:
-        """Reserve a place for the client process of a guest, and yield its environment.
+        """Reserve a place for a client process of a guest, and yield the environment of the process.
 
-        If there is no room for it, it takes the place of the guest's oldest process, which ends first.  `end` is called
-        with a line for the guest when this process has to end in turn.  The temporary home folder of the process is
-        removed on exit.  Raises ``CapacityError``.
+        The process logs in by a temporary token, which stands for the guest's own connection from ``origin``. If there
+        is no room or the guest already has ``MAX_PER_GUEST`` processes, the guest's oldest process is ended first. To
+        end this process in turn, ``end_process`` is awaited with a message for the guest. On exit the token is revoked
+        and the temporary home folder removed.
+
+        Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
+        created.
         """
         place = _Place(nick, client_network(origin.address), end)
         await self._make_room(place)
@@ -87,9 +92,9 @@ class HostedClients:
             place.is_free.set()
 
     async def _make_room(self, place: "_Place") -> None:
-        """End the oldest processes of a guest until there is room for one more.
+        """End the oldest processes of the guest until there is room for ``place``.
 
-        Raises ``CapacityError`` if there is none, and the guest has no process.
+        Raises ``CapacityError`` if there is no room and the guest has no process.
         """
         while True:
             own = [each for each in self._places if each.nick == place.nick]
@@ -103,7 +108,7 @@ class HostedClients:
             await own[0].is_free.wait()
 
     def _refusal(self, network: str) -> str:
-        """Return the reason why no more processes can run for guests of a network; empty if one can."""
+        """Return the reason why no process can be added for a network, or an empty string if one can."""
         if len(self._places) >= self._most:
             return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
         own = sum(place.network == network for place in self._places)
@@ -116,15 +121,17 @@ class _Place:
     """Place of a client process."""
 
     def __init__(self, nick: str, network: str, end: Callable[[str], Awaitable[None]]) -> None:
-        """`end`: see ``HostedClients.reserve_place``."""
         self.nick, self.network, self.end = nick, network, end
         self.is_free: Final = asyncio.Event()
-        """Set once the process has ended."""
+        """Event that is set once the process has ended."""
 
 
 @contextmanager
 def _temporary_home() -> Iterator[str]:
-    """Make a home folder for a client process, and remove it on exit.  Raises ``CapacityError``."""
+    """Create a home folder for a client process, and remove it on exit.
+
+    Raises ``CapacityError`` if it cannot be created.
+    """
     folder = paths.guest_homes_folder()
     try:
         paths.create_folder(folder)
@@ -136,9 +143,9 @@ def _temporary_home() -> Iterator[str]:
 
 
 def remove_left_homes() -> None:
-    """Remove home folders of client processes left behind by a killed host.
+    """Remove home folders of client processes left behind by a host that was killed.
 
-    The caller must be the only host of these files.  Links and folders with other names are left alone.
+    The caller must be the only host of this home. Symbolic links and folders with other names are kept.
     """
     folder = paths.guest_homes_folder()
     if folder.is_symlink():
@@ -155,20 +162,20 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
 
 MOST_COLUMNS: Final = 500
 MOST_ROWS: Final = 200
-"""Largest terminal size: every column and row costs time and memory."""
+"""Maximum height of a terminal, in rows, as ``MAX_COLUMNS`` is its maximum width: every cell costs time and memory."""
 GRACE_SECONDS: Final = 3.0
-"""Seconds that a process may run on after its terminal is closed."""
+"""Seconds for a process to end after its terminal is closed, and then for its output to end."""
 
 
 class PtyProcess:
-    """Process in a pseudo-terminal, with its input and output.  Made by ``start``."""
+    """Process in a pseudo-terminal; create it with ``start``."""
 
     def __init__(self, process: Process, descriptor: int) -> None:
         self._process, self._descriptor = process, descriptor
         self._typing: asyncio.WriteTransport
         self._painting: asyncio.ReadTransport
         self._painted = asyncio.Event()
-        """Set at the end of the output."""
+        """Event that is set at the end of the output."""
 
     @classmethod
     async def start(
@@ -179,10 +186,11 @@ class PtyProcess:
         painted: Callable[[bytes], None],
         full: Callable[[bool], None],
     ) -> Self:
-        """Start the command `words` in a terminal of `size`: columns, rows.
+        """Start a command in a new pseudo-terminal.
 
-        `painted` gets the output; `full` is called with True if input should pause, and with False to resume. Raises
-        ``OSError``.
+        ``size`` is the number of columns and rows, clamped to ``MAX_COLUMNS`` and ``MAX_ROWS``. ``on_output`` is called
+        with the output as it arrives, and ``pause_input`` with True if the caller should pause the input, with False if
+        it may resume. Raises ``OSError`` if the process cannot be started.
         """
         import pty  # noqa: PLC0415 - lazy: optional, not on Windows
 
@@ -206,7 +214,7 @@ class PtyProcess:
         return program
 
     def type(self, typed: bytes) -> None:
-        """Write to the terminal's input."""
+        """Write bytes to the terminal's input, unless it is closing."""
         if not self._typing.is_closing():
             self._typing.write(typed)
 
@@ -215,7 +223,7 @@ class PtyProcess:
         self._send(signal.SIGWINCH)
 
     def pause_output(self, on: bool) -> None:
-        """Pause or resume the reading of output."""
+        """Pause the reading of output if ``paused`` is true, otherwise resume it."""
         if self._painting.is_closing():
             return
         if on:
@@ -224,7 +232,10 @@ class PtyProcess:
             self._painting.resume_reading()
 
     async def wait(self) -> int:
-        """Wait until the process has ended and its output has been read; return the exit code."""
+        """Wait until the process has ended and its output has been read, and return the exit code.
+
+        Output that continues for more than ``GRACE_SECONDS`` after the end of the process is not awaited.
+        """
         code = await self._process.wait()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
@@ -232,7 +243,7 @@ class PtyProcess:
         return code
 
     async def end(self) -> None:
-        """Hang up the terminal, and wait for the end of the process; kill it after `GRACE_SECONDS`."""
+        """Hang up the terminal, and wait until the process has ended; kill it after ``GRACE_SECONDS``."""
         self._send(signal.SIGHUP)
         try:
             with suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Session in play at the host: a single task owns it and executes the clients' changes one at a time."""
+"""Session in play at the host, owned by one task that executes the clients' changes one at a time."""
 
 import asyncio
 from collections import deque
@@ -35,23 +35,23 @@ from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[ChooseRequest], Awaitable[Action]]
-"""Function that makes a robot choose."""
+"""Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
 RETRY: Final = 1.0
-"""Seconds until a failed robot request, or a change that could not be saved, is retried."""
+"""Seconds after which a failed robot request, or a change that could not be saved, is retried."""
 MOST_STAND_INS: Final = 1000
-"""Limit of robot substitutions in a session, since each takes room in its journal."""
+"""Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
 LOOK: Final = 90.0
-"""Seconds that players may look at the points of a round while others wait for them."""
+"""Maximum time to wait until all players present have acknowledged the points of a round, in seconds."""
 
 
 class HostedSession:
     """Session in play, from its present position to its end.
 
-    Requests of clients are queued as changes.  The session's task executes them one at a time, each in a thread, since
-    every journal line is flushed to the disk before its event is sent.  The session pauses while no player is present.
+    Requests of clients are queued as changes. The session's task executes them one at a time, each in a thread, since
+    every journal line is flushed to the disk before its event is sent. The session pauses while no player is present.
 
-    The first change that the disk refuses is queued, and executed and sent once it can be saved: the request does not
-    fail.  Further changes that the disk refuses before raise ``NotSaved``.
+    A change that the disk refuses does not fail: it is kept and retried, and sent to the clients once it is saved.
+    While it waits, further changes that the disk refuses raise ``NotSaved``.
     """
 
     def __init__(
@@ -64,9 +64,11 @@ class HostedSession:
         given: Collection[Seat] = (),
         network_of: Callable[[str], str] = lambda _nick: "",
     ) -> None:
-        """`grace`: seconds to wait for absent players; `changed` is called after each change.
+        """Prepare a session for play by ``run``.
 
-        `given`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
+        ``think`` chooses the actions of robots. ``grace`` is the number of seconds to wait for an absent player, and
+        ``clock`` returns the time in seconds. ``on_change`` is called after each change. ``robot_seats`` are seats that
+        robots have taken over permanently. ``get_network`` returns the network of a nick for the ``TalkBudget``.
         """
         self._changed = changed
         self.session: Final = session
@@ -76,34 +78,44 @@ class HostedSession:
         self._talk = TalkBudget(read, network_of)
         self._substitutions = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
-        """Owners of the seats, also of those for whom a robot substitutes."""
+        """Owners by seat, including those for whom a robot substitutes."""
         self.robot_seats: Final = set(given)
         """Seats that robots have taken over permanently."""
         self._rematch_votes: list[Seat] = []
-        """Seats that accept another session, once the game master has offered it."""
+        """Seats that accept a rematch; empty until the game master has offered it."""
         self._run = SessionRunner(session, remote_seats=tuple(self.people))
         self._subscribers: list[TableSubscriber] = []
         self._acknowledged: set[Seat] = set()
-        """Seats that have acknowledged the points of the round."""
+        """Seats that have acknowledged the points of the round that has just ended."""
         self._changes = CommandQueue(self._change)
         self._unsaved: deque[Change] = deque()
-        """Changes that the disk refused, retried in this order; their events are not shown yet."""
+        """Changes that the disk has refused, retried in this order; clients do not see their events yet."""
         self._retry_at = 0.0
         self._save_error: NotSaved | None = None
-        """Error of the disk's last refusal."""
+        """Error of the last change that the disk refused; ``None`` if it never refused one."""
 
     def load_messages(self) -> None:
-        """Load the messages of the round in progress for all seats; reads the journal, which takes time."""
+        """Load the messages of the round in progress for all seats.
+
+        This reads the journal, so it may take a while.
+        """
         self._run.load_recent_messages()
 
     # Requests of clients
 
     def make_subscriber(self, nick: str, seat: Seat | None, wake: Callable[[], None]) -> TableSubscriber:
-        """Return a subscriber for a client about to join, in a seat or as a spectator."""
+        """Return a subscriber for a client that is about to join; pass it to ``subscribe``.
+
+        ``seat`` is ``None`` for a spectator. ``wake`` is called whenever the subscriber has an update.
+        """
         return TableSubscriber(self._run, self.session.header.id, nick, seat, wake)
 
     async def subscribe(self, subscribers: Collection[TableSubscriber]) -> None:
-        """Add several clients at once; they are updated as soon as no change is in progress."""
+        """Add several clients at once, so that none of them is shown as absent.
+
+        Players get their seats back from substitutes. The clients get their first update as soon as no other change is
+        in progress.
+        """
         await self._changes.submit(lambda: self._add_subscribers(subscribers))
 
     def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
@@ -119,14 +131,17 @@ class HostedSession:
         return happened
 
     def _take_back_own_seats(self) -> Sequence[SessionEvent]:
-        """Return their own seats to all players at the table."""
+        """Return the seats of all players present to them."""
         return self._take_back_seats(self.present_seats)
 
     def _take_back_seats(self, seats: Collection[Seat | None]) -> Sequence[SessionEvent]:
         return [event for seat in seats for event in self._take_back_seat(seat)]
 
     def _take_back_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
-        """Return a seat to its owner if another occupant decides for it."""
+        """Return a seat to its owner if another occupant decides for it, and return the resulting events.
+
+        Nothing happens for ``None``, for a seat without an owner, or after the end of the session.
+        """
         if seat is None or seat not in self.people or self._run.referee.turn == OVER:
             return ()
         now, owner = self.session.header.seats[seat], self.people[seat]
@@ -136,7 +151,7 @@ class HostedSession:
         return self._run.change_occupant(seat, owner) if is_other else ()
 
     async def adopt_clients(self, broken: "HostedSession") -> None:
-        """Take over the clients of a session object of this table that failed."""
+        """Take over the clients of another ``HostedSession`` of this table, whose task has failed."""
 
         def come() -> Sequence[SessionEvent]:
             for subscriber in broken._subscribers:
@@ -159,8 +174,9 @@ class HostedSession:
     async def act(self, seat: Seat, at: int, text: str) -> None:
         """Execute a decision of a seat.
 
-        Raises ``IllegalAction``, and leaves the session unchanged, if the decision is stale or illegal, and
-        ``NotSaved`` while other changes wait for the disk.
+        ``decision_count`` is the number of decisions in the session when the player chose, and ``action_text`` the text
+        of the chosen action. Raises ``IllegalAction``, without changing the session, if the decision is stale or not
+        legal, and ``NotSaved`` while other changes wait for the disk.
         """
 
         def decide() -> Sequence[SessionEvent]:
@@ -176,7 +192,7 @@ class HostedSession:
         await self._changes.submit(decide)
 
     async def acknowledge_round(self, seat: Seat, number: int) -> None:
-        """Record that a seat has acknowledged the points of a round."""
+        """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already."""
 
         def acknowledge() -> Sequence[SessionEvent]:
             if isinstance(self._run.pending, AwaitingNextRound) and self._run.referee.round == number:
@@ -186,10 +202,10 @@ class HostedSession:
         await self._changes.submit(acknowledge)
 
     async def say(self, text: str, speaker: Seat | str) -> None:
-        """Send chat to all at the table; `speaker`: a seat, or the nick of a spectator.
+        """Send a chat message to all clients at the table.
 
-        Raises ``IllegalAction`` if there is no room for more talk, and ``NotSaved`` while other changes wait for the
-        disk.
+        ``speaker`` is a seat, or the nick of a spectator. Raises ``IllegalAction`` if there is no room for more chat of
+        the speaker, and ``NotSaved`` while other changes wait for the disk.
         """
         said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
 
@@ -203,7 +219,10 @@ class HostedSession:
         await self._changes.submit(write_line)
 
     async def rounds(self) -> str:
-        """Return the journal up to the end of the last finished round, without the seed; its cards are all public."""
+        """Return the journal up to the end of the last finished round, without seed and profile ids.
+
+        All cards of these rounds are public.
+        """
         texts: list[str] = []
 
         def read_rounds() -> Sequence[SessionEvent]:
@@ -214,9 +233,10 @@ class HostedSession:
         return texts[0]
 
     async def stand_in(self, seat: Seat, by: Seat) -> None:
-        """Vote for a robot to substitute for an absent player; it sits down once all present players have voted.
+        """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
 
-        Raises ``IllegalAction`` while the table still waits for the absent player.
+        The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
+        wait for them has not ended, or a robot substitutes already, and also if ``MAX_SUBSTITUTIONS`` is reached.
         """
 
         def substitute() -> Sequence[SessionEvent]:
@@ -232,7 +252,10 @@ class HostedSession:
         await self._changes.submit(substitute)
 
     async def substitute_robots(self, level: str) -> None:
-        """Let robots of a level substitute for all absent players until they return."""
+        """Let robots of a level substitute for all absent players until they return.
+
+        Raises ``IllegalAction`` if ``MAX_SUBSTITUTIONS`` is reached.
+        """
 
         def substitute_all() -> Sequence[SessionEvent]:
             absent = [seat for seat in self._owners.away if not self.is_substituted(seat)]
@@ -250,7 +273,10 @@ class HostedSession:
         return happened
 
     async def end_wait(self) -> None:
-        """End the wait for absent players and for acknowledgements of the round's points."""
+        """End the wait for absent players, and withdraw all seat offers.
+
+        After a round this also ends the wait for the acknowledgements of its points.
+        """
 
         def end() -> Sequence[SessionEvent]:
             self._owners.end_wait()
@@ -261,10 +287,11 @@ class HostedSession:
         await self._changes.submit(end)
 
     async def offer_seat(self, seat: Seat, nick: str, level: str) -> None:
-        """Offer the seat of an absent player to another, or without a nick let a robot take it.
+        """Offer the seat of an absent player to another player, or let a robot substitute there if ``nick`` is empty.
 
-        Raises ``IllegalAction`` while the table waits for the absent player or a round is in progress, ``NotSaved`` if
-        the robot's sitting down is not on the disk yet.
+        ``level`` is the level of that robot. Raises ``IllegalAction`` if the owner is present, the wait for them has
+        not ended, a round is in progress, or ``MAX_SUBSTITUTIONS`` is reached, and ``NotSaved`` if the robot's arrival
+        has not been saved yet.
         """
 
         def offer() -> Sequence[SessionEvent]:
@@ -280,7 +307,7 @@ class HostedSession:
             self._refuse_while_unsaved()
 
     async def give_for_good(self, seat: Seat) -> None:
-        """Make the robot at a seat its owner; no effect if the player has returned."""
+        """Give a seat to its substitute robot permanently; do nothing if the player has returned."""
 
         def assign() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
@@ -291,11 +318,15 @@ class HostedSession:
         await self._changes.submit(assign)
 
     def offers(self, seat: Seat) -> str:
-        """Return the nick to whom a seat is offered, or an empty string."""
+        """Return the nick of the player to whom a seat is offered, or an empty string."""
         return self._owners.offers.get(seat, "")
 
     async def accept_seat(self, seat: Seat, occupant: Occupant) -> None:
-        """Give an offered seat to `occupant`.  Raises ``IllegalAction`` if `occupant` cannot have it now."""
+        """Give an offered seat to ``occupant``.
+
+        Raises ``IllegalAction`` if the seat is not offered to ``occupant``, a round is in progress, or the disk refuses
+        the change.
+        """
 
         def accept() -> Sequence[SessionEvent]:
             self._refuse_in_a_round()
@@ -315,7 +346,10 @@ class HostedSession:
             raise IllegalAction("a seat can be given away between two rounds only")
 
     async def vote_rematch(self, seat: Seat) -> None:
-        """Accept another session.  Raises ``IllegalAction`` before this one has ended."""
+        """Accept a rematch for a seat; the first vote offers it.
+
+        Raises ``IllegalAction`` if the session has not ended yet.
+        """
 
         def vote() -> Sequence[SessionEvent]:
             if not self.over:
@@ -327,18 +361,21 @@ class HostedSession:
 
     @property
     def rematch_offered(self) -> bool:
-        """True if another session has been offered."""
+        """True if a rematch has been offered."""
         return bool(self._rematch_votes)
 
     @property
     def rematch_agreed(self) -> bool:
-        """True if another session has been offered, and all players present accept it."""
+        """True if a rematch has been offered and all players present accept it."""
         return self.rematch_offered and self.present_seats.issubset(self._rematch_votes)
 
     # Task of the session
 
     async def play(self) -> None:
-        """Run the session to its end, and then answer its clients until cancelled."""
+        """Run the session to its end, and then execute requests of its clients until cancelled.
+
+        After a failure of the game, which all clients see, the next request makes the session try again.
+        """
         try:
             while True:
                 try:
@@ -349,7 +386,7 @@ class HostedSession:
             self._changes.close()
 
     def close(self) -> None:
-        """Close the session, once its task has ended."""
+        """Close the session; its task must have ended."""
         self.session.close()
 
     async def _step(self) -> None:
@@ -371,7 +408,7 @@ class HostedSession:
                 await self._changes.run_next(None)
 
     async def _pause_after_failure(self, failed: GameFailed) -> None:
-        """Show a failure of the game to all clients; the next request of a client retries."""
+        """Show a failure of the game to all clients, and wait for the next request of a client."""
 
         def show_failure() -> Sequence[SessionEvent]:
             self._run.add_message(CustomLogEntry(None, str(failed)))
@@ -381,7 +418,11 @@ class HostedSession:
         await self._changes.run_next(None)
 
     async def _end_round(self) -> None:
-        """Deal the next round once all present players have acknowledged the points, or after `LOOK` seconds."""
+        """Wait for the acknowledgements of a round's points, then deal the next round.
+
+        The wait ends once all players present have acknowledged and no seat is offered, or after
+        ``ACKNOWLEDGE_TIMEOUT`` seconds. No round is dealt if no player is present.
+        """
         end = self._clock() + LOOK
         while isinstance(self._run.pending, AwaitingNextRound) and not self._all_acknowledged():
             if not await self._changes.run_next(max(end - self._clock(), 0)):
@@ -396,7 +437,11 @@ class HostedSession:
         return happened
 
     async def _play_robot(self, seat: Seat) -> None:
-        """Let a robot choose, and execute other changes while it does."""
+        """Let a robot choose its action, and execute other changes meanwhile.
+
+        The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
+        the next change.
+        """
         thinking = asyncio.ensure_future(self._think(self._run.create_robot_request()))
         try:
             while not thinking.done():
@@ -418,7 +463,7 @@ class HostedSession:
     # Changes that the disk refuses
 
     def _queue_retry(self, change: Change, error: NotSaved) -> None:
-        """Queue a change that the disk refused for retry; clocks stop until it is saved."""
+        """Queue a change that the disk refused for a retry; the clocks stop until it is saved."""
         if change not in self._unsaved:
             self._unsaved.append(change)
         self._retry_at = self._clock() + RETRY
@@ -426,7 +471,11 @@ class HostedSession:
         self.session.clocks.stop()
 
     async def _retry(self) -> None:
-        """Retry the changes that the disk refused; execute other changes until the retry is due."""
+        """Retry the changes that the disk refused, in order.
+
+        Before the retry is due, another change is executed if one arrives. A change that has become impossible
+        meanwhile is dropped.
+        """
         left = self._retry_at - self._clock()
         if left > 0 and await self._changes.run_next(left):
             return
@@ -446,12 +495,12 @@ class HostedSession:
 
     @property
     def unsaved(self) -> NotSaved | None:
-        """Error because of which the table waits for the disk; ``None`` if everything is saved."""
+        """Error because of which changes wait for the disk; ``None`` if everything is saved."""
         return self._save_error if self._unsaved else None
 
     @property
     def lost_changes(self) -> str:
-        """Description of the changes that would be lost if the session were closed now; empty if there are none."""
+        """Message about the changes that would be lost if the session were closed now; empty if there are none."""
         if not (self._unsaved and self._save_error):
             return ""
         were = "was not saved and is" if len(self._unsaved) == 1 else "were not saved and are"
@@ -459,9 +508,10 @@ class HostedSession:
         return f"{number} at the table {self.session.header.id} {were} lost: {self._save_error.reason}"
 
     def _execute(self, change: Change) -> Sequence[SessionEvent]:
-        """Execute a change; queue it for retry if the disk refuses it and no other change waits.
+        """Execute a change, or queue it for a retry if the disk refuses it.
 
-        A queued change leaves the queue only once it is saved: until then everybody sees that the table waits.
+        For a queued change no events are returned. It leaves the queue only once it is saved; until then clients see
+        that the table waits. Raises ``NotSaved`` if the disk refuses a change while another one waits.
         """
         try:
             happened = change()
@@ -477,12 +527,12 @@ class HostedSession:
         return happened
 
     async def _advance(self, change: Change) -> None:
-        """Execute a change that no client has requested, unless changes wait for the disk."""
+        """Apply a change that no client has requested, unless changes wait for the disk."""
         if not self._unsaved:
             await self._change(change)
 
     async def _change(self, change: Change) -> None:
-        """Execute a change, and update all clients."""
+        """Execute a change in a thread, and then update all clients."""
         happened = await run_uninterrupted(
             asyncio.to_thread(self._execute, change)
         )  # cancellation must not free the session for others before the thread ends
@@ -513,7 +563,6 @@ class HostedSession:
 
     @property
     def looking_on(self) -> int:
-        """Number of spectators."""
         return sum(subscriber.seat is None for subscriber in self._subscribers)
 
     @property
@@ -539,7 +588,7 @@ class HostedSession:
         return bool(self.present_seats)
 
     def is_substituted(self, seat: Seat) -> bool:
-        """Return True if a robot decides for a seat."""
+        """Return True if a robot decides for a seat, as a substitute or permanently."""
         return self.session.header.seats[seat].robot is not None
 
     def _all_acknowledged(self) -> bool:

@@ -1,4 +1,4 @@
-"""Limits on shared resources for one person or network: frames, connections and chat."""
+"""Limits on what one person or network may use: connections, messages, chat, lines of the log, and login attempts."""
 
 import asyncio
 import sys
@@ -22,60 +22,73 @@ from cardtable.engine.text_format import format_count
 from cardtable.store.seating import compute_nick_key
 
 MOST_PENDING: Final = 128
-"""Limit of pending connections of one endpoint, by which no client has been let in yet; fewer if few files may be open.
+"""Maximum number of pending connections of one endpoint; it is lower if the process may open few files.
+
+A connection is pending until its client is let in.
 """
 NETWORK_PERCENT: Final = 75
-"""Share of those that one network may have, in per cent."""
+"""Share of an endpoint's pending connections that one network may have, in per cent."""
 MOST_LINES: Final = 10
-"""Lines of the host's log that one person can cause within a minute."""
+"""Maximum number of lines in the host's log that one person can cause within a minute."""
 MINUTE: Final = 60.0
 HANDSHAKE: Final = 10.0
-"""Seconds for the TLS handshake."""
+"""Maximum duration of a TLS handshake, in seconds."""
 GOODBYE: Final = 2.0
-"""Seconds for closing a connection."""
+"""Maximum time to close a connection, in seconds."""
 MOST_TALK_BYTES: Final = 512 * 1024
-"""Bytes of chat in a session: far less than a journal can hold, so that there is always room for play."""
+"""Maximum size of the chat in a session, in bytes.
+
+It is far less than a journal can hold, so that there is always room for play.
+"""
 TALK_OVERHEAD_BYTES: Final = 90
-"""Bytes of a chat line in the journal besides the text."""
+"""Size of a chat message in the journal besides its text, in bytes."""
 ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
-"""Bytes of chat for all spectators; one network gets at most as many as are still free, so it never uses them up."""
+"""Maximum size of the chat of all spectators in a session, in bytes.
+
+A network may use at most as much as is still free, so that no network can use up all of it.
+"""
 ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
-"""Bytes of chat for each spectator."""
+"""Maximum size of one spectator's chat in a session, in bytes."""
 FREE_TRIES: Final = 5
-"""Wrong codes from one address, or wrong passwords from one address for one nick, before it has to wait."""
+"""Number of wrong codes from an address, or of wrong passwords for one nick, after which the address has to wait."""
 FREE_PASSWORDS: Final = 20
-"""Wrong passwords from one address for all nicks together, before it has to wait."""
+"""Number of wrong passwords from an address, for all nicks together, after which it has to wait."""
 WAIT: Final = 10.0
-"""Seconds until the next try once the free tries are used up."""
+"""Seconds that an address has to wait after each wrong attempt, once its free attempts are used up."""
 FORGET: Final = 3600.0
-"""Seconds after the last wrong try until all wrong tries are forgotten."""
+"""Seconds without a wrong attempt after which counting starts again."""
 MOST_ADDRESSES: Final = 10_000
-"""Number of addresses with remembered wrong tries."""
+"""Maximum number of addresses whose wrong attempts are remembered."""
 MOST_NICKS: Final = 64
-"""Number of nicks for which the wrong passwords of one address are remembered."""
+"""Maximum number of nicks per address for which wrong passwords are remembered."""
 AT_ONCE: Final = 2
-"""Number of passwords that are checked concurrently."""
+"""Maximum number of passwords that are checked at the same time."""
 
 
 class LoginError(Exception):
-    """A login is refused; the text is a line for the client, `missing` the credential to send instead."""
+    """Refusal of a login, with a text for the client."""
 
     def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
-        """`retry_after`: seconds after which the same login may succeed; ``None`` if waiting does not help."""
+        """Create a refusal with a text for the client.
+
+        ``missing`` is the credential that the client should send or change; it is empty if none would help.
+        ``retry_after`` is the number of seconds after which the same login may succeed, or ``None`` if waiting does not
+        help.
+        """
         super().__init__(why)
         self.missing: Final = missing
         self.retry_after: Final = retry_after
 
 
 class RateLimiter:
-    """Token bucket: `a_second` tokens per second on average, and bursts of `most`."""
+    """Token bucket that gains ``rate`` tokens per second and holds at most ``burst``; it starts full."""
 
     def __init__(self, a_second: float, most: float) -> None:
         self._most = self._left = most
         self._a_second, self._at = a_second, monotonic()
 
     def take(self) -> bool:
-        """Take a token; return False if there is none."""
+        """Take a token; return False if none is left."""
         self._fill()
         if self._left < 1:
             return False
@@ -95,15 +108,21 @@ class RateLimiter:
 
 
 class RateLimiters:
-    """Token buckets by person or network, each shared by all their connections."""
+    """Token buckets by person or network; all connections of one person or network share a bucket."""
 
     def __init__(self, a_second: float, most: float = 0) -> None:
-        """`most`: size of bursts, by default three times `a_second`."""
+        """Set the ``rate``, in tokens per second, and the ``burst`` of all buckets.
+
+        A ``burst`` of 0 stands for three times the rate.
+        """
         self._a_second, self._most = a_second, most or 3 * a_second
         self._paces: dict[str, RateLimiter] = {}
 
     def of(self, key: str) -> RateLimiter:
-        """Return the bucket of a person or network; full ones of others are dropped."""
+        """Return the bucket of a person or network, creating it if necessary.
+
+        Whenever a bucket is created, all full ones are dropped to bound the memory.
+        """
         if key not in self._paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
             self._paces[key] = RateLimiter(self._a_second, self._most)
@@ -111,15 +130,18 @@ class RateLimiters:
 
 
 class HostLog:
-    """Log of the host, limited to `MOST_LINES` per person and minute; further lines are counted."""
+    """Log of the host, limited to ``MAX_LINES_PER_MINUTE`` lines per person; lines left out are counted."""
 
     def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
         self._write, self._clock = write, clock
         self._minutes: dict[str, tuple[float, int]] = {}
-        """Start of the minute and number of lines since, by nick."""
+        """Start of the current minute and number of lines since then, by nick."""
 
     def write(self, line: str, nick: str = "") -> None:
-        """Write a line caused by `nick` (empty: by the club), unless that person has caused too many."""
+        """Write a line, unless the person who caused it has reached the limit.
+
+        ``nick`` is the nick of that person; if it is empty, the line comes from the club itself and is always written.
+        """
         now = self._clock()
         self._end_minutes(now - MINUTE)
         if nick:
@@ -130,11 +152,11 @@ class HostLog:
         self._write(line)
 
     def close(self) -> None:
-        """Write how many lines were left out."""
+        """Write how many lines have been left out for each person in the current minute."""
         self._end_minutes(inf)
 
     def _end_minutes(self, before: float) -> None:
-        """End minutes that began at or before a time, and write how many lines were left out of each."""
+        """Forget minutes that began at or before ``before``, and write how many lines were left out of each."""
         for nick, (since, lines) in [*self._minutes.items()]:
             if since <= before:
                 del self._minutes[nick]
@@ -143,15 +165,16 @@ class HostLog:
 
 
 def network_share(most: int, others: int) -> int:
-    """Return how many of `most` places one network may take while other networks have `others`.
+    """Return how many of ``total`` places one network may take.
 
-    It is half of the places that the others leave, so that neither one network nor a few take all; at least two.
+    ``used_by_others`` is the number of places that other networks have taken. The result is half of the places left by
+    them, so that neither one network nor a few can take all, but at least two.
     """
     return max(2, (most - others) // 2)
 
 
 class PendingConnection:
-    """Connection to an endpoint, counted as pending until its client is let in."""
+    """Connection to an endpoint, which counts as pending until its client is let in."""
 
     def __init__(self, door: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
         self.network: Final = network
@@ -159,18 +182,21 @@ class PendingConnection:
         self._door, self._is_open = door, True
 
     def count(self) -> None:
-        """Count the connection as pending, as the newest of its network; no effect after `close`."""
+        """Count the connection as pending, as the newest of its network; do nothing after ``close``."""
         if self._is_open:
             self._door.count(self)
 
     def close(self) -> None:
-        """Stop counting the connection for good, as it has ended."""
+        """Stop counting the connection permanently, because it has ended."""
         self._is_open = False
         self._door.discount(self)
 
     @contextmanager
     def exempt(self) -> Iterator[None]:
-        """Do not count the connection inside the context: its client is let in, or its login is being checked."""
+        """Return a context in which the connection does not count, while its client is in or its login is checked.
+
+        After the context the connection counts as the newest of its network.
+        """
         self._door.discount(self)
         try:
             yield
@@ -179,29 +205,36 @@ class PendingConnection:
 
 
 class PendingConnections:
-    """Pending connections of one endpoint, by which no client has been let in yet.
+    """Connections of one endpoint whose clients have not been let in yet.
 
-    No connection is refused.  If a network has too many, its oldest is aborted; if there are too many in all, the
-    oldest of the busiest network.  So silent connections keep no client out: a connection is aborted only after its
-    network has brought as many newer ones as it may have.  Up to that many connections a second from one address leave
-    every client there a full second to log in, which takes a program two round trips.
+    New connections are never refused. If a network has too many, its oldest one is aborted; if there are too many in
+    total, the oldest one of the network with the most is aborted. Silent connections therefore cannot keep other
+    clients out. Even if one address opens as many connections per second as its network may have, each of its clients
+    has a full second to log in, which takes two round trips.
     """
 
     def __init__(self, most: int = 0) -> None:
-        """`most`: limit for all networks together, by default `most_pending`."""
+        """Set the maximum for all networks together; 0 stands for ``compute_max_pending()``."""
         self._most = most or most_pending()
         self._most_of_network = max(1, self._most * NETWORK_PERCENT // 100)
         self._networks: dict[str, dict[PendingConnection, None]] = {}
         """Connections by network, oldest first."""
 
     def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
-        """Count a new connection; `abort` ends it at once if it has to make room."""
+        """Count a new connection from an address.
+
+        ``abort`` is called to end the connection at once if it has to make room for a newer one.
+        """
         added = PendingConnection(self, client_network(address), abort)
         added.count()
         return added
 
     def count(self, connection: PendingConnection) -> None:
-        """Count a connection as the newest, and abort another if a limit is exceeded."""
+        """Count a connection as the newest of its network.
+
+        If that exceeds the maximum of the network or of all networks together, the oldest connection of this network or
+        of the network with the most connections is aborted.
+        """
         self.discount(connection)
         own = self._networks.setdefault(connection.network, {})
         own[connection] = None
@@ -211,7 +244,7 @@ class PendingConnections:
             self._abort_oldest(max(self._networks.values(), key=len))
 
     def discount(self, connection: PendingConnection) -> None:
-        """Stop counting a connection."""
+        """Stop counting a connection; do nothing if it is not counted."""
         own = self._networks.get(connection.network, {})
         own.pop(connection, None)
         if not own:
@@ -224,14 +257,16 @@ class PendingConnections:
 
     @property
     def total(self) -> int:
-        """Number of pending connections of all networks."""
+        """Number of pending connections of all networks together."""
         return sum(map(len, self._networks.values()))
 
 
 def most_pending() -> int:
-    """Return the limit of pending connections of one endpoint: an eighth of the files that may be open, at most 128.
+    """Return the maximum number of pending connections of one endpoint.
 
-    It also serves as the backlog, since asyncio opens all connections it accepts in one turn before any can be aborted.
+    It is an eighth of the number of files that the process may open, but at least 4 and at most ``MAX_PENDING``; on
+    Windows it is always ``MAX_PENDING``. It also serves as the backlog of the listening socket, since asyncio accepts
+    as many connections in one turn of the loop, before any can be aborted.
     """
     if sys.platform == "win32":
         return MOST_PENDING
@@ -242,9 +277,10 @@ def most_pending() -> int:
 
 
 class PendingProtocol(asyncio.Protocol):
-    """Mix-in for a library's server protocol: counts each connection as pending from its acceptance.
+    """Mix-in for a library's server protocol that counts each connection as pending from its acceptance.
 
-    It does the TLS handshake itself, since the library learns of a connection only after that.
+    Subclasses set ``pending_connections``, and ``tls``, which is ``None`` for an endpoint without TLS. The mix-in does
+    the TLS handshake itself, since the library learns of a connection only after the handshake.
     """
 
     door: ClassVar[PendingConnections]
@@ -252,12 +288,12 @@ class PendingProtocol(asyncio.Protocol):
     pending: PendingConnection
     _handshake: asyncio.Task[None] | None = None
     _is_ready = False
-    """True once the library has been given the connection."""
+    """True once the connection has been passed to the library."""
     _early = b""
-    """Data that arrived with the end of the handshake."""
+    """Data received before the connection was passed to the library."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection, and give it to the library; with TLS after the handshake."""
+        """Count the connection, and pass it to the library, with TLS after the handshake."""
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
         self.pending = self.door.add(peer[0] if peer else "", transport.abort)
@@ -283,7 +319,7 @@ class PendingProtocol(asyncio.Protocol):
             super().data_received(self._early)
 
     def data_received(self, data: bytes) -> None:
-        """Give data to the library once it has the connection; buffer it before."""
+        """Pass data to the library; buffer it while the library does not have the connection yet."""
         if self._is_ready:
             super().data_received(data)
         else:
@@ -300,22 +336,28 @@ class PendingProtocol(asyncio.Protocol):
 
 
 class TalkBudget:
-    """Counter of the bytes of chat in a session, by seat, and by nick and network of spectators."""
+    """Budget for the chat of a session, in bytes: for each seat, each spectator, and each network of spectators."""
 
     def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
-        """`network_of` returns the network of a nick, or an empty string if the nick counts alone."""
+        """Count the chat that is already in the journal.
+
+        ``get_network`` returns the network of a nick, or an empty string if the nick counts alone.
+        """
         self._network_of = network_of
         self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
         self._seats: Counter[Seat] = Counter()
         self._spectators: Counter[str] = Counter()
-        """Bytes by key of the nick; the empty key is for lines of the host itself."""
+        """Bytes by key of the spectator's nick; the empty key stands for messages of the host itself."""
         for entry in read.entries:
             if entry.line.say is not None:
                 seat = entry.line.seat
                 self.add(entry.line.say, _written_by(entry.line.say) if seat is None else seat)
 
     def refuse(self, text: str, speaker: Seat | str) -> None:
-        """Raise ``IllegalAction`` if there is no room for `text`; `speaker`: a seat, or the nick of a spectator."""
+        """Raise ``IllegalAction`` if there is no room for a chat message.
+
+        ``speaker`` is a seat, or the nick of a spectator.
+        """
         size = _talk_size(text)
         if isinstance(speaker, int):
             has_room = self._seats[speaker] + size <= self._seat_share
@@ -329,30 +371,33 @@ class TalkBudget:
             raise IllegalAction("there is no room for more of your talk in this session")
 
     def add(self, text: str, speaker: Seat | str) -> None:
-        """Count a line of chat that was written."""
+        """Count a chat message that has been written; ``speaker`` is a seat, or the nick of a spectator."""
         if isinstance(speaker, int):
             self._seats[speaker] += _talk_size(text)
         else:
             self._spectators[compute_nick_key(speaker)] += _talk_size(text)
 
     def _network(self, key: str) -> str:
-        """Return the key for summing usage: the network of a nick, or the nick itself if it counts alone."""
+        """Return the key for summing spectators' chat: the network, or ``key`` itself if the nick counts alone."""
         return self._network_of(key) or key
 
 
 def _talk_size(text: str) -> int:
-    """Return the bytes that a line of chat takes in a journal, rounded up."""
+    """Return the size of a chat message in a journal, in bytes, rounded up."""
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
 def _written_by(text: str) -> str:
-    """Return the nick of the spectator who wrote a line of chat in a journal: the text begins with nick and colon."""
+    """Return the nick of the spectator who wrote a chat message, or an empty string if it names none.
+
+    In a journal the text of a spectator's message begins with the nick and a colon.
+    """
     nick, colon, _ = text.partition(": ")
     return nick if colon else ""
 
 
 class _WrongTries(msgspec.Struct):
-    """Counter of wrong tries, with the time of the last one."""
+    """Number of wrong attempts, and the time of the last one."""
 
     number: int = 0
     last: float = 0.0
@@ -362,12 +407,15 @@ class _WrongTries(msgspec.Struct):
         self.last = now
 
     def seconds_left(self, free: int, now: float) -> float:
-        """Return the seconds until the next try is allowed; 0 or less if it is allowed now."""
+        """Return the seconds until the next attempt is allowed; 0 or less if it is allowed now.
+
+        ``free_tries`` is the number of wrong attempts that cause no wait.
+        """
         return self.last + WAIT - now if self.number >= free else 0.0
 
 
 class _Address(msgspec.Struct):
-    """Wrong tries of one address."""
+    """Wrong codes and passwords from one address, with the passwords also counted by nick."""
 
     codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
     passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
@@ -375,10 +423,12 @@ class _Address(msgspec.Struct):
 
 
 class LoginThrottle:
-    """Limiter of wrong codes by address, and of wrong passwords by address and by address and nick.
+    """Limiter of login attempts with wrong codes or passwords.
 
-    An address is an IPv4 address or a /64 of IPv6.  If too many are remembered, the oldest one of the network with the
-    most of them is forgotten (/24 of IPv4, /48 of IPv6), so that a network with many addresses pushes out its own.
+    Wrong codes are counted by address, wrong passwords by address and also by address and nick. An address is an IPv4
+    address or a /64 network of IPv6. If there are more than ``MAX_ADDRESSES``, one is forgotten: the address with the
+    longest time since its last wrong attempt, within the network (/24 of IPv4, /48 of IPv6) that has the most
+    addresses. A network with many addresses thus displaces only its own.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -387,12 +437,12 @@ class LoginThrottle:
         self._number = 0
 
     def refuse_code(self, address: str) -> None:
-        """Raise ``LoginError`` if the address has to wait before it tries a code."""
+        """Raise ``LoginError`` if an address has to wait before it may try a code."""
         if record := self._find(address):
             self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
 
     def refuse_password(self, address: str, nick: str) -> None:
-        """Raise ``LoginError`` if the address has to wait before it tries a password for this nick."""
+        """Raise ``LoginError`` if an address has to wait before it may try a password for a nick."""
         if record := self._find(address):
             now, of_nick = self._clock(), record.by_nick.get(compute_nick_key(nick), _WrongTries())
             seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
@@ -411,7 +461,10 @@ class LoginThrottle:
             del record.by_nick[next(iter(record.by_nick))]
 
     def forgive_password(self, address: str, nick: str) -> None:
-        """Forget the wrong passwords of an address for a nick, after the right one."""
+        """Forget the wrong passwords from an address for a nick, after the right one.
+
+        They still count towards ``FREE_PASSWORDS``.
+        """
         if record := self._find(address):
             record.by_nick.pop(compute_nick_key(nick), None)
 
@@ -419,7 +472,7 @@ class LoginThrottle:
         return self._networks.get(wide_network(address), {}).get(client_network(address))
 
     def _record(self, address: str) -> _Address:
-        """Return the record of an address, moved to the end of its network's records."""
+        """Return the attempts of an address, created if necessary, and mark them as the newest of their network."""
         network, client = wide_network(address), client_network(address)
         known = self._networks.setdefault(network, {})
         self._number += client not in known
@@ -438,7 +491,7 @@ class LoginThrottle:
 
 
 def wide_network(address: str) -> str:
-    """Return the network whose addresses may all belong to one stranger."""
+    """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
     return client_network(address, ipv4_bits=24, ipv6_bits=48)
 
 
@@ -447,7 +500,11 @@ def too_soon(why: str, seconds: int) -> LoginError:
 
 
 class PasswordQueue:
-    """Queue of password checks: `AT_ONCE` run concurrently, one per address, with one more of the address waiting."""
+    """Queue of password checks.
+
+    At most ``MAX_CONCURRENT_CHECKS`` run at the same time, only one of them for each address, for which one more may
+    wait.
+    """
 
     def __init__(self) -> None:
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -455,7 +512,11 @@ class PasswordQueue:
         self._pending = Counter[str]()
 
     async def run(self, address: str, check: Callable[[], bool]) -> bool:
-        """Run `check` in a thread when it is this address's turn, and return its result.  Raises ``LoginError``."""
+        """Run ``check`` in a thread when the address's turn comes, and return its result.
+
+        The check completes even if the caller is cancelled. Raises ``LoginError`` if two checks for this address are
+        already running or waiting.
+        """
         client = client_network(address)
         if self._pending[client] > 1:
             raise too_soon("other passwords from your address are being checked", 1)

@@ -1,4 +1,4 @@
-"""Lobby of a club: connected clients, their requests, lobby news and the log of the host."""
+"""Lobby of a club: connected clients, their requests, lobby news, and the host's log."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,17 +29,20 @@ from cardtable.store.errors import format_os_error
 
 
 class LobbyBroadcaster:
-    """Broadcaster of lobby news: remembers the lobby as last sent, and sends the differences."""
+    """Broadcaster of lobby news, which remembers the lobby as last sent and sends only differences."""
 
     def __init__(self) -> None:
         self.rows: Mapping[str, TableInfo] = {}
-        """Tables as last sent, by id."""
+        """Tables as last sent to the clients, by id."""
         self._people: tuple[tuple[str, ...], ...] = ()
-        """Nicks of all present, and of those without a profile, as last sent; empty: send them again."""
+        """Nicks of all people present, and of the guests among them, as last sent; empty if they must be sent again."""
         self._whole: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
 
     def resend_people(self) -> None:
-        """Have the people sent again: a newcomer's ``Welcome`` is ahead of the others' news."""
+        """Include the people in the next news even if they have not changed since the last.
+
+        This is necessary after an arrival, since the newcomer's ``Welcome`` is ahead of the others' news.
+        """
         self._people = ()
 
     def broadcast(
@@ -49,10 +52,11 @@ class LobbyBroadcaster:
         guests: tuple[str, ...],
         rows: Mapping[str, TableInfo],
     ) -> None:
-        """Send what has changed.
+        """Send clients what has changed since the last call.
 
-        A client at a table gets news of that table only, and those only if more than its round and turn has changed,
-        since the client sees the rest in updates.  Back in the lobby it gets the complete lobby.
+        A client at a table gets only news of that table, and none if just its round or turn has changed, which the
+        client sees in updates. Back in the lobby it gets the complete lobby. ``guests`` are the nicks in ``people``
+        without a profile, and ``tables`` are all tables by id.
         """
         before, self.rows = self.rows, rows
         changed = tuple([row for id_, row in rows.items() if before.get(id_) != row])
@@ -76,19 +80,22 @@ class LobbyBroadcaster:
                 client.lobby(news, self._whole)
 
     def catch_up(self, client: ConnectedClient) -> None:
-        """Send the complete lobby to a client that is back from a table."""
+        """Send the complete lobby to a client that is back from a table and has missed news."""
         if client.lacks_lobby_news and not client.subscriptions:
             client.send_full_lobby(self._whole())
 
 
 def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
-    """Return True if more of a table has changed than round and turn."""
+    """Return True if a table is new, or if more than its round and turn has changed."""
     was = before.get(row.table)
     return was is None or replace(was, round=row.round, turn=row.turn) != row
 
 
 def table_events(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
-    """Yield the changes between two states of the tables: game master of the table, and line for the log."""
+    """Yield a line for the log for each change between two states of the tables.
+
+    Each item is the nick of the table's game master, for whom the line counts, and the line itself.
+    """
     for id_, row in now.items():
         was = before.get(id_)
         if row != was:
@@ -117,13 +124,13 @@ def _table_events(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
 
 
 TALK_A_SECOND: Final = 2.0
-"""Average number of chat messages per second allowed to one person; bursts of three times as many."""
+"""Average number of chat messages per second allowed to one person; bursts may be three times as large."""
 SOON: Final = 0.25
-"""Seconds for which changes of the lobby are collected before they are sent."""
+"""Delay for which changes of the lobby are collected before they are sent, in seconds."""
 
 
 class ClubLobby:
-    """Club in operation: connected clients, tables, and the handling of requests."""
+    """Open club: connected clients, tables, and the handling of requests."""
 
     def __init__(
         self,
@@ -134,7 +141,11 @@ class ClubLobby:
         most_tables: int = 100,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`think` makes a robot choose; `tell` gets each line of the log."""
+        """Create the lobby of the club called ``name``, without clients.
+
+        The lobby sets the callbacks of ``accounts``. ``think`` chooses the action of a robot. ``max_tables`` is the
+        maximum number of open tables, and ``log`` is called with each line of the host's log.
+        """
         self.name, self.members = name, members
         members.get_present_nicks, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)
@@ -149,11 +160,14 @@ class ClubLobby:
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
         self._saving_fails = ""
-        """Reason why the host cannot save, as last logged; empty while it can."""
+        """Reason why the host cannot save, as last logged; empty if saving worked."""
         self._retrying: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Drop saved tables whose sessions have disappeared."""
+        """Forget saved tables whose sessions have disappeared from the disk.
+
+        Raises ``CardtableError`` if the host cannot save.
+        """
         await self.table_manager.forget_lost()
 
     async def close(self, why: str) -> None:
@@ -172,12 +186,12 @@ class ClubLobby:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Nicks of those present, in order of arrival."""
+        """Nicks of the people present, in order of arrival, without repetition."""
         return tuple(dict.fromkeys(client.nick for client in self._visits))
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
-        """Tables as last sent."""
+        """Tables as last sent to the clients."""
         return tuple(self._broadcaster.rows.values())
 
     @property
@@ -185,7 +199,11 @@ class ClubLobby:
         return tuple(filter(self.members.is_guest, self.people))
 
     def enter(self, person: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
-        """Add a connection of a player or guest who has been let in; one person may have several."""
+        """Add a connection of a person who has been let in, and send the ``Welcome``.
+
+        ``token`` is the token for the next login, or empty if the client has one already. A person may have several
+        connections.
+        """
         client = ConnectedClient(person.nick, origin)
         if person.nick not in self.people:
             self._log.write(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
@@ -197,7 +215,7 @@ class ClubLobby:
         return client
 
     async def leave(self, client: ConnectedClient) -> None:
-        """Remove a connection that has ended; seats stay owned."""
+        """Remove a connection that has ended; the person's seats in sessions stay theirs."""
         self._visits.remove(client)
         if client.nick not in self.people:
             self._log.write(f"{client.nick} leaves", client.nick)
@@ -209,7 +227,7 @@ class ClubLobby:
     # Requests
 
     async def hear(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
-        """Execute a request, or answer with the reason of the refusal."""
+        """Execute a request of a client; if it is refused, answer with the reason."""
         try:
             await self._execute(client, message)
             self._broadcaster.catch_up(client)
@@ -307,14 +325,14 @@ class ClubLobby:
 
     @property
     def saving_fails(self) -> str:
-        """Reason of the operating system why the host cannot save; empty while it can."""
+        """Reason given by the operating system why a session or the accounts cannot be saved; empty if all can."""
         refused = [
             playing.unsaved for table in self.table_manager.active_tables.values() if (playing := table.open_session)
         ]
         return next((error.reason for error in refused if error), self.members.unsaved)
 
     def _report_saving(self) -> None:
-        """Log when saving begins to fail and when it works again; retry saving the accounts."""
+        """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""
         now = self.saving_fails
         if bool(now) != bool(self._saving_fails):
             self._log.write(f"saving fails: {now}; tables wait until it works" if now else "saving works again")

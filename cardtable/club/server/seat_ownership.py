@@ -1,4 +1,4 @@
-"""Ownership of a session's seats: players, their absence, substitution votes and seat offers."""
+"""Ownership of a session's seats: owners, their absences, votes for substitute robots, and seat offers."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
@@ -12,29 +12,36 @@ from cardtable.store.profiles import map_current_nicks
 
 
 class SeatOwnership:
-    """Owners of a session's seats, independent of substitute robots that decide for them."""
+    """Owners of a session's seats, and their presence at the table.
+
+    An owner keeps the seat while a substitute robot decides for it.
+    """
 
     def __init__(self, people: dict[Seat, Occupant], grace: int, clock: Callable[[], float]) -> None:
-        """`grace`: seconds to wait for absent players."""
+        """Start with all owners absent.
+
+        ``owners`` is changed in place. ``grace`` is the number of seconds to wait for an absent player, and ``clock``
+        returns the time in seconds.
+        """
         self.people: Final = people
         self._grace, self._clock = grace, clock
         self._left = dict.fromkeys(people, clock())
-        """Start of the absence by seat, on `clock`, for players who are not at the table."""
+        """Start of each absence on ``_clock``, by seat."""
         self._agreed: dict[Seat, set[Seat]] = {}
-        """Seats that have voted for a substitute robot, by the seat of the absent player."""
+        """Seats that have voted for a substitute robot, by the absent player's seat."""
         self.offers: dict[Seat, str] = {}
-        """Seats of players who have left, with the nicks of those to whom they are offered."""
+        """Nicks of the players to whom seats of absent owners are offered, by seat."""
 
     @property
     def away(self) -> dict[Seat, int]:
-        """Seats of absent players, with the seconds left to wait for them."""
+        """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
         return {seat: self._seconds(seat) for seat in self._left}
 
     def _seconds(self, seat: Seat) -> int:
         return max(0, round(self._left[seat] + self._grace - self._clock()))
 
     def mark_present(self, seat: Seat) -> None:
-        """Record that the owner is at the seat; ends absence, votes and offers."""
+        """Record that the owner is at the seat; this ends the absence, its votes and the offer of the seat."""
         for known in (self._left, self._agreed, self.offers):
             known.pop(seat, None)
 
@@ -42,39 +49,46 @@ class SeatOwnership:
         self._left[seat] = self._clock()
 
     def end_wait(self) -> None:
-        """End the wait for all absent players, and withdraw all seat offers."""
+        """End the wait for all absent owners, and withdraw all seat offers."""
         self._left = {seat: min(since, self._clock() - self._grace) for seat, since in self._left.items()}
         self.offers.clear()
 
     def refuse(self, seat: Seat) -> None:
-        """Raise ``IllegalAction`` if the owner of a seat is present or the wait for them has not ended."""
+        """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
         if seat not in self._left:
             raise IllegalAction("nobody is away from that seat")
         if (left := self._seconds(seat)) > 0:
             raise IllegalAction(f"{self.people[seat].name} has another {left} s to come back")
 
     def vote_substitute(self, by: Seat, seat: Seat, there: Collection[Seat]) -> bool:
-        """Add a vote for a substitute robot at `seat`; return True if all seats in `there` have voted."""
+        """Add the vote of the seat ``voter`` for a substitute robot; return True if all ``present_seats`` have voted.
+
+        ``seat`` is the absent player's seat.
+        """
         self._agreed[seat] = self._agreed.get(seat, set()) | {by}
         return self._agreed[seat].issuperset(there)
 
     def takes_over(self, seat: Seat, occupant: Occupant) -> None:
-        """Make `occupant` the owner of a seat offered to them.  Raises ``IllegalAction`` if it is not."""
+        """Make ``occupant`` the owner of a seat, and remove its offer.
+
+        Raises ``IllegalAction`` if the seat is not offered to ``occupant``.
+        """
         if self.offers.get(seat) != occupant.name:
             raise IllegalAction("that seat is taken")
         del self.offers[seat]
         self.people[seat] = occupant
 
     def assign_to_robot(self, seat: Seat) -> None:
-        """Remove the owner of a seat."""
+        """Remove the owner of a seat, because a robot takes it over permanently."""
         self.mark_present(seat)
         del self.people[seat]
 
 
 def owners_from_journal(read: Journal, given: Collection[Seat] = ()) -> dict[Seat, Occupant]:
-    """Return the owners of seats in a journal, under their present nicks, including those with substitute robots.
+    """Return the owners of seats according to a journal, under their present nicks.
 
-    `given`: seats that robots have taken over permanently.
+    A person whom a substitute robot replaces still owns the seat. ``robot_seats`` are seats that robots have taken over
+    permanently; they and the seats of other robots are left out.
     """
     owners = {seat: read.header.seats[seat] for seat in read.header.people}
     for entry in read.entries:
@@ -87,7 +101,11 @@ def owners_from_journal(read: Journal, given: Collection[Seat] = ()) -> dict[Sea
 def places(
     header: Header, people: Mapping[Seat, Occupant], away: Collection[Seat], offers: Mapping[Seat, str]
 ) -> tuple[SeatInfo, ...]:
-    """Return the seats for display; `header` has those who decide for them at present."""
+    """Return a description of each seat for the lobby and the table.
+
+    The ``header`` names the present occupants. The other parameters give, by seat, the owners, the absent ones among
+    them, and the nicks to whom seats are offered.
+    """
     shown = [SeatInfo(who.name, who.robot is not None) for who in header.seats]
     for seat, who in people.items():
         robot = header.seats[seat].robot is not None

@@ -1,4 +1,4 @@
-"""Server of an open club: its endpoints, its robot processes, and the invitation for clients."""
+"""Server of an open club, with its endpoints, its robot processes and the invitation for guests."""
 
 import asyncio
 import errno
@@ -34,7 +34,11 @@ from cardtable.workers.threads import use_reusing_executor
 
 
 class RobotPool:
-    """Pool of robot processes, shared fairly by the tables: each table has one request at a time."""
+    """Pool of robot processes that the tables share.
+
+    Requests are served in the order in which they arrive. Since each table has at most one request at a time, no table
+    can keep the others waiting.
+    """
 
     def __init__(self, number: int) -> None:
         self._all: Final = [RobotClient() for _ in range(number)]
@@ -42,10 +46,13 @@ class RobotPool:
         for thinker in self._all:
             self._free.put_nowait(thinker)
         self.waiting = 0
-        """Number of requests that are not answered yet."""
+        """Number of requests that have not been answered yet, including those in progress."""
 
     async def choose(self, request: ChooseRequest) -> Action:
-        """Return the action that a robot chooses.  Raises ``CardtableError`` if it cannot choose."""
+        """Return the action that a robot chooses, after waiting for an idle process.
+
+        Raises ``CardtableError`` if the robot fails.
+        """
         self.waiting += 1
         try:
             thinker = await self._free.get()
@@ -63,44 +70,48 @@ class RobotPool:
 
 CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
-"""Seconds after the signal at which the process exits, even if the shutdown has not finished."""
+"""Time in seconds after the signal at which the process exits even if the shutdown has not finished."""
 COLLECT: Final = (2_000, 10, 20)
-"""Thresholds of garbage collection.
+"""Thresholds of the garbage collector while a club is open; see ``gc.set_threshold``.
 
-Each closed connection is cyclic garbage of the libraries, with buffers of many kB, and freeing a lot of it at once
-would stop everybody for a while. A collection of everything is seldom, since it is slow in a full club.
+Each closed connection is cyclic garbage of the libraries, with large buffers, and freeing much of it at once would
+delay all clients. Collections of the oldest generation are rare, since they are slow in a full club.
 """
 _FAILED: Final = 1
 _BY_SIGNAL: Final = 128
-"""Base of the exit codes that name the signal which ended a program."""
+"""Number to which a signal's number is added for the exit code of a program that this signal has ended."""
 
 
 class ServerOptions(msgspec.Struct, frozen=True):
-    """Addresses, ports, limits and code with which a club is opened."""
+    """Options with which a club is opened: name, addresses, ports, limits and access code."""
 
     name: str
     address: str = LOCAL
-    """Address to listen on; if empty, the server listens on all addresses of this machine."""
+    """Address to listen at; if empty, the server listens at all addresses of this machine."""
     port: int = PORT
     code: str = ""
     most_guests: int = 200
     most_tables: int = 100
     new_nicks: int = NEW_NICKS
-    """Limit of new nicks from one address within an hour."""
+    """Maximum number of new nicks from one network within an hour."""
     ssl: SSLContext | None = None
     ssh: int | None = None
-    """Port for ssh connections; ``None`` if the host accepts none."""
+    """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
     web: int | None = None
-    """Port for browsers; ``None`` if the host accepts none."""
+    """Port of the browser endpoint, 0 for any free port; ``None`` if there is none."""
 
 
 class ClubServer:
-    """Open club, with the address and invitation for its clients."""
+    """Open club, with its lobby, its address and the invitation for guests."""
 
     def __init__(
         self, offer: ServerOptions, room: ClubLobby, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
     ) -> None:
-        """`by_ssh`: port and key fingerprint of the ssh endpoint; `by_web`: port for browsers; ``None`` if closed."""
+        """Describe a club whose endpoints are already open.
+
+        ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
+        endpoint, and ``web_port`` is the port of the browser endpoint; each is ``None`` if there is no such endpoint.
+        """
         host = reachable_address(offer.address)
         self.lobby: Final = room
         self.address: Final = f"{host}:{port}"
@@ -119,16 +130,22 @@ class ClubServer:
             safe = "; ssh is safe" if by_ssh else ""
             lines.append(f"others on the network can read what {read}, so no password is taken that way{safe}")
         self.invitation: Final = tuple(lines)
-        """Lines that the host passes on to players: address, commands and code."""
+        """Lines with address, commands and code, which the host passes on to the players."""
 
 
 class BindError(OSError):
-    """An address or port cannot be bound; carries the error number and message of the operating system."""
+    """Raised if an address or port cannot be bound.
+
+    It has the error number and message of the operating system.
+    """
 
 
 @contextmanager
 def _listening() -> Iterator[None]:
-    """Turn an ``OSError`` that prevents listening into ``BindError``; others, such as those of a file, pass."""
+    """Convert errors of binding an address or port into ``BindError``; let other errors pass.
+
+    An error that names a file is not converted.
+    """
     try:
         yield
     except OSError as error:
@@ -142,10 +159,13 @@ def _listening() -> Iterator[None]:
 async def open_club(
     offer: ServerOptions, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
 ) -> AsyncIterator[ClubServer]:
-    """Open a club, and close it on exit; all clients are notified.
+    """Open a club, and on exit notify all clients and close it.
 
-    `think` makes the robots choose, by default in processes of the club; `tell` gets each line of the log. Raises
-    ``CardtableError`` if a club is open already, and ``OSError``, such as ``BindError``, if it cannot be opened.
+    ``think`` chooses the robots' actions; by default the club starts processes of its own for them. ``log`` is called
+    with each line of the host's log.
+
+    Raises ``CardtableError`` if a club of this home is open already, ``BindError`` if an address or port cannot be
+    bound, and another ``OSError`` if a file cannot be used.
     """
     use_reusing_executor()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
@@ -204,7 +224,7 @@ def _collecting_garbage() -> Iterator[None]:
 
 @asynccontextmanager
 async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> AsyncIterator[tuple[int, str]]:
-    """Open the ssh endpoint, and yield its port and the fingerprint of its key."""
+    """Open the ssh endpoint while the context is active, and yield its port and the fingerprint of its key."""
     from cardtable.club.server.ssh_server import SshEndpoint, host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
 
     key, ssh = host_key(), SshEndpoint(programs)
@@ -216,14 +236,17 @@ async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> Asyn
 
 
 def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAsyncContextManager[int]:
-    """Open the endpoint for browsers, and return a context manager of its port."""
+    """Return a context manager that opens the browser endpoint and yields its port."""
     from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
     return WebEndpoint(programs, sanitize(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
 
 
 def client_command(port: int) -> list[str]:
-    """Return the command of a client process for ssh and browsers; it connects to a port of this machine only."""
+    """Return the command line of a client program that the host runs for a guest.
+
+    It connects to ``port`` of the loopback interface.
+    """
     return list(build_command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
 
@@ -240,7 +263,8 @@ async def _stop(task: "asyncio.Task[None]") -> None:
 async def run_club(offer: ServerOptions, tell: Callable[[str], object]) -> int:
     """Run a club until a signal ends it, and return the exit code.
 
-    `tell` gets the invitation, and then each line of the log.
+    ``log`` is called with each line of the invitation, and then with each line of the host's log. If the shutdown takes
+    longer than ``SHUTDOWN_SECONDS``, the process exits with code 1.
     """
     async with open_club(offer, tell=tell) as club:
         for line in club.invitation:
@@ -254,9 +278,10 @@ async def run_club(offer: ServerOptions, tell: Callable[[str], object]) -> int:
 
 
 async def _wait_for_signal() -> int:
-    """Wait for a signal, and return the exit code.
+    """Wait for a signal that ends the process, and return the exit code.
 
-    SIGTERM and SIGINT give 0: a service that is stopped has not failed.
+    SIGTERM and SIGINT give 0, since a service that is stopped has not failed. SIGHUP and SIGQUIT give 128 plus the
+    number of the signal, unless the process ignores them. On Windows no signals are handled.
     """
     loop = asyncio.get_running_loop()
     exit_code: asyncio.Future[int] = loop.create_future()

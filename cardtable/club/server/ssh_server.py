@@ -1,4 +1,4 @@
-"""Endpoint of a club for ssh: the client program runs at the host, in a terminal of the guest's size."""
+"""Endpoint of a club for ssh; each guest's client program runs at the host, in a terminal of the guest's size."""
 
 import asyncio
 import re
@@ -19,24 +19,25 @@ from cardtable.store import atomic_io, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 
 MOST_OFFERED: Final = 8
-"""Limit of unknown keys per connection whose signatures are checked."""
+"""Maximum number of unknown keys per connection whose signatures are checked."""
 MOST_WRONG: Final = 3
-"""Limit of wrong answers per connection."""
+"""Maximum number of wrong answers per connection."""
 MOST_EARLY: Final = 1000
-"""Bytes of input stored before the client process has started."""
+"""Number of buffered bytes from which further input is discarded until the client process has started."""
 MOST_ANSWER: Final = 200
-"""Largest length of a code or password, in characters."""
+"""Maximum length of a code, password or typed token, in characters."""
 PATIENCE: Final = 60.0
-"""Seconds for the login, and then for the request of a terminal."""
+"""Time in seconds allowed for the login, and then again for the request of a terminal."""
 ALIVE: Final = 20.0
 _MOST_KEY_BYTES: Final = 16 * 1024
 _TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
 def host_key() -> SSHKey:
-    """Load the key of this host; generate it at the first call.
+    """Load the ssh key of this host; generate and store it if there is none.
 
-    Raises ``CardtableError`` if the file is not a key, and ``OSError``.
+    Raises ``CardtableError`` if the file does not contain a private key, and ``OSError`` if it cannot be read or
+    written.
     """
     file = paths.host_key_file()
     try:
@@ -51,17 +52,23 @@ def host_key() -> SSHKey:
 
 
 class SshEndpoint:
-    """ssh endpoint of one club: gives each guest a client process, which connects to the WebSocket endpoint."""
+    """Endpoint of one club for ssh.
+
+    Each guest gets a client process, which connects to the WebSocket endpoint.
+    """
 
     def __init__(self, programs: HostedClients) -> None:
         self.programs: Final = programs
         self.closed = ""
-        """Reason of the closing; empty while open."""
+        """Reason why the endpoint has been closed; empty while it is open."""
         self.connections: Final = PendingConnections()
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
-        """Start to listen.  Raises ``OSError``."""
+        """Start to listen at an address, with ``key`` as the host's key.
+
+        Raises ``OSError`` if the address or port cannot be bound.
+        """
         return await asyncssh.create_server(
             lambda: _Guest(self),
             host,
@@ -81,12 +88,15 @@ class SshEndpoint:
         )
 
     def attend(self, terminal: "_Terminal") -> None:
-        """Run the client process of a terminal as a task."""
+        """Start a task that runs the client process of a terminal."""
         task = self._terminals[terminal] = asyncio.create_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
     async def close(self, why: str) -> None:
-        """End all client processes, and print the reason in their terminals."""
+        """End all client processes, print the reason in their terminals, and wait until they have ended.
+
+        The listening socket is closed by the caller.
+        """
         self.closed = why
         for terminal in self._terminals:
             terminal.leave()
@@ -95,7 +105,7 @@ class SshEndpoint:
 
 
 class _Guest(SSHServer):
-    """Authentication of one connection."""
+    """Authentication of one connection, and its single session."""
 
     _connection: SSHServerConnection
     _pending: PendingConnection
@@ -103,17 +113,19 @@ class _Guest(SSHServer):
     def __init__(self, door: SshEndpoint) -> None:
         self._door, self._members = door, door.programs.members
         self._offers = 0
-        """Number of unknown keys offered."""
+        """Number of offers and signatures of unknown keys; the client offers each key before it signs."""
         self._verified = ""
-        """Fingerprint of the first unknown key that gave a valid signature; stored with the account after the login."""
+        """Fingerprint of the first unknown key that gave a valid signature; empty if there is none.
+
+        It is stored with the account after the login.
+        """
         self._account_nick = ""
-        """Nick of the account that was let in."""
+        """Nick of the account that was admitted; empty before the login."""
         self._typed_token = ""
-        """New typed token of a guest without a key."""
+        """New typed token of a guest without a key; empty for others."""
         self._wrong_answers = 0
-        """Number of wrong answers."""
         self._has_terminal = False
-        """True once the connection has its terminal."""
+        """True once the connection has requested its terminal; it gets no second one."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection = conn
@@ -144,7 +156,11 @@ class _Guest(SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        """Accept a known key; for an unknown one only check that it can sign, and continue with questions."""
+        """Return True if a key may be used to sign.
+
+        A key of the account logs the guest in. The signature of an unknown key is only checked, and the login continues
+        with questions.
+        """
         person, fingerprint = self._members.find_returning_account(_nick(username)), key.get_fingerprint()
         if person and fingerprint in person.keys:
             self._account_nick = person.nick
@@ -156,9 +172,10 @@ class _Guest(SSHServer):
         return True
 
     def _verify_only(self, key: SSHKey, fingerprint: str) -> None:
-        """Make `key` refuse every signature, and note its fingerprint if the signature is valid.
+        """Make ``key`` reject every signature, and record ``fingerprint`` if the signature is valid.
 
-        asyncssh has no hook between the check of a signature and the admission; it calls `verify` of this very object.
+        asyncssh has no hook between the check of a signature and the login, but it calls the ``verify`` method of this
+        very object.
         """
         verify = key.verify
 
@@ -222,11 +239,11 @@ class _Guest(SSHServer):
         return True
 
     def _new_typed_token(self, person: KnownGuest) -> str:
-        """Return a typed token for a guest without other credentials, else an empty string."""
+        """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
         return "" if person.member or self._verified else new_word()
 
     def _refuse(self, why: str, *, last: bool) -> None:
-        """Send the reason of a refusal; disconnect after the last try."""
+        """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""
         self._wrong_answers += 1
         if last or self._wrong_answers >= MOST_WRONG:
             self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, why)
@@ -245,7 +262,7 @@ class _Guest(SSHServer):
 
 
 class _Terminal(SSHServerSession[bytes]):
-    """Terminal session of a guest who was let in."""
+    """Terminal session of a guest who has logged in."""
 
     _channel: SSHServerChannel[bytes]
 
@@ -263,7 +280,7 @@ class _Terminal(SSHServerSession[bytes]):
         self._term, self._size = "", (80, 24)
         self._disconnected = asyncio.Event()
         self._replaced = ""
-        """Reason why the program ends for a newer one of the same guest; empty otherwise."""
+        """Reason why the client process ends in favour of a newer one of the same guest; empty if it does not."""
         self._program: PtyProcess | None = None
         self._early = b""
         """Input received before the client process has started."""
@@ -276,11 +293,11 @@ class _Terminal(SSHServerSession[bytes]):
         self._disconnect()
 
     def leave(self) -> None:
-        """End the client process, as soon as it has started."""
+        """Request the end of the client process; one that has not started yet ends at once or is not started."""
         self._disconnected.set()
 
     async def _replace(self, why: str) -> None:
-        """End the client process, as soon as it has started, and print the reason."""
+        """Request the end of the client process, and have the reason printed afterwards."""
         self._replaced = why
         self.leave()
 
@@ -320,7 +337,10 @@ class _Terminal(SSHServerSession[bytes]):
             self._program.pause_output(False)
 
     async def run(self) -> None:
-        """Run the client process until it ends or the guest disconnects."""
+        """Run the client process until it ends or its end is requested.
+
+        If the guest has requested no terminal, or the process cannot be started, the guest is told why.
+        """
         if not self._term:
             self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
@@ -345,9 +365,9 @@ class _Terminal(SSHServerSession[bytes]):
         )
 
     async def _print_word_again(self, home: Path) -> None:
-        """Print the typed token again if the guest has not noted it.
+        """Print the typed token again if the guest has not confirmed having noted it.
 
-        If the connection was lost, release the nick, too: the guest could not come back under it.
+        If the connection was lost, the unused nick is freed as well, since the guest could not return under it.
         """
         if self._typed_token and not is_word_noted(home):
             self._print_word()
@@ -383,7 +403,7 @@ class _Terminal(SSHServerSession[bytes]):
             await self._say_goodbye(Path(environment["CARDTABLE_HOME"]))
 
     async def _say_goodbye(self, home: Path) -> None:
-        """Print why the client process ends, and close the terminal."""
+        """Print why the client process has ended, and close the session."""
         await self._print_word_again(home)
         if why := self._door.closed or self._replaced:
             self._print(why)
@@ -398,7 +418,7 @@ class _Terminal(SSHServerSession[bytes]):
 
 
 def _nick(username: str) -> str:
-    """Return the nick for a user name of ssh."""
+    """Return the nick for an ssh user name, of which only the first 64 characters count."""
     return seating.normalize_nick(username[:64])
 
 

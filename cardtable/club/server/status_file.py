@@ -1,4 +1,4 @@
-"""Status file of an open club, read by other programs of the host; rewritten while the club is open."""
+"""Status file of an open club, kept up to date by the host so that other programs of its home know its state."""
 
 import asyncio
 import os
@@ -15,12 +15,12 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
 
 EVERY: Final = 1.0
-"""Seconds between two comparisons with the last written status."""
+"""Interval at which the host checks whether its status has changed, in seconds."""
 TRIES: Final = 5
 PAUSE: Final = 0.02
-"""Seconds between two tries to take the lock."""
+"""Seconds between two attempts to take the lock."""
 FRESH: Final = 5.0
-"""Seconds after which an unchanged file gets a new modification time, to show that it is up to date."""
+"""Seconds after which an unchanged file gets a new modification time, to show that the host still maintains it."""
 MOST_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -29,7 +29,7 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     invitation: tuple[str, ...]
-    """Lines that the host passes on to players."""
+    """Lines that the host passes on to players: address, commands and code."""
     port: int
     """Port for client programs."""
     since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
@@ -39,9 +39,9 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     processes: int
     """Number of robot processes."""
     waiting: int
-    """Number of robot decisions in progress."""
+    """Number of robot decisions that have been requested and not been made yet."""
     saving_fails: str = ""
-    """Reason of the operating system why the host cannot save; empty while it can."""
+    """Reason given by the operating system why the host cannot save; empty while it can."""
     club_now: Literal[1] = 1
 
 
@@ -50,10 +50,10 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 @contextmanager
 def hold_host_lock(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
-    """Hold the lock that only one host of these files can have.
+    """Hold the lock that only one host of this home can have.
 
-    Retries briefly if the lock is taken, since ``is_open`` in another program takes it for a moment; then raises
-    ``CardtableError`` with `refusal`.
+    If the lock is taken, a few more attempts follow within a fraction of a second, since ``is_club_open`` in another
+    program takes it for a moment. Raises ``CardtableError`` with ``message`` if they all fail.
     """
     with _lock_file() as descriptor:
         for _ in range(TRIES):
@@ -66,7 +66,7 @@ def hold_host_lock(refusal: str = "a club is open here already; cardtable club s
 
 
 def is_open() -> bool:
-    """Return True if a club is open here."""
+    """Return True if a club of this home is open."""
     with _lock_file() as descriptor:
         return not atomic_io.lock(descriptor)
 
@@ -82,7 +82,11 @@ def _lock_file() -> Iterator[int]:
 
 
 async def write_periodically(status: Callable[[], Status]) -> None:
-    """Write the status now and after each change, until cancelled; then delete the file."""
+    """Write the status now and after each change until cancelled, then delete the file.
+
+    ``get_status`` returns the present status. Failures to write are ignored, since a club works without its status
+    file.
+    """
     before, written = None, 0.0
     try:
         while True:
@@ -100,7 +104,7 @@ async def write_periodically(status: Callable[[], Status]) -> None:
 
 
 def is_stale() -> bool:
-    """Return True if the host has not been able to update its file for a while."""
+    """Return True if the host has not updated the status file for ``3 * TOUCH_SECONDS``; False if there is no file."""
     try:
         return time.time() - paths.club_status_file().stat().st_mtime > 3 * FRESH
     except OSError:
@@ -108,7 +112,10 @@ def is_stale() -> bool:
 
 
 def read() -> Status:
-    """Read the status of the open club.  Raises ``CardtableError`` if none is open or the file cannot be read."""
+    """Read the status of the open club.
+
+    Raises ``CardtableError`` if no club is open, or if the file is missing or cannot be read.
+    """
     if is_open():
         with suppress(FileNotFoundError):
             return _FILE.read(paths.club_status_file())

@@ -1,4 +1,4 @@
-"""Manager of a club's tables: opening, filling, beginning, resuming, playing and leaving."""
+"""Manager of a club's tables, which opens, fills, begins, resumes and closes them at the clients' request."""
 
 import asyncio
 from collections import Counter
@@ -37,23 +37,27 @@ from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files
 
 USUAL_GRACE: Final = 60
-"""Default of the seconds to wait for absent players."""
+"""Time in seconds to wait for absent players in a session that is resumed."""
 MOST_OPENED: Final = 3
-"""Limit of filling tables with the same game master."""
+"""Maximum number of filling tables with the same game master."""
 MOST_JOINED: Final = 8
-"""Limit of tables at which one player is at a time."""
+"""Maximum number of tables at which one player may be at a time, over all of their connections."""
 MOST_BEGUN: Final = 50
-"""Limit of unfinished sessions at tables that one player has opened."""
+"""Maximum number of unfinished sessions at tables that one player has opened."""
 MOST_UNFINISHED: Final = 2000
-"""Number of unfinished sessions of all players.  One network has at most as many as are still free."""
+"""Number of unfinished sessions that all networks share; see ``compute_network_share``."""
 WAKES_A_SECOND: Final = 1.0
-"""Average number of closed sessions per second that one player may open again; bursts of `MOST_JOINED`."""
+"""Average number of closed sessions per second that one player may have opened.
+
+Bursts of ``MAX_JOINED_TABLES`` are allowed.
+"""
 
 
 class TableManager:
     """All tables of a club, and the clients at them.
 
-    Each request of a client is a method; it raises ``CardtableError`` or ``IllegalAction`` if the request is refused.
+    A table is *filling* while players take seats: it is a ``PendingTable`` or a ``ResumingTable``. Afterwards it is an
+    ``ActiveTable``.
     """
 
     def __init__(
@@ -66,20 +70,23 @@ class TableManager:
         most: int,
         log: Callable[[str, str], object],
     ) -> None:
-        """`clients`: the connected clients; `changed` is called after every change at a table.
+        """Create the manager with the saved tables of ``accounts``.
 
-        `log` gets lines of the host's log, each with the nick that it counts for.
+        ``think`` chooses the robots' actions. ``clients`` holds all connected clients, and the caller keeps it up to
+        date. ``on_change`` is called after every change at an open session. ``max_tables`` is the maximum number of
+        filling tables and open sessions. ``log`` is called with lines for the host's log and the nick that caused each
+        of them.
         """
         self._log = log
         self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
         self._beginning: dict[str, PendingTable | ResumingTable] = {}
-        """Tables whose sessions are being opened, by id."""
+        """Filling tables whose sessions are being opened, by id."""
         self.active_tables = {
             table.session: self._make_table(table.session, table.master, table.grace, table.given)
             for table in members.tables
         }
-        """Tables in play by session id, including those closed while empty."""
+        """Tables in play by session id, including those whose session is closed while nobody is there."""
         self._looking_up = asyncio.Lock()
         self._wake_paces = RateLimiters(WAKES_A_SECOND, MOST_JOINED)
 
@@ -87,14 +94,17 @@ class TableManager:
         return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of, self._log)
 
     async def forget_lost(self) -> None:
-        """Forget tables whose sessions have disappeared from the disk."""
+        """Remove tables whose journals have disappeared from the disk, and save the rest.
+
+        Raises ``CardtableError`` if they cannot be saved.
+        """
         there = await asyncio.to_thread(find_unfinished_files)
         for id_ in self.active_tables.keys() - there.keys():
             del self.active_tables[id_]
         await self._members.save_all(self._tables())
 
     async def close(self) -> None:
-        """Close all sessions."""
+        """Close all open sessions, including those that are opened during the call."""
         while awake := [
             table for table in self.active_tables.values() if table.open_session
         ]:  # another may open during the loop
@@ -106,7 +116,10 @@ class TableManager:
         return {client.nick for client in self._visits}
 
     def rows(self) -> dict[str, TableInfo]:
-        """Return the tables to show in the lobby, by id. Active tables without clients are left out."""
+        """Return the descriptions of the tables for the lobby, by id.
+
+        Tables in play are left out while their session is closed.
+        """
         people = self._people
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.row())}
@@ -123,12 +136,16 @@ class TableManager:
         self._filling[filling.id] = filling
 
     def _refuse_opener(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if the player is game master of too many tables that wait for players."""
+        """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
         if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
             raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
 
     def _refuse_begun(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if too many unfinished sessions of a player, or of their network, have begun."""
+        """Raise ``RequestRefused`` if a player, or the player's network, has the maximum number of unfinished sessions.
+
+        A session counts for the player who opened its table. A player whose network is unknown is limited only as a
+        player.
+        """
         openers = Counter(table.opened_by for table in self.active_tables.values())
         if openers[nick] >= MOST_BEGUN:
             raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
@@ -140,22 +157,26 @@ class TableManager:
             )
 
     def _refuse_one_more(self, client: ConnectedClient, table: str) -> None:
-        """Raise ``RequestRefused`` if the player is at too many other tables, over all connections."""
+        """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
+
+        ``table`` is the id of the table that the player wants to join; empty for a new table.
+        """
         joined = self._joined(client.nick)
         if table not in joined and len(joined) >= MOST_JOINED:
             raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
 
     def _joined(self, nick: str) -> set[str]:
-        """Return the ids of the tables at which a player is, over all connections."""
+        """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
         filling = self._filling | self._beginning
         joined = {id_ for id_, table in filling.items() if nick in table.seats}
         return joined.union(*[each.subscriptions for each in self._visits if each.nick == nick])
 
     def _refuse_full(self, client: ConnectedClient) -> None:
-        """Raise ``RequestRefused`` if there is no room for one more table of a client.
+        """Raise ``RequestRefused`` if no further table may be opened for a client.
 
-        One network has at most half of the tables that the others leave; half of that is for players who are at no
-        other table, so that a player with many nicks leaves room for the rest of the network, too.
+        A network may have half of the tables that the other networks leave free, as ``compute_network_share`` computes.
+        The second half of these is reserved for players who are at no other table, so that a player with many nicks
+        leaves room for others of the same network.
         """
         own, others = self._count_tables(client.network)
         if own + others >= self._most:
@@ -167,23 +188,27 @@ class TableManager:
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
     def _refuse_return(self, client: ConnectedClient) -> None:
-        """Raise ``RequestRefused`` if a client who is at other tables may not open a session of theirs again.
+        """Raise ``RequestRefused`` if a client at other tables may not reopen a session of their own.
 
-        It depends on the tables of the client's network only, and a player at no other table is never refused.
+        Only the tables of the client's network count. A player at no other table is never refused.
         """
         own, _ = self._count_tables(client.network)
         if own >= network_share(self._most, 0) and self._joined(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
     def _refuse_fast(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if a player opens closed sessions too fast, as the host has to load each of them."""
+        """Raise ``RequestRefused`` if a player has too many closed sessions opened within a short time.
+
+        The host has to load each of them.
+        """
         if not self._wake_paces.of(nick).take():
             raise RequestRefused("you open tables too fast; wait a few seconds")
 
     def _count_tables(self, network: str) -> tuple[int, int]:
-        """Return the number of tables that a network has open, and of those that others have opened.
+        """Return the number of tables that a network has open, and the number that others have opened.
 
-        Tables that others only returned to do not count, as these are opened however many there are.
+        The second number leaves out tables to which others have only returned, since such tables are opened without
+        regard to the limit of the club.
         """
         filling = [*self._filling.values(), *self._beginning.values()]
         tables = [*filling, *[table for table in self.active_tables.values() if not table.is_asleep]]
@@ -191,9 +216,10 @@ class TableManager:
         return own, sum(table.network != network and not table.is_return for table in tables)
 
     async def _wake(self, played: ActiveTable, client: ConnectedClient, *, is_return: bool) -> HostedSession:
-        """Open the session of a table for a client; `is_return`: it is meant to be the client's own.
+        """Open the session of a table for a client, unless it is open.
 
-        Raises ``RequestRefused`` if it is closed and there is no room for it.
+        ``is_return`` is True if the client wants to return to a seat of their own. Raises ``RequestRefused`` if the
+        session is closed and there is no room for it, or the client opens sessions too fast.
         """
         if not played.is_awake:
             self._refuse_fast(client.nick)
@@ -224,7 +250,11 @@ class TableManager:
 
     @contextmanager
     def _begin(self, filling: PendingTable | ResumingTable, played: ActiveTable) -> Iterator[None]:
-        """Replace a filling table by one in play; inside the context no request can change either."""
+        """Replace a filling table by a table in play once the block succeeds.
+
+        During the block no request can find either of them. If the block raises ``CardtableError``, the filling table
+        is restored.
+        """
         played.network, played.is_return = filling.network, filling.is_return
         self._beginning[filling.id] = self._filling.pop(filling.id)
         try:
@@ -238,6 +268,7 @@ class TableManager:
             del self._beginning[filling.id]
 
     async def _begin_play(self, played: ActiveTable) -> None:
+        """Save the tables, and add all connected clients who own a seat to a table that has just begun."""
         await self._save()
         seats = {each: played.seat_of(each.nick) for each in self._visits}
         await self._add_clients(played, {each: seat for each, seat in seats.items() if seat is not None})
@@ -250,6 +281,10 @@ class TableManager:
         return tuple([session.row(self._people) for session in found])
 
     async def _unfinished(self, nick: str) -> list[UnfinishedSession]:
+        """Return a player's unfinished sessions that are not in the lobby, last played first.
+
+        Only one search runs at a time.
+        """
         async with self._looking_up:
             given, here = {id_: table.robot_seats for id_, table in self.active_tables.items()}, set(self.rows())
             return await asyncio.to_thread(lambda: [*find_unfinished(nick, here, given)])
@@ -277,13 +312,14 @@ class TableManager:
         await self._take_seat(client, session, None)
 
     def _call_back(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
+        """Tell all connected players of a session, except ``caller``, that it is being resumed."""
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
         for each in self._visits:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
     async def _continue_session(self, gathering: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
-        """Resume a session, with robots of a `level` for the absent players."""
+        """Resume a session, with robots of ``level`` as substitutes for the players who have not arrived."""
         id_ = gathering.id
         new = self._make_table(id_, gathering.master, USUAL_GRACE)
         played = self.active_tables.get(id_, new)
@@ -337,9 +373,10 @@ class TableManager:
     async def _add_clients(
         self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
     ) -> None:
-        """Add clients to a table in play, as players or spectators.
+        """Add clients to a table in play, as players or, where the seat is ``None``, as spectators.
 
-        All are added at once, so that none is shown as absent.  `instead`: id of their previous table, in a rematch.
+        All are added at once, so that none of them is shown as absent. Clients who are at the table already or have
+        disconnected are left out. In a rematch ``previous_table`` is the id of the table that the clients come from.
         """
         async with played.arrivals():
             playing = await played.open()
@@ -368,7 +405,11 @@ class TableManager:
             raise RequestRefused("you are not at that table")
 
     async def remove_client(self, client: ConnectedClient, table: str) -> None:
-        """Remove a client from a table in play."""
+        """Remove a client from a table in play; nothing happens if the client has left already.
+
+        A table whose session is over is closed after its last client, and a rematch begins if all who remain have
+        accepted it.
+        """
         if table not in client.subscriptions:  # the client has left already
             return
         listener, played = client.subscriptions.pop(table), self.active_tables[table]
@@ -386,13 +427,14 @@ class TableManager:
     async def remove_from_all(self, client: ConnectedClient) -> None:
         """Remove a disconnected client from all tables.
 
-        Its seats stay owned; a filling table without a client is closed.
+        The player still owns the seats in sessions. A filling table is closed if none of its players is connected.
         """
         for table in [*client.subscriptions]:
             await self.remove_client(client, table)
         self._drop_empty()
 
     def _drop_empty(self) -> None:
+        """Close the filling tables none of whose players is connected."""
         people = self._people
         for id_, filling in [*self._filling.items()]:
             if not any(nick in people for nick in filling.seats):
@@ -458,7 +500,11 @@ class TableManager:
         return played, playing
 
     async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
-        """Make the robot at a seat its owner.  Raises ``CardtableError`` if that cannot be saved."""
+        """Make the robot that substitutes at a seat the owner of the seat.
+
+        It is saved before the session changes. Raises ``CardtableError`` if it cannot be saved; the seat then remains
+        as it was.
+        """
         try:
             await self._members.save_all(self._tables((played.id, seat)))
         except CardtableError:
@@ -469,13 +515,20 @@ class TableManager:
             await self._save()
 
     def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
+        """Raise ``RequestRefused`` if the player with this nick is not in the club or owns a seat at the table.
+
+        An empty nick stands for a robot and is always accepted.
+        """
         if nick and (nick not in self._people or played.seat_of(nick) is not None):
             raise RequestRefused(
                 f"{nick} already sits at this table" if nick in self._people else f"nobody called {nick} is here"
             )
 
     async def _begin_rematch(self, played: ActiveTable) -> None:
-        """Begin another session once all players still present accept it."""
+        """Begin another session once all players who are still present have accepted it; do so only once per table.
+
+        Robots with unused names take the seats of the players who have left.
+        """
         playing = played.open_session
         if playing is None or not playing.rematch_agreed or played.begun_again:
             return
@@ -505,13 +558,17 @@ class TableManager:
         await self._save()
 
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
-        """Send chat to a table.  Raises ``CardtableError``."""
+        """Send a client's chat message to a table.
+
+        Raises ``RequestRefused`` if the client is not at the table, and ``CardtableError`` or ``IllegalAction`` if the
+        session refuses the message.
+        """
         seat = self.seat_at(client, table)
         playing = await self._open_session(client, table)
         await playing.say(text, client.nick if seat is None else seat)
 
     def seat_at(self, client: ConnectedClient, table: str) -> Seat | None:
-        """Return a client's seat at a table; ``None`` for a spectator.
+        """Return a client's seat at a table, or ``None`` for a spectator.
 
         Raises ``RequestRefused`` if the client is not at the table.
         """
@@ -536,14 +593,20 @@ class TableManager:
         return seat
 
     async def _save(self) -> None:
-        """Save tables in play and their players; the lobby retries if the disk refuses."""
+        """Save the tables in play, and record that their players have taken part in a session.
+
+        An error of the disk is ignored here, since the lobby retries.
+        """
         playing = [table.open_session for table in self.active_tables.values() if table.open_session]
         self._members.mark_played(who.name for session in playing for who in session.people.values())
         with suppress(CardtableError):
             await self._members.save_all(self._tables())
 
     def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
-        """Return the tables as saved; `giving`: table and seat that a robot is about to take over permanently."""
+        """Return the tables in play as they are saved.
+
+        ``seat_to_robot`` is the id of a table and a seat of it that a robot is about to take over permanently.
+        """
         tables = [
             SavedTable(table.id, table.opened_by, table.grace, table.robot_seats)
             for table in self.active_tables.values()

@@ -1,4 +1,4 @@
-"""Tables of a club: filling, in play, and resuming an unfinished session."""
+"""Tables of a club, which wait for players, are in play, or resume an unfinished session."""
 
 import asyncio
 import time
@@ -30,18 +30,20 @@ from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
 
 class RequestRefused(CardtableError):
-    """A request is refused; the text is a line for the client."""
+    """Raised if a request is refused; the message is meant for the client."""
 
 
 class PendingTable:
-    """Table that players sit down at before the game master begins the session."""
+    """Table at which players take seats before the game master begins the session."""
 
     is_return = False
 
     def __init__(self, wish: OpenTable, master: str, network: str) -> None:
-        """`network`: network of the game master.
+        """Open a table as ``request`` describes it, with the game master ``master`` in the first seat.
 
-        Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
+        ``network`` is the network of the game master. Raises ``RequestRefused`` if the game is unknown, a house rule is
+        invalid or the game cannot be played with the requested number of seats.
+        """
         if wish.game not in GAMES:
             raise RequestRefused(format_unknown_name("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
@@ -57,11 +59,15 @@ class PendingTable:
         self.master, self.grace, self.lot, self.network = master, wish.grace, wish.lot, network
         self.name: Final = to_one_line(wish.name.strip(), session_files.MAX_NAME_LENGTH)
         self.seats: list[str] = [master] + [""] * (wish.seats - 1)
-        """Nicks by seat; empty strings for free seats."""
+        """Nicks of the players by seat; an empty string for a free seat."""
         self.opened: Final = int(time.time())
 
     def sit_down(self, nick: str, seat: Seat | None) -> None:
-        """Take a free seat, giving up the previous one.  Raises ``RequestRefused``."""
+        """Seat a player in a free seat, and free the player's previous seat.
+
+        ``None`` as ``seat`` means the first free seat, or the present one if the player sits already. Raises
+        ``RequestRefused`` if the requested seat, or every seat, is taken.
+        """
         free = [place for place, who in enumerate(self.seats) if not who]
         if seat is None and nick in self.seats:
             return
@@ -71,13 +77,20 @@ class PendingTable:
         self.seats[free[0] if seat is None else seat] = nick
 
     def leave(self, nick: str) -> None:
-        """Free a player's seat; a game master who leaves is succeeded by the first of the others."""
+        """Free a player's seat; nothing happens if the player has none.
+
+        If the game master leaves, the player in the first occupied seat becomes the game master.
+        """
         self.seats = ["" if who == nick else who for who in self.seats]
         if nick == self.master:
             self.master = next(filter(None, self.seats), "")
 
     def begin(self, level: str, club_id: str) -> sessions.Session:
-        """Begin the session, with robots of a level in the free seats.  Raises ``CardtableError``."""
+        """Begin the session, with robots of ``level`` in the free seats, and return it.
+
+        ``club_id`` is the id of the club, which is written to the journal. Raises ``RequestRefused`` if there is no
+        such level, and ``CardtableError`` if the session cannot begin.
+        """
         if level not in LEVELS:
             raise RequestRefused(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
@@ -90,14 +103,20 @@ class PendingTable:
         return session
 
     def row(self, here: Collection[str]) -> TableInfo:
-        """Describe the table for the lobby; `here`: nicks of those present in the club."""
+        """Describe the table for the lobby.
+
+        A player whose nick is not in ``present_nicks`` is marked as away.
+        """
         places = tuple([SeatInfo(nick, away=bool(nick) and nick not in here) for nick in self.seats])
         game, options = self.game.about.key, self.options.to_dict()
         return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened)
 
 
 class ActiveTable:
-    """Table whose session has begun; the session is opened for the first client and closed after the last one."""
+    """Table whose session has begun.
+
+    The session is opened when the first client comes to the table, and closed after the last one has left.
+    """
 
     def __init__(
         self,
@@ -110,36 +129,44 @@ class ActiveTable:
         network_of: Callable[[str], str] = lambda _nick: "",
         log: Callable[[str, str], object] = lambda _line, _nick: None,
     ) -> None:
-        """`changed` is called after every change at the table; other parameters as for ``HostedSession``.
+        """Create the table of the session with the id ``id_``, without opening it.
 
-        `log` gets a line, and the nick that it counts for, when changes are lost that the disk has refused.
+        ``master`` is the player who opened the table, and ``grace`` the time in seconds to wait for absent players.
+        ``think`` chooses the robots' actions. ``on_change`` is called after every change at the table. ``robot_seats``
+        are the seats that robots have taken over permanently. ``get_network`` returns the network of a nick, or an
+        empty string. ``log`` is called with a line for the host's log, and the nick that it counts for, if changes that
+        the disk has refused are lost when the session is closed.
         """
         self._changed, self._network_of, self._log = changed, network_of, log
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
         self.network = ""
-        """Network of the client for whom the session was opened last."""
+        """Network of the client for whom the session was last opened."""
         self.is_return = False
-        """True if it was opened last for a player who returned to it."""
+        """True if the session was last opened for a player who returned to it."""
         self.lot = False
-        """True if seats are drawn at random for a rematch."""
+        """True if the seats of a rematch are drawn at random."""
         self._name = ""
         self.begun_again = False
-        """True if the rematch has begun."""
+        """True if a rematch has begun, or is being begun."""
         self._playing: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self._arrivals = 0
-        """Number of requests in progress that bring clients to the table."""
+        """Number of requests in progress that bring clients to the table, during which the session is not closed."""
         self.header: Header | None = None
-        """Header of the session, without the seed."""
+        """Header of the journal, with 0 in place of the seed; ``None`` until the session has been opened."""
         self.over = False
-        """True if the session had ended when the last client left."""
+        """True if the session had ended when it was last closed."""
 
     async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> HostedSession:
-        """Open and run the session returned by `how`, unless it is running; one whose task has failed is replaced.
+        """Return the open session; if there is none, call ``create_session`` in a thread and run the result.
 
-        `recalled`: the session existed before.  Raises ``CardtableError`` if the session cannot be played here.
+        A session whose task has failed is opened again, with the same clients. ``is_resumed`` is True if the session
+        exists on the disk already; a new one must be saved before it is used.
+
+        Raises ``CardtableError`` if the session cannot be created or saved, and ``RequestRefused`` if it cannot be
+        played by this program.
         """
         async with self._lock:
             broken = self._playing if self._task is not None and self._task.done() else None
@@ -173,11 +200,14 @@ class ActiveTable:
             return self._playing
 
     async def open(self) -> HostedSession:
-        """Return the session, opening it if it is closed.  Raises ``CardtableError``."""
+        """Return the session; resume it from the disk if it is closed.
+
+        Raises ``CardtableError`` if it cannot be resumed.
+        """
         return await self.begin(lambda: sessions.resume_at_club(sessions.find_path(self.id)), recalled=True)
 
     async def leave(self, listener: TableSubscriber) -> None:
-        """Remove a client; close the session after the last one."""
+        """Remove a client from the table, and close the session if it was the last one."""
         if self._playing is not None:
             with suppress(CardtableError):  # the table may have been closed
                 await (await self.open()).leave(listener)
@@ -185,7 +215,10 @@ class ActiveTable:
 
     @asynccontextmanager
     async def arrivals(self) -> AsyncIterator[None]:
-        """Keep the session open while clients are on their way to the table; close it afterwards if none has come."""
+        """Keep the session open during the block; afterwards close it if no client is at the table.
+
+        It is for requests that bring clients to the table, which take several steps.
+        """
         self._arrivals += 1
         try:
             yield
@@ -194,18 +227,22 @@ class ActiveTable:
             await self.close_if_empty()
 
     async def close_if_empty(self) -> None:
-        """Close the session if no client is at the table or on the way to it."""
+        """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
             if self._playing is not None and self._playing.empty and not self._arrivals:
                 await self._close(self.opened_by)
 
     async def close(self) -> None:
-        """Close the session, even if clients are at the table."""
+        """Close the session even if clients are at the table; nothing happens if it is closed."""
         async with self._lock:
             await self._close()
 
     async def _close(self, nick: str = "") -> None:
-        """Close the session; `nick`: player for whom a line of the log counts."""
+        """Close the session; the caller must hold the lock.
+
+        ``nick`` is the player for whom a line about lost changes counts in the host's log; empty if it counts for
+        nobody.
+        """
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -218,39 +255,42 @@ class ActiveTable:
         self._playing = self._task = None
 
     def seat_of(self, nick: str) -> Seat | None:
-        """Return the seat that a player owns; ``None`` if none, or while the session is closed."""
+        """Return the seat that a player owns, or ``None`` if there is none or the session is closed."""
         people = self._playing.people if self._playing else {}
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
     def is_asleep(self) -> bool:
-        """True while the session is closed, and not being opened."""
+        """True while the session is closed and is not being opened."""
         return self._playing is None and not self._lock.locked()
 
     @property
     def is_awake(self) -> bool:
-        """True while the session is open, and not being closed."""
+        """True while the session is open and is not being closed."""
         return self._playing is not None and not self._lock.locked()
 
     @property
     def open_session(self) -> HostedSession | None:
-        """The session while it is open, else ``None``."""
+        """Session while it is open; ``None`` while it is closed."""
         return self._playing
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
-        """Seats that robots have taken over permanently."""
+        """Seats that robots have taken over permanently, in ascending order."""
         return tuple(sorted(self._playing.robot_seats)) if self._playing else self._given
 
     @property
     def master(self) -> str:
-        """Nick of the game master: the player who opened the table, or the first of those present instead."""
+        """Nick of the game master.
+
+        It is the player who opened the table, or, while that player is absent, the present player with the lowest seat.
+        """
         people = self._playing.people if self._playing else {}
         there = [people[seat].name for seat in sorted(self._playing.present_seats)] if self._playing else []
         return self.opened_by if self.opened_by in there or not there else there[0]
 
     def row(self) -> TableInfo | None:
-        """Describe the table for the lobby; ``None`` while the session is closed."""
+        """Describe the table for the lobby; return ``None`` while the session is closed."""
         playing, header = self._playing, self.header
         if playing is None or header is None:
             return None
@@ -272,7 +312,7 @@ class ActiveTable:
 
 
 def _begin_durably(how: Callable[[], sessions.Session]) -> sessions.Session:
-    """Begin a session, and wait until it is on the disk.
+    """Create a session, and make sure that it is on the disk.
 
     Raises ``NotSaved`` if the disk refuses it; the session is then discarded.
     """
@@ -289,7 +329,7 @@ class UnfinishedSession(NamedTuple):
     """Summary of a session that has not ended and is not in play."""
 
     header: Header
-    """Header with those who decide for the seats at present."""
+    """Header of the journal, with the present occupants of the seats, including substitute robots."""
     people: dict[Seat, Occupant]
     name: str
     round: int
@@ -297,7 +337,11 @@ class UnfinishedSession(NamedTuple):
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
 
     def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableInfo:
-        """Describe the session as a table for the lobby; `here`: nicks of those who are not absent."""
+        """Describe the session as a table for the lobby.
+
+        An owner whose nick is not in ``present_nicks`` is marked as away. ``master`` is the game master's nick; empty
+        while nobody resumes the session. ``is_resuming`` is True if its players are being called back.
+        """
         header = self.header
         return TableInfo(
             header.id,
@@ -315,10 +359,10 @@ class UnfinishedSession(NamedTuple):
 def find_unfinished(
     nick: str, exclude_ids: Collection[str], given: Mapping[str, Collection[Seat]]
 ) -> Iterator[UnfinishedSession]:
-    """Yield a player's unfinished sessions, last played first, except those with ids in `exclude_ids`.
+    """Yield the unfinished sessions in which a player owns a seat, last played first.
 
-    `given`: by session, seats that robots have taken over permanently.  Only journals changed since the last
-    call are read.
+    Sessions whose ids are in ``exclude_ids`` are left out. ``robot_seats`` maps the ids of sessions to the seats that
+    robots have taken over permanently. Only journals that have changed since an earlier call are read.
     """
     found = []
     for id_, path in find_unfinished_files().items():
@@ -340,7 +384,10 @@ def _read_unfinished(path: Path) -> UnfinishedSession | None:
 
 @lru_cache(maxsize=4096)
 def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
-    """Read the session of a journal; ``None`` if it cannot be resumed.  Cached until the file changes."""
+    """Read the unfinished session of a journal, and cache it until the file's time or size changes.
+
+    The result is ``None`` if the file is invalid, holds a score table, or its session has ended.
+    """
     try:
         data = session_files.read_session(path)
         if is_score_table(data):
@@ -359,26 +406,32 @@ def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | Non
 
 
 class ResumingTable:
-    """Table at which the players of an unfinished session meet to resume it, in their former seats."""
+    """Table at which the players of an unfinished session meet to resume it, each in their own seat."""
 
     lot, is_return = False, True
 
     def __init__(self, session: UnfinishedSession, caller: str, network: str) -> None:
-        """`network`: network of the caller."""
+        """Open the table for ``caller``, who becomes the game master and sits down.
+
+        ``network`` is the network of the caller. Raises ``RequestRefused`` if the session is not the caller's.
+        """
         self.session, self.id, self.master, self.network = session, session.header.id, caller, network
         self.seats: list[str] = [""] * len(session.header.seats)
-        """Nicks of those who have arrived, by seat; empty strings for the others."""
+        """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
         self._agreed: set[str] = set()
-        """Nicks of those who agree to continue with robots for the absent players."""
+        """Nicks of the players who agree to continue with robots for the absent ones."""
         self.sit_down(caller, None)
 
     @property
     def absent(self) -> list[str]:
-        """Names of the players who have not arrived."""
+        """Nicks of the players who have not arrived."""
         return [who.name for seat, who in self.session.people.items() if not self.seats[seat]]
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
-        """Seat a player in their own seat.  Raises ``RequestRefused`` if the session is not theirs."""
+        """Seat a player in their own seat, whatever seat they requested.
+
+        Raises ``RequestRefused`` if they own no seat in the session.
+        """
         own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
         if own is None:
             raise RequestRefused("that session is not yours")
@@ -389,7 +442,7 @@ class ResumingTable:
         self._agreed.discard(nick)
 
     def agree(self, nick: str) -> bool:
-        """Agree to robots for the absent players; return True if all who have arrived agree.
+        """Record that a player agrees to robots for the absent players; return True if all who have arrived agree.
 
         Raises ``RequestRefused`` if the player has not arrived.
         """
@@ -399,5 +452,5 @@ class ResumingTable:
         return self._agreed.issuperset(filter(None, self.seats))
 
     def row(self, _here: Collection[str]) -> TableInfo:
-        """Describe the table for the lobby."""
+        """Describe the table for the lobby; players who have not arrived are marked as away."""
         return self.session.row(self.seats, self.master, taken_up=True)

@@ -1,7 +1,7 @@
-"""Endpoint of a club for browsers: each tab shows a client process that runs at the host.
+"""Endpoint of a club for browsers; each tab shows a client program that runs at the host.
 
-The login is a page of its own, so that no process is started before it, and wrong tries count for the browser's
-address.  A cookie holds the token for the next visit.
+The login is a page of its own, so that no program is started before it, and wrong tries count for the browser's
+address. A cookie contains the token for the next visit.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, 
 from cardtable.store import paths
 
 PATIENCE: Final = 15.0
-"""Seconds in which a request has to arrive, and after which an idle connection is closed."""
+"""Time in seconds in which a request must arrive, and after which an idle connection is closed."""
 MOST_BYTES: Final = 4096
-"""Largest login form, in bytes."""
+"""Maximum size of the submitted login form, in bytes."""
 MOST_TYPED: Final = 64 * 1024
-"""Largest frame from a tab, in bytes."""
+"""Maximum size of a frame from a tab, in bytes."""
 ALIVE: Final = 20.0
 GRACE_SECONDS: Final = 3.0
-"""Seconds that a client process may run on after its tab has closed."""
+"""Time in seconds for a client program to end after its tab has closed, and for a tab to close."""
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
 _LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
@@ -45,22 +45,32 @@ _OTHER_LOGIN_LINK: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
 class WebEndpoint:
-    """Browser endpoint of one club: gives each tab a client process, which connects to the WebSocket endpoint."""
+    """Endpoint of one club for browsers.
+
+    Each tab gets a client process, which connects to the WebSocket endpoint.
+    """
 
     def __init__(self, programs: HostedClients, club: str, host: str, ssl: SSLContext | None) -> None:
-        """`club`: name of the club."""
+        """Create the endpoint for a host name or address; ``listen`` opens it.
+
+        ``club_name`` is shown on the login page. ``ssl`` contains the certificate; ``None`` means that connections are
+        not encrypted.
+        """
         self._programs, self._members = programs, programs.members
         self._club, self._host, self._ssl = club, host, ssl
         self._gate = OriginPolicy(host, any_name=ssl is not None)
         self._cookie = ""
-        """Name of the cookie; includes the port, since all servers of one machine share their cookies."""
+        """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
         self._closed = ""
-        """Reason of the closing; empty while open."""
+        """Reason why the endpoint has been closed; empty while it is open."""
 
     @asynccontextmanager
     async def listen(self, port: int, why: str) -> AsyncIterator[int]:
-        """Listen, and yield the port; on exit close all tabs with the reason `why`.  Raises ``OSError``."""
+        """Listen while the context is active, and yield the port, which differs from ``port`` if that is 0.
+
+        On exit all tabs are closed and show ``close_reason``. Raises ``OSError`` if the port cannot be bound.
+        """
         app = web.Application(middlewares=[self._check_request], client_max_size=MOST_BYTES)
         app.add_routes(
             [
@@ -87,7 +97,10 @@ class WebEndpoint:
             await runner.cleanup()
 
     async def _serve(self, runner: web.AppRunner, port: int) -> asyncio.Server:
-        """Listen at a port.  Raises ``OSError``."""
+        """Return a server that listens at a port and counts its connections as pending.
+
+        Raises ``OSError`` if the port cannot be bound.
+        """
         server, loop = runner.server, asyncio.get_running_loop()
         assert server is not None
 
@@ -112,6 +125,7 @@ class WebEndpoint:
     async def _check_request(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
+        """Check the host of a request, and wait for its body, before the request is handled (middleware)."""
         self._gate.check_host(request)
         try:
             async with asyncio.timeout(PATIENCE):
@@ -127,9 +141,9 @@ class WebEndpoint:
         return connection_origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
     def _nick_of_cookie(self, request: web.Request) -> str | None:
-        """Return the nick of the browser's cookie; ``None`` without a cookie.
+        """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.
 
-        Raises ``LoginError`` if its token is invalid.
+        Raises ``LoginError`` if the token is not valid.
         """
         nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
         if not token:
@@ -137,7 +151,10 @@ class WebEndpoint:
         return self._members.enter_by_token(nick[:64], token[:64]).nick
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
-        """Serve the page with the terminal to a browser that is logged in, the login form to others."""
+        """Answer a logged-in browser with the page that contains the terminal, and others with the login form.
+
+        With ``anew`` in the query the login form is always shown.
+        """
         why = ""
         try:
             if "anew" not in request.query and self._nick_of_cookie(request):
@@ -148,7 +165,10 @@ class WebEndpoint:
         return self._login_form(request, {}, why)
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
-        """Handle the login form."""
+        """Handle a submitted login form.
+
+        If the login succeeds, the token is stored in the cookie; otherwise the form is shown again with the reason.
+        """
         self._gate.check_origin(request)
         try:
             typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
@@ -176,7 +196,12 @@ class WebEndpoint:
     def _login_form(
         self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False
     ) -> web.Response:
-        """Return the login form."""
+        """Return a page with the login form, with status 403 if a login was refused.
+
+        ``form_values`` are the submitted values by name of the field, which are filled in except for the password.
+        ``reason`` states why the login was refused; it is empty at the first attempt. ``asks_password`` is True if the
+        nick needs a password.
+        """
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
         if self._members.code:
             fields.append(("code", "The code of the club", "text"))
@@ -194,7 +219,7 @@ class WebEndpoint:
     # Client process
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
-        """Run a client process in a tab until the tab is closed, the process ends or the club closes."""
+        """Run a client program in a tab until the tab is closed, the program ends or the club closes."""
         self._gate.check_origin(request)
         try:
             nick = self._nick_of_cookie(request)
@@ -235,7 +260,7 @@ class WebEndpoint:
 
 
 class _Connection(PendingProtocol, web.RequestHandler):
-    """Connection of a browser, counted as pending unless its tab shows a client process."""
+    """Connection of a browser, which counts as pending unless its tab shows a client program."""
 
 
 def _pending(request: web.Request) -> PendingConnection:
@@ -245,7 +270,7 @@ def _pending(request: web.Request) -> PendingConnection:
 
 
 def _page(page: str, status: int = 200) -> web.Response:
-    """Return a page that browsers do not cache."""
+    """Return a page that browsers must not store."""
     return web.Response(text=page, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 

@@ -1,4 +1,4 @@
-"""WebSocket endpoint of a club, for client programs."""
+"""WebSocket endpoint of a club, to which client programs connect."""
 
 import asyncio
 import secrets
@@ -44,35 +44,42 @@ from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 
 PATIENCE: Final = 10.0
-"""Seconds for the login."""
+"""Time in seconds allowed for the login."""
 ALIVE: Final = 20.0
-"""Seconds between pings of a connection, and until a missing answer ends it."""
+"""Time in seconds between pings of a connection, and until a missing answer ends it."""
 MOST_PROGRAMS: Final = 8
-"""Limit of connections of one person; one more ends the oldest."""
+"""Maximum number of connections of one person; a further one ends the oldest."""
 FULL_RETRY: Final = 30
-"""Seconds after which a client refused by a full club tries again."""
+"""Time in seconds after which a client that a full club has refused tries again."""
 A_SECOND: Final = 20
-"""Frames per second that a client may send on average; bursts of three times as many."""
+"""Number of frames per second that one person may send on average; bursts of three times as many are allowed."""
 WINDOW: Final = 12
-"""Bits of the compression window: 4 kB of memory, which a host of hundreds of clients can afford."""
+"""Size of the compression window, as the base-2 logarithm of the number of bytes.
+
+A window of 4 kB is affordable for a host with hundreds of clients.
+"""
 
 
 class WebSocketEndpoint:
-    """Endpoint that lets clients into one club."""
+    """Endpoint that admits client programs to one club and exchanges their messages."""
 
     def __init__(self, room: ClubLobby, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
-        """`a_second`: frames per second that a client may send on average."""
+        """Create the endpoint of a club; ``serve`` opens it at an address.
+
+        ``max_guests`` is the maximum number of people in the club, beyond which only those with a profile, a seat or
+        another connection are admitted. ``frames_per_second`` is the average number of frames that one person may send.
+        """
         self._room, self._most, self._a_second = room, most_guests, a_second
         self._visits: dict[ConnectedClient, PendingConnection] = {}
-        """Clients that have been let in, with their connections."""
+        """Connections of the clients that have been admitted."""
         self._newcomers: list[str] = []
-        """Networks of newcomers for whom places are reserved during their login."""
+        """Networks of the newcomers for whom places are reserved during their login, one item for each newcomer."""
         self._paces = RateLimiters(a_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
-        """Return a context in which the endpoint listens at an address.
+        """Return a context manager that listens at an address, with TLS if ``ssl`` is given.
 
-        Connections made by web pages are refused by their ``Origin``.
+        Connections from web pages, which have an ``Origin`` header, are refused.
         """
         deflate = ServerPerMessageDeflateFactory(
             server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
@@ -123,7 +130,7 @@ class WebSocketEndpoint:
     def _refuse_full(self, nick: str, *, is_member: bool) -> None:
         """Raise ``LoginError`` if the club is full.
 
-        Players with a profile, with a seat at an open table, or with another connection are let in anyway.
+        Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
         if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._is_here_or_seated(nick)):
             raise LoginError(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
@@ -133,13 +140,16 @@ class WebSocketEndpoint:
         return {client.nick for client in self._visits}
 
     def _is_here_or_seated(self, nick: str) -> bool:
-        """Return True if the person is connected already, or has a seat at an open table."""
+        """Return True if a person has another connection or a seat at an open table."""
         seated = [place.name for row in self._room.table_manager.rows().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
     def _newcomer(self, nick: str, address: str) -> Iterator[None]:
-        """Reserve a place for a newcomer during the login.  Raises ``LoginError`` if there is none."""
+        """Reserve a place in the club during the login of a newcomer; players with a profile need none.
+
+        Raises ``LoginError`` if the club is full or the newcomer's network has its share of the places.
+        """
         if profiles.find(nick):  # the login requires a password
             yield
             return
@@ -159,13 +169,17 @@ class WebSocketEndpoint:
             self._newcomers.remove(network)
 
     def _make_room(self, nick: str) -> None:
-        """End the oldest connection of a person who has too many."""
+        """End the oldest connection of a person who has the maximum number of connections."""
         own = [client for client in self._visits if client.nick == nick and not client.over]
         if len(own) >= MOST_PROGRAMS:
             own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
             self._visits[own[0]].count()
 
     async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
+        """Exchange challenge and login with a client, and add it to the lobby.
+
+        Raises ``LoginError`` if the client is refused, and ``TimeoutError`` if its login does not arrive in time.
+        """
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
                 async with asyncio.timeout(PATIENCE):
@@ -196,7 +210,7 @@ class WebSocketEndpoint:
                 return self._room.enter(person, token, client_origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
-        """Receive from and send to a client until either ends."""
+        """Receive the frames of a client and send its messages until one of the two ends."""
         both = [
             asyncio.create_task(self._hear(connection, client)),
             asyncio.create_task(_send_frames(connection, client)),
@@ -228,7 +242,7 @@ class WebSocketEndpoint:
 
 
 class _Connection(PendingProtocol, ServerConnection):
-    """Connection that counts as pending until its client is let in."""
+    """Connection that counts as pending until its client is admitted."""
 
 
 async def _send_frames(connection: ServerConnection, client: ConnectedClient) -> None:
@@ -238,5 +252,8 @@ async def _send_frames(connection: ServerConnection, client: ConnectedClient) ->
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """Accept clients of other versions, too, so that they can be sent the reason of their refusal."""
+    """Return the subprotocol of this version if the client offers it, otherwise ``None``.
+
+    Clients of other versions are accepted as well, so that they can be sent the reason of their refusal.
+    """
     return next((each for each in offered if each == SUBPROTOCOL), None)

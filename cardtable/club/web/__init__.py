@@ -1,1 +1,1 @@
-"""Textual program in a browser tab: the page, the process, and the check of a request's origin."""
+"""Display of a Textual program in a browser tab, with its process and the check of a request's origin."""

@@ -1,7 +1,7 @@
 """Browser tab that shows a Textual program.
 
-The page sends frames, JSON arrays that begin with a name: keyboard input, sizes, focus, and pings.  It receives the
-program's terminal output as bytes.
+The page sends frames, which are JSON arrays that begin with a name: input, sizes, changes of the focus, and pings. It
+receives the program's terminal output as bytes.
 """
 
 import asyncio
@@ -21,46 +21,49 @@ SCRIPT: Final = paths.get_shipped_path("club", "browser", "page.js")
 TERMINAL: Final = paths.get_shipped_path("static", package="textual_serve")
 """Folder of the terminal emulator that the page loads: script, style and font."""
 MOST_CELLS: Final = 1000
-"""Largest number of columns and of rows."""
+"""Maximum width and height of a terminal, in columns and rows."""
 STUCK_SECONDS: Final = 30
-"""Seconds until a page that does not read its frames is disconnected."""
+"""Time in seconds after which a page that does not read its frames is disconnected."""
 
 
 class TerminalSize(msgspec.Struct, frozen=True):
-    """Terminal size that fits a page."""
+    """Size of the terminal that fits a page, in columns and rows."""
 
     width: Annotated[int, msgspec.Meta(ge=1)]
     height: Annotated[int, msgspec.Meta(ge=1)]
 
     def limited(self) -> Self:
-        """Return the size reduced to the maximum: every column and row costs memory and time."""
+        """Return the size with both dimensions reduced to ``MAX_TERMINAL_SIDE``.
+
+        Each column and row costs the host memory and time.
+        """
         return type(self)(min(self.width, MOST_CELLS), min(self.height, MOST_CELLS))
 
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, tag="stdin"):
-    """Keys and clicks, as terminals send them."""
+    """Frame with keys and clicks, encoded as a terminal sends them."""
 
     text: str
 
 
 class Resized(msgspec.Struct, frozen=True, array_like=True, tag="resize"):
-    """Notice that the size of the page has changed."""
+    """Frame that reports the new size of the page."""
 
     size: TerminalSize
 
 
 class Pinged(msgspec.Struct, frozen=True, array_like=True, tag="ping"):
-    """Ping of the page, answered with a pong."""
+    """Frame with a ping, which is answered with a pong that contains the same text."""
 
     text: str
 
 
 class Focused(msgspec.Struct, frozen=True, array_like=True, tag="focus"):
-    """Notice that the page has got the focus."""
+    """Frame that reports that the page has received the focus."""
 
 
 class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
-    """Notice that the page has lost the focus."""
+    """Frame that reports that the page has lost the focus."""
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
@@ -70,14 +73,17 @@ _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
 class ProtocolError(Exception):
-    """A page has sent an invalid frame."""
+    """Raised if a page sends an invalid frame."""
 
     def __init__(self) -> None:
         super().__init__("what it sent is not understood")
 
 
 def frame(text: str) -> Frame:
-    """Decode a frame.  Raises ``ProtocolError``."""
+    """Decode a frame of the page.
+
+    Raises ``ProtocolError`` if it is invalid.
+    """
     try:
         read: Frame = _DECODER.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -86,7 +92,10 @@ def frame(text: str) -> Frame:
 
 
 def parse_size(query: Mapping[str, str]) -> TerminalSize:
-    """Return the size in a URL's query, reduced to the maximum; 80 by 24 if it is missing or invalid."""
+    """Return the terminal size in the query of a URL, reduced to the maximum.
+
+    The result is 80 by 24 if the query contains no valid size.
+    """
     try:
         return msgspec.convert(dict(query), TerminalSize, strict=False).limited()
     except msgspec.ValidationError:
@@ -94,9 +103,13 @@ def parse_size(query: Mapping[str, str]) -> TerminalSize:
 
 
 class BrowserTab:
-    """Page connected by `socket`; `hang_up` disconnects it if it does not read."""
+    """Page in a browser tab that shows the output of a Textual program."""
 
     def __init__(self, socket: web.WebSocketResponse, hang_up: Callable[[], None]) -> None:
+        """Wrap the WebSocket ``socket`` of a page.
+
+        ``disconnect`` is called to end the connection at once if the page does not read.
+        """
         self._socket, self._hang_up = socket, hang_up
 
     async def show(
@@ -108,10 +121,13 @@ class BrowserTab:
         patience: float | None = None,
         of_guest: bool = False,
     ) -> None:
-        """Run the command `words` in the tab until the program ends or the page is closed.
+        """Run a command line in the tab until the program ends or the page is closed.
 
-        `patience`: seconds after which a program that does not end is killed; `of_guest`: see
-        ``TextualProcess.start``.  Raises ``ProtocolError``, and ``OSError`` if the program cannot be started.
+        ``environment`` replaces the environment of this process, and ``size`` is the first size of the terminal.
+        ``kill_delay`` is the time in seconds after which a program that ignores the request to end is killed; ``None``
+        waits without limit. ``is_guest_program`` is explained at ``TextualProcess.start``.
+
+        Raises ``ProtocolError`` if the page sends an invalid frame, and ``OSError`` if the program cannot be started.
         """
         program = await TextualProcess.start(words, environment, size.width, size.height, of_guest=of_guest)
         showing = asyncio.create_task(self._send_output(program))
@@ -138,9 +154,9 @@ class BrowserTab:
             await self._socket.close()
 
     async def _send_or_disconnect(self, sending: Coroutine[None, None, None]) -> None:
-        """Send to the page, and disconnect it if it does not read.
+        """Await the sending ``coro``, and disconnect the page if it does not read in time.
 
-        A page that is gone or stuck must not block the program: its session would stay locked.
+        A closed or stuck page must not block the program, whose session would stay locked.
         """
         try:
             async with asyncio.timeout(STUCK_SECONDS):

@@ -1,8 +1,8 @@
-"""Check of the host and origin of browser requests.
+"""Check of the ``Host`` and ``Origin`` headers of browser requests.
 
-``Host`` must be a name of the server: otherwise a foreign page's name could be made to resolve to this machine (DNS
-rebinding).  A program is shown only to a page of this very server (``Origin``), since browsers send its cookies for the
-pages of all servers of the same machine.
+``Host`` must be a name of this server. Otherwise a name of another site could be made to resolve to this machine, and a
+page of that site could read the answers (DNS rebinding). A program is shown only to a page of this very server, which
+``Origin`` states, because browsers send its cookies with requests from the pages of all servers on the same machine.
 """
 
 import re
@@ -36,7 +36,10 @@ web_response.SERVER_SOFTWARE = "cardtable"  # type: ignore[attr-defined]  # also
 
 
 async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add headers that restrict a page to scripts of this server and forbid showing it in a frame."""
+    """Add headers that allow only scripts of this server and forbid other sites to show the page in a frame.
+
+    It is a handler for aiohttp's ``on_response_prepare`` signal.
+    """
     host = request.headers.get("Host", "")
     socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
     response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
@@ -46,24 +49,35 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
 
 
 class OriginPolicy:
-    """Checks of requests to a server on `host`; a refused request raises ``HTTPForbidden``."""
+    """Checks of requests to one server by their ``Host`` and ``Origin`` headers."""
 
     def __init__(self, host: str, *, any_name: bool = False) -> None:
-        """`any_name`: accept every host name, as a certificate proves that the name is the server's."""
+        """Create the checks of a server that listens at ``host``.
+
+        With ``accept_any_name`` every host name is accepted, unless the server is local. This is safe with TLS, because
+        the certificate proves that the name is the server's.
+        """
         self._host, self._any_name = host.lower(), any_name
 
     def check_host(self, request: web.Request) -> None:
-        """Refuse a request without a ``Host`` that is a name of this server."""
+        """Raise ``HTTPForbidden`` unless the ``Host`` header of a request is a name of this server."""
         if not self.is_own_name(request.headers.get("Host", "")):
             raise refusal(_OTHER_NAME)
 
     def check_origin(self, request: web.Request) -> None:
-        """Refuse a request that comes from a page of another server, by its ``Origin``."""
+        """Raise ``HTTPForbidden`` unless the ``Origin`` header of a request names the server in its ``Host`` header.
+
+        A request without ``Origin`` is refused, too. ``check_host`` must have accepted the request.
+        """
         if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
             raise refusal(_OTHER_PAGE)
 
     def is_own_name(self, netloc: str) -> bool:
-        """Return True if `netloc`, with or without a port, is a name of the server."""
+        """Return True if ``netloc``, which may include a port, is a name or address of this server.
+
+        Local names are always accepted, and a server at a local address accepts no others. Any other server accepts
+        every numeric address, its own host name and the name it listens at.
+        """
         try:
             name = urlsplit(f"//{netloc}").hostname or ""
         except ValueError:
@@ -78,6 +92,9 @@ class OriginPolicy:
 
 
 def refusal(why: str) -> web.HTTPForbidden:
-    """Return an error page with a reason, readable on small screens, too."""
+    """Return an error page with status 403 that states a reason.
+
+    ``reason`` is inserted as HTML without escaping.
+    """
     page = f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{why}</p>\n'
     return web.HTTPForbidden(text=page, content_type="text/html")

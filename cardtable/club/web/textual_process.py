@@ -1,8 +1,8 @@
-"""Process of a Textual program shown in a browser, by the protocol of Textual's web driver.
+"""Process of a Textual program that is shown in a browser, by the protocol of Textual's web driver.
 
-Both sides send packets: a letter, the length of the payload in four bytes, and the payload.  ``D`` is input or output
-of the terminal, ``M`` a message as a JSON object with a ``type``, ``P`` a binary message.  Before its first packet the
-program sends a line.
+Both sides send packets, which consist of a letter, the length of the payload as four bytes in big-endian order, and the
+payload. A ``D`` packet is input or output of the terminal, ``M`` is a message, a JSON object with a ``type``, and ``P``
+is a binary message. Before its first packet the program sends a line of text.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _MESSAGE: Final = b"M"
 _BINARY: Final = b"P"
 _FRAMES_A_SECOND: Final = 60
 PICTURE: Final = "image/svg+xml"
-"""MIME type of the only files that a program may deliver."""
+"""MIME type of the only files that a program may deliver to its page."""
 _CHUNK_BYTES: Final = 256 * 1024
 _MOST_PICTURE_BYTES: Final = 4 * 1024 * 1024
 
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
 
 class _FileStart(msgspec.Struct, frozen=True):
-    """Message of a program that offers a file."""
+    """Message in which a program offers a file to its page."""
 
     type: Literal["deliver_file_start"]
     key: str
@@ -43,24 +43,28 @@ class _FileStart(msgspec.Struct, frozen=True):
 
 
 class TextualProcess:
-    """Textual program with its input and output.  Made by ``start``."""
+    """Process of a Textual program, with its input and output.
+
+    ``start`` creates it.
+    """
 
     def __init__(self, process: Process) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._input, self._output = process, process.stdin, process.stdout
         self._picture = bytearray()
-        """Chunks of a picture received so far."""
+        """Data of the picture that is being received."""
         self._key = ""
-        """Key under which the program delivers the picture."""
+        """Key under which the program delivers the picture; empty if no picture is being received."""
 
     @classmethod
     async def start(
         cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, of_guest: bool = False
     ) -> Self:
-        """Start the command `words` with a size in columns and rows.
+        """Start a command line in a terminal of ``width`` columns and ``height`` rows.
 
-        `of_guest`: discard its standard error, and give it a low priority.  Raises ``OSError``.
+        ``environment`` replaces the environment of this process. The standard error of a guest's program is discarded,
+        and the program gets a low priority. Raises ``OSError`` if the program cannot be started.
         """
         shown = {
             "TEXTUAL_DRIVER": _DRIVER,
@@ -78,15 +82,18 @@ class TextualProcess:
         return cls(process)
 
     async def type(self, text: str) -> None:
-        """Send keys and clicks, as terminals send them."""
+        """Send keys and clicks to the program, encoded as a terminal sends them."""
         await self._send(_DATA, text.encode())
 
     async def send_message(self, kind: str, **about: int | str) -> None:
-        """Send a message about the page to the program."""
+        """Send a message to the program, with ``kind`` as its ``type`` and the keyword arguments as further fields."""
         await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
 
     async def outputs(self) -> AsyncIterator[bytes | Picture]:
-        """Yield terminal output and pictures until the program ends; unread output blocks the program."""
+        """Yield terminal output as bytes, and pictures, until the program ends.
+
+        The program blocks while its output is not read.
+        """
         await self._output.readline()
         with suppress(asyncio.IncompleteReadError):
             while True:
@@ -101,7 +108,10 @@ class TextualProcess:
                     yield picture
 
     async def _begin_picture(self, packet: bytes) -> None:
-        """Request a picture that the program offers; ignore other messages."""
+        """Request the first chunk of a picture that a message offers.
+
+        Other messages, other types of files, and offers during a transfer are ignored.
+        """
         try:
             about = msgspec.json.decode(packet, type=_FileStart)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -114,7 +124,10 @@ class TextualProcess:
         await self.send_message("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
 
     async def _take_chunk(self, packet: bytes) -> Picture | None:
-        """Add a chunk to the picture, and return the picture when complete; drop one that is too large."""
+        """Append a chunk to the picture; return the picture once an empty chunk completes it.
+
+        Invalid packets are ignored. A picture larger than the limit is dropped.
+        """
         try:
             chunk_message = msgspec.convert(load(packet), tuple[str, str, bytes])
         except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
@@ -131,7 +144,10 @@ class TextualProcess:
         return picture
 
     async def end(self) -> None:
-        """Ask the program to end; its output must be read until it does."""
+        """Ask the program to end, without waiting for it.
+
+        Its output must be read until it ends.
+        """
         await self.send_message("quit")
         self._input.close()
 
@@ -144,7 +160,7 @@ class TextualProcess:
         return await self._process.wait()
 
     async def _send(self, kind: bytes, about: bytes) -> None:
-        """Send a packet; ignored if the program has ended."""
+        """Send a packet of the kind given by a letter; nothing happens if the program has ended."""
         with suppress(ConnectionError, RuntimeError):
             self._input.write(kind + len(about).to_bytes(4, "big") + about)
             await self._input.drain()

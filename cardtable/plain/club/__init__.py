@@ -1,1 +1,1 @@
-"""Plain-text client of a club: the lobby, and tables over the network."""
+"""Plain-text client of a club, with the lobby and tables over the network."""

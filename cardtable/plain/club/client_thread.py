@@ -19,9 +19,9 @@ from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
 
 _MAX_READ_BYTES: Final = 4096
-"""Largest number of bytes read from one line; the rest of the line is discarded."""
+"""Maximum number of bytes read from one line; the rest of the line is discarded."""
 _MAX_INTERRUPT_DELAY: Final = 0.5
-"""Longest delay, in seconds, before Ctrl+C takes effect on systems where it does not interrupt a wait."""
+"""Maximum delay, in seconds, before Ctrl+C takes effect on systems where it does not interrupt a wait."""
 
 
 class InputMux:
@@ -40,7 +40,10 @@ class InputMux:
         Thread(target=self._read_lines, daemon=True).start()
 
     def wake(self) -> None:
-        """Report a notice from any thread."""
+        """Report from any thread that the club has news.
+
+        A notice carries no data, and several notices are merged into one.
+        """
         with self._condition:
             self._has_notice = True
             self._condition.notify_all()
@@ -48,8 +51,8 @@ class InputMux:
     def wait_for_input(self, *, needs_line: bool) -> str | None:
         """Wait for an input line and return it, or return ``None`` after a notice.
 
-        ``needs_line`` is True if a prompt requires an answer, so that a line is read from a pipe as well. Raises
-        ``QuitRequested`` at the end of input.
+        ``needs_line`` is True if a prompt requires an answer, so that a line is read from a pipe, too. A notice
+        precedes a line that has arrived as well. Raises ``QuitRequested`` at the end of input.
         """
         if needs_line or self._is_terminal:
             self._request_line()
@@ -60,15 +63,18 @@ class InputMux:
         return self._take_line()
 
     def read_line(self) -> str:
-        """Wait for an input line and return it; notices are ignored. Raises ``QuitRequested`` at the end of input."""
+        """Wait for an input line and return it, without regard to notices.
+
+        Raises ``QuitRequested`` at the end of input.
+        """
         self._request_line()
         self.wait_until(lambda: bool(self._lines))
         return self._take_line()
 
     def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until ``condition()`` is true, which is tested after each notice or line.
+        """Wait until ``condition()`` is true; it is tested after each notice or line.
 
-        Return False if it is still false after ``seconds``; ``None`` waits without limit.
+        Return False if it is still false after ``seconds``; ``None`` means to wait without limit.
         """
         with self._condition:
             if seconds is not None:
@@ -108,14 +114,17 @@ class InputMux:
 
 
 class ClubOver(Exception):
-    """Raised if the client has left the club or is refused; the message is the reason."""
+    """Raised if the client has left the club or was refused for good; the message is the reason."""
 
 
 class ClientThread:
-    """Connection to one club, run by an event loop in another thread."""
+    """Client of one club, whose event loop runs in another thread."""
 
     client: ClubClient
-    """State of the club; the other thread replaces values but does not modify them."""
+    """State of the club, available after ``connect``.
+
+    The other thread changes it at any time, but it replaces the people and the tables instead of modifying them.
+    """
 
     def __init__(self, url: str, input_mux: InputMux) -> None:
         self._url, self.input = url, input_mux
@@ -123,9 +132,12 @@ class ClientThread:
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
         self.new_sessions: Final[deque[RemoteSession]] = deque()
-        """Sessions that the player has joined and that are not on the screen yet."""
+        """Sessions that the player has joined and whose dialog has not begun yet."""
         self.granted_login: tuple[str, str] | None = None
-        """Nick and token after registering or signing in; ``None`` if neither has happened since the last login."""
+        """Nick and token of a player who has just registered or signed in, and who has to log in again with them.
+
+        It is ``None`` if there is no such player.
+        """
         self._was_connected = False
         self._error: Exception | None = None
         """Unexpected error that has ended the thread; ``None`` if there is none."""
@@ -133,9 +145,10 @@ class ClientThread:
     # Connecting and disconnecting
 
     def connect(self, login: Login) -> None:
-        """Connect with a login, and wait until the client is admitted or refused for good.
+        """Connect with a login, and wait until the client is admitted, is refused for good or cannot reach the club.
 
-        While the club cannot be reached, the errors are printed and the client keeps trying.
+        An earlier connection is closed first. While the host refuses the login only temporarily, its reasons are
+        printed and the client keeps trying.
         """
         self.disconnect()
         begun = Event()
@@ -166,7 +179,10 @@ class ClientThread:
         self._was_connected = self.client.is_connected
 
     def _wait_for_answer(self, known_error: str) -> None:
-        """Wait until the client is admitted or refused, or has an error other than ``known_error``."""
+        """Wait until the client is admitted or refused for good, or has an error other than ``known_error``.
+
+        Raises the error that has ended the thread, if there is one.
+        """
         client = self.client
         self.input.wait_until(
             lambda: bool(
@@ -180,7 +196,10 @@ class ClientThread:
             raise self._error
 
     def disconnect(self) -> None:
-        """Disconnect from the club; the player's seats remain reserved."""
+        """Disconnect from the club; the player still owns their seats.
+
+        Nothing happens if there is no connection.
+        """
         if self._thread is not None and self._task is not None:
             with suppress(RuntimeError):  # the loop may have ended
                 self._loop.call_soon_threadsafe(self._task.cancel)
@@ -200,7 +219,8 @@ class ClientThread:
     def wait_for_input(self, *, needs_line: bool) -> str | None:
         """Wait for an input line and return it, or return ``None`` after a notice.
 
-        Raises ``QuitRequested`` at the end of input, and ``ClubOver`` if the connection has ended for good.
+        ``needs_line`` is explained at ``InputMux.wait_for_input``. Raises ``QuitRequested`` at the end of input,
+        ``ClubOver`` if the connection has ended for good, and the error that has ended the thread, if there is one.
         """
         typed = self.input.wait_for_input(needs_line=needs_line)
         if self._error:
@@ -210,9 +230,10 @@ class ClientThread:
         return typed
 
     def iter_news(self, *, at_a_table: bool = False) -> Iterator[str]:
-        """Yield new chat and errors as sentences.
+        """Yield new chat, changes of the connection and refusals as sentences, each of them once.
 
-        At a table the club's own messages are left out, since the session's log entries contain them.
+        If ``at_table`` is true, the club's own messages are left out, since the log entries of the session contain
+        them.
         """
         client = self.client
         if client.is_connected != self._was_connected:
@@ -238,7 +259,7 @@ class ClientThread:
     def ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> bool:
         """Send a request, and return True once ``has_effect()`` is true.
 
-        Return False if the club refuses, the connection is lost, or ``PATIENCE`` seconds pass first.
+        Return False if the club refuses, the connection is lost, or ``RESPONSE_TIMEOUT`` seconds pass first.
         """
         self.send(message)
         self.input.wait_until(

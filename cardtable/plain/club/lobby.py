@@ -1,4 +1,4 @@
-"""Lobby of a club in plain text: people, tables and chat, and commands to open, join and begin tables."""
+"""Lobby of a club in plain text, with people, tables and chat, and commands to open, join and begin tables."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +54,10 @@ from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 
 
 def describe_table(client: ClubClient, number: int, row: TableInfo) -> str:
-    """Describe a table in sentences: its seats, the house rules that differ from the defaults, and its state."""
+    """Describe a table in sentences: its seats, the house rules that differ from the defaults, and its state.
+
+    ``number`` is the number by which the player refers to the table.
+    """
     seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(row.places, 1)]
     parts = [_describe_game(f"Table {number}", row), f"seats: {', '.join(seats)}"]
     parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
@@ -62,7 +65,10 @@ def describe_table(client: ClubClient, number: int, row: TableInfo) -> str:
 
 
 def describe_session(number: int, row: TableInfo) -> str:
-    """Describe an unfinished session of the player in a sentence."""
+    """Describe an unfinished session of the player in a sentence.
+
+    ``number`` is the number by which the player refers to the session.
+    """
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {format_time(row.since)} by {names}"
     return to_sentence(
@@ -71,6 +77,7 @@ def describe_session(number: int, row: TableInfo) -> str:
 
 
 def _describe_game(what: str, row: TableInfo) -> str:
+    """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
     return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
 
 
@@ -79,7 +86,7 @@ def _describe_place(client: ClubClient, place: SeatInfo) -> str:
 
 
 def describe_people_changes(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
-    """Yield a sentence for each arrival and departure."""
+    """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
     known, present = set(before), set(client.people)
     yield from [f"{name} comes in." for name in client.people if name not in known]
     yield from [f"{name} leaves." for name in before if name not in present]
@@ -88,7 +95,10 @@ def describe_people_changes(before: tuple[str, ...], client: ClubClient) -> Iter
 def describe_table_changes(
     before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]
 ) -> Iterator[str]:
-    """Yield a sentence for each change of a table since ``before``; ``number`` maps the id of a table to its number."""
+    """Yield a sentence for each change of a table since ``previous_tables``, the tables by id, was read.
+
+    ``get_number`` returns the number of a table by its id.
+    """
     now = client.tables
     for table, row in now.items():
         if table not in before:
@@ -112,7 +122,10 @@ def _describe_changes(before: TableInfo, row: TableInfo, client: ClubClient, num
 
 
 def _describe_seat_changes(earlier: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
-    """Yield a sentence for each change of the seats at a table that has not begun."""
+    """Yield a sentence for each change of the seats at a table that has not begun.
+
+    One more sentence is added for the game master if all seats are taken.
+    """
     before, now = _map_present_seats(earlier), _map_present_seats(row)
     for name, seat in now.items():
         if before.get(name) != seat:
@@ -128,18 +141,18 @@ def _describe_seat_changes(earlier: TableInfo, row: TableInfo, client: ClubClien
 
 
 def _map_present_seats(row: TableInfo) -> dict[str, Seat]:
-    """Return the seat of each person present at a table, by name."""
+    """Return the seat of each person at a table by name, leaving out absent players."""
     return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
 
 
 EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE_RANGE: Final = range(5, 3601)
-"""Allowed values for the time that a table waits for an absent player, in seconds."""
+"""Allowed times, in seconds, that a table waits for an absent player."""
 _LOT_VALUES: Final = {"on": True, "off": False}
 
 
 def parse_open_table(words: Sequence[str]) -> OpenTable:
-    """Parse the arguments of ``open``: a game and its settings.
+    """Parse the arguments of the command ``open``: a game, and pairs of a setting and its value.
 
     Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
     """
@@ -159,9 +172,9 @@ def parse_open_table(words: Sequence[str]) -> OpenTable:
 
 
 def _parse_seats(key: str, given: dict[str, str]) -> int:
-    """Return the number of seats requested, or the game's default under these house rules.
+    """Return the requested number of seats, or the game's default under the house rules in ``values``.
 
-    The entry is removed from ``given``. Raises ``ValueError`` if the game cannot be played with this number.
+    The entry ``seats`` is removed from ``values``. Raises ``ValueError`` if the game cannot be played with this number.
     """
     game = GAMES[key]
     if "seats" not in given:
@@ -188,12 +201,12 @@ class PlainLobby:
     def __init__(self, thread: ClientThread, settings: Settings) -> None:
         self._thread, self._settings = thread, settings
         self._numbers: dict[str, int] = {}
-        """Number of each table and unfinished session, by its id; constant during the visit."""
+        """Number of each table and unfinished session, by its id; it does not change during the visit."""
         self._next_number = count(1)
         self._people: tuple[str, ...] = ()
         self._tables: Mapping[str, TableInfo] = {}
         self._unfinished: Sequence[TableInfo] = ()
-        """Unfinished sessions when they were last printed."""
+        """Unfinished sessions when news was last printed."""
         self._is_waiting = False
         self.commands = Commands(
             {
@@ -226,9 +239,10 @@ class PlainLobby:
         )
 
     def run(self) -> None:
-        """Run the lobby, and the dialog of every table that the player joins.
+        """Run the dialog of the lobby, and the dialog of every table that the player joins.
 
-        Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
+        It ends only with an exception: ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has
+        ended for good.
         """
         self._print_all()
         print_lines("Type help for what can be typed.")
@@ -257,7 +271,7 @@ class PlainLobby:
     def _print_news(self) -> None:
         """Print what has changed since the last output.
 
-        If the player has just registered or signed in, the client logs in again.
+        If the player has just registered or signed in, the client logs in again as that player.
         """
         client = self._thread.client
         print_lines(*self._thread.iter_news())
@@ -276,7 +290,11 @@ class PlainLobby:
         return self._numbers[table]
 
     def _has_something_to_do(self) -> bool:
-        """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
+        """Return True if the command ``wait`` has nothing to wait for.
+
+        This is so if the player sits at a full table of which they are the game master or, while they sit at no table
+        that has yet to begin, if a seat is free somewhere.
+        """
         client = self._thread.client
         if mine := self._list_own_filling_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
@@ -296,7 +314,10 @@ class PlainLobby:
             self._print_all()
 
     def _log_in_again(self, nick: str, token: str) -> None:
-        """Log in as the player who has registered or signed in. Raises ``ClubOver`` if the club refuses."""
+        """Log in as the player who has registered or signed in.
+
+        Raises ``ClubOver`` if the club refuses the login.
+        """
         self._thread.granted_login = None
         self._thread.connect(Login(nick, token=token))
         if self._thread.client.end_reason:
@@ -314,14 +335,20 @@ class PlainLobby:
             print_lines(to_sentence(str(error)))
 
     def _ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> None:
-        """Send a request, and wait until it has taken effect; the effect or a refusal is printed as news."""
+        """Send a request, and wait until ``has_effect()`` is true or a table has been joined.
+
+        The effect or a refusal is printed as news; only if the club does not answer is this printed at once.
+        """
         thread = self._thread
         is_done = thread.ask(message, lambda: has_effect() or bool(thread.new_sessions))
         if not is_done and thread.client.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
     def _find_row(self, text: str) -> TableInfo:
-        """Return the table with a number. Raises ``ValueError`` if there is none."""
+        """Return the table with a number, given as text.
+
+        Raises ``ValueError`` if there is none.
+        """
         for table, row in self._thread.client.tables.items():
             if str(self._get_number(table)) == text:
                 return row
@@ -332,9 +359,9 @@ class PlainLobby:
         )
 
     def _find_enterable_row(self, text: str) -> TableInfo:
-        """Return the table with a number.
+        """Return the table with a number, given as text.
 
-        Raises ``ValueError`` if there is none or this program cannot play its game.
+        Raises ``ValueError`` if there is none or its game cannot be played here.
         """
         row = self._find_row(text)
         if lacks := self._thread.client.missing_requirement(row.game):
@@ -384,8 +411,8 @@ class PlainLobby:
     def _find_own_filling_table(self, number: str = "") -> TableInfo:
         """Return the table that has not begun and at which the player sits.
 
-        If there may be several, ``number`` selects one. Raises ``ValueError`` if there is none or the choice is
-        ambiguous.
+        ``number`` selects one of several tables; it is empty if the player has not given a number. Raises
+        ``ValueError`` if there is no such table, or several and no number.
         """
         rows = [row for row in self._list_own_filling_tables() if number in ("", str(self._get_number(row.table)))]
         if not rows:
@@ -478,9 +505,10 @@ LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
 def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
-    """Visit the club at ``url`` until the player leaves or is sent away.
+    """Visit the club at the WebSocket address ``url`` until the player leaves or the visit is ended by the host.
 
-    Raises ``CardtableError`` if the club cannot be reached or refuses the login.
+    ``login`` holds the credentials of the first attempt; the player is asked for missing ones. Raises
+    ``CardtableError`` if the club cannot be reached or refuses the login, and ``KeyboardInterrupt`` after Ctrl+C.
     """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
@@ -505,7 +533,7 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
 
 
 def _log_in(thread: ClientThread, login: Login) -> None:
-    """Log in, asking for missing credentials.
+    """Log in, and ask the player for missing credentials.
 
     Raises ``QuitRequested`` if the player gives none, and ``CardtableError`` if the club cannot be reached or refuses
     the login for good.
@@ -523,9 +551,9 @@ def _log_in(thread: ClientThread, login: Login) -> None:
 
 
 def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
-    """Ask for the credential ``missing``, and return the login completed with it.
+    """Ask for the credential named ``missing``, and return the login completed with it.
 
-    Raises ``QuitRequested`` after an empty line.
+    Raises ``QuitRequested`` if the player types nothing.
     """
     if missing == "password":
         players.require_terminal_for(login.nick)

@@ -1,4 +1,4 @@
-"""Table of a club in plain text: prints events as they arrive, and executes commands in between."""
+"""Table of a club in plain text, which prints events as they arrive and executes commands in between."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -38,15 +38,15 @@ class PeopleCommands:
     """Commands and messages about the people at a table."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
-        """``names`` holds the names of the seats, which the dialog updates in place."""
+        """Create the commands; ``names`` holds the names of the seats, which the dialog updates in place."""
         self._session, self._thread, self._names = session, thread, names
         self._away: set[Seat] = set()
         self._substituted: set[Seat] = set()
-        """Seats of absent players for whom a robot plays; the log reports the substitution."""
+        """Seats of absent players for whom a robot plays; the session's log entries report the substitution."""
         self._rematch_seats: Sequence[Seat] = ()
 
     def print_news(self) -> None:
-        """Print which players have become absent, have returned, or want to play another session."""
+        """Print which players have become absent, have returned, or accept another session, since the last call."""
         run = self._session
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
@@ -64,7 +64,10 @@ class PeopleCommands:
         return sanitize(self._session.places[seat].name, 20)
 
     def give_seat(self, rest: str) -> None:
-        """Give away the seat of an absent player, as ``give NAME to NICK`` requests."""
+        """Give away the seat of an absent player; ``rest`` has the form ``NAME to NICK`` or ``NAME to robot``.
+
+        Raises ``UnknownCommand`` if it has another form.
+        """
         match rest.split():
             case [name, "to", nick]:
                 seat = self._find_seat(name)
@@ -94,9 +97,9 @@ class PeopleCommands:
         return None
 
     def request_substitute(self, name: str) -> None:
-        """Vote for a robot to substitute for an absent player.
+        """Vote for a robot to substitute for an absent player, and print the host's refusal, if any.
 
-        An empty name means the absent player to act, or else the first absent player.
+        An empty name means the player to act, if absent, or else the first absent player.
         """
         away = self._session.away
         turn = self._session.snapshot(self._session.initial_seat).view.turn
@@ -143,17 +146,17 @@ class PlainClubTable(TableDialog):
             }
         )
         self._printed_notes: list[Note] = []
-        """Log entries printed so far."""
+        """Log entries printed so far, with which the present log entries are compared."""
         self._new_events: list[SessionEvent] = []
-        """Events that have not been printed yet."""
+        """Events of which the automatically played tricks have not been printed yet."""
         self._rounds = len(session.snapshot(self._me).scores) - (session.stage is Stage.ROUND_END)
-        """Number of finished rounds whose totals have been printed."""
+        """Number of finished rounds whose totals have been printed or need not be, as the player came later."""
         self._prompted_view: View | None = None
-        """View for which a decision was last requested."""
+        """View for which the player was last asked for a decision; ``None`` if the prompt has to be repeated."""
         self._paused = self._ended = self._journal_reported = False
         self._waiting = ""
         self._announced_round = 0
-        """Number of the last round whose first player was announced."""
+        """Number of the last round for which the player who acts first was announced."""
 
     def run(self) -> None:
         """Print events and execute commands until the player leaves the table or a rematch replaces the session.
@@ -180,7 +183,7 @@ class PlainClubTable(TableDialog):
     # Output
 
     def _print_updates(self) -> None:
-        """Apply the updates received from the host, and print them."""
+        """Apply the updates that the host has sent, and print what they contain."""
         run = self._session
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._new_events += run.apply_next()
@@ -199,7 +202,11 @@ class PlainClubTable(TableDialog):
         self._waiting = waiting
 
     def _print_notes(self) -> None:
-        """Print new log entries; after a gap in them the next prompt begins with the complete position."""
+        """Print new log entries.
+
+        If they do not continue those already printed, nothing is printed, and the next prompt begins with the complete
+        position.
+        """
         notes = [*self._session.get_messages(self._me)]
         if notes[: len(self._printed_notes)] == self._printed_notes:
             print_lines(*format_log_entries(notes[len(self._printed_notes) :], self._names))
@@ -208,7 +215,7 @@ class PlainClubTable(TableDialog):
         self._printed_notes = notes
 
     def _print_automatic_trick(self) -> None:
-        """Print the last trick if it was played automatically; the host sends no log entries for its cards."""
+        """Print the last trick if it was played automatically; the log has no entries for its cards."""
         seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._session.people]
         for it in seen:
             if list_auto_played_cards(self._session.game, it.event, it.before[self._me], it.after[self._me]):
@@ -225,7 +232,7 @@ class PlainClubTable(TableDialog):
     def _update_names(self) -> None:
         """Update the names of the seats in place.
 
-        An absent player's name has no remark, since absence is reported separately.
+        The name of an absent player has no remark, since absence is reported separately.
         """
         run = self._session
         self._names[:] = list_seat_names(run.header, YOU, people=run.people)
@@ -238,8 +245,8 @@ class PlainClubTable(TableDialog):
     def _ask_due_decision(self) -> bool | None:
         """Print a prompt if a decision of the player is due.
 
-        Return True if a line of input is needed, False if not, and ``None`` if nothing is left to decide: the action
-        was chosen automatically, or the session is over and there is no terminal.
+        Return True if a line of input is needed, and False if not. Return ``None`` if the caller must not wait: an
+        action was chosen automatically, or the session is over and there is no terminal.
         """
         match self._session.pending:
             case AwaitingPlayer(seat=seat):
@@ -257,7 +264,10 @@ class PlainClubTable(TableDialog):
         return False
 
     def _print_first_player(self) -> None:
-        """Print once per round which other player acts first."""
+        """Print once per round which other player acts first.
+
+        Robots are not announced.
+        """
         run = self._session
         view = run.snapshot(self._me).view
         if (
@@ -293,7 +303,10 @@ class PlainClubTable(TableDialog):
         self._new_events += self._session.advance()
 
     def _ask_after_end(self) -> bool | None:
-        """Print the result of the session once; on a terminal the player may then stay."""
+        """Print the result of the session once; on a terminal the player may then stay at the table.
+
+        The return values are those of ``_ask_due_decision``.
+        """
         if not self._ended:
             self._ended = True
             self._print_result()
@@ -304,7 +317,10 @@ class PlainClubTable(TableDialog):
     # Input
 
     def _execute(self, typed: str) -> bool:
-        """Execute a line of input; return True if the player leaves the table. Raises ``QuitRequested``."""
+        """Execute a line of input; return True if the player leaves the table.
+
+        Raises ``QuitRequested`` if the player quits.
+        """
         self._view = view = self._session.snapshot(self._me).view
         if not typed and self._ended:
             return True
@@ -333,7 +349,10 @@ class PlainClubTable(TableDialog):
             print_lines(*self._describe_position(view), self._describe_turn(view))
 
     def _describe_position(self, view: View) -> list[str]:
-        """Describe the position in sentences, with the hand if the player has a seat or all hands are open."""
+        """Describe the position in sentences.
+
+        The player's hand is included during a round, unless a spectator may not see it.
+        """
         lines = describe_position(self._session.game, view, self._names)
         shown = view.playing and (self._session.people or self._session.hands_open)
         return [*lines, describe_own_hand(self._session.game, view)] if shown else lines
@@ -344,7 +363,7 @@ class PlainClubTable(TableDialog):
         return to_sentence(self._session.spectator_reason or "nobody is to act")
 
     def _execute_action(self, typed: str, view: View) -> None:
-        """Execute the action that ``typed`` identifies, or print why there is none."""
+        """Execute the action that ``typed`` identifies, or print why it cannot be executed."""
         if not self._session.is_connected:
             print_lines(to_sentence(self._session.disconnect_reason))
             return

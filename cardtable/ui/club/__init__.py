@@ -1,1 +1,1 @@
-"""Pages of the club: the lobby, the table of a guest, and opening a club on this machine."""
+"""Pages of the club: the lobby, the table screen of a hosted session, and the page that opens a club."""

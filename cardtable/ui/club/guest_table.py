@@ -1,4 +1,4 @@
-"""Table screen of a remote session, and the page of the people at that table."""
+"""Table screen of a session that a club hosts, and the page of the people at that table."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,22 +33,22 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 
 STOPS: Final = ColumnStops(3, 24, 30)
 REPLACEMENT_LEVELS: Final = LEVELS[1:]
-"""Robot levels that can take over a seat permanently."""
+"""Levels of the robots that can take over a seat permanently."""
 
 
 class PeoplePage(FormPage):
-    """Page that lists the people at a table and offers actions on seats."""
+    """Page that lists the people at a table and offers the actions that concern seats and absent players."""
 
     SCOPE = COMPANY
 
     def __init__(
         self, context: PageContext, client: ClubClient, session: RemoteSession, send: Callable[[ClientMessage], None]
     ) -> None:
-        """Prepare the page; ``send`` sends a request to the host."""
+        """Create the page; ``send`` sends a request to the host without waiting for the result."""
         super().__init__(context)
         self._client, self._session, self._send = client, session, send
         self._receiver_indices: dict[Seat, int] = {}
-        """Index into ``_receivers`` of the receiver selected for each seat that is to be given away."""
+        """Index into ``_receivers`` of the receiver that is selected for each seat; it is taken modulo their number."""
         self._draws_seats = False
 
     @property
@@ -61,7 +61,7 @@ class PeoplePage(FormPage):
         return self._game_master == self._client.nick
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        """Return the occupants, the spectators and the actions available to this player."""
+        """Return one column with the occupants, the spectators and the actions that this player can take."""
         seats = [make_text_row(self._describe_seat(seat), 3) for seat in range(len(self._session.places))]
         looking = [make_heading_row("Watching"), make_text_row(sanitize(", ".join(self._session.looking_on)), 3)]
         lines = [
@@ -84,7 +84,7 @@ class PeoplePage(FormPage):
         return ", ".join([name, *remarks])
 
     def _list_action_rows(self) -> list[FormRow]:
-        """Return a row for each action that is available to this player in the present stage of the session."""
+        """Return a row for each action that this player can take at the present stage of the session."""
         stage = self._session.stage
         if stage is Stage.SESSION_END:
             return self._list_rematch_rows()
@@ -128,9 +128,10 @@ class PeoplePage(FormPage):
 
     @property
     def _receivers(self) -> Sequence[tuple[str, str]]:
-        """Possible receivers of a seat, each as (nick, level); the nick is empty for a robot.
+        """Possible receivers of a seat as pairs of nick and level; the nick is empty for a robot.
 
-        People qualify if they are in the club or watch the table, and have no seat at it.
+        A person can receive a seat if they are in the club or watch the table, and do not sit at it. The level in a
+        person's pair has no effect.
         """
         sitting = [place.name for place in self._session.places]
         here = dict.fromkeys([*self._session.looking_on, *self._client.people])
@@ -176,7 +177,7 @@ class PeoplePage(FormPage):
         return {**self.current_row.keys, **self.SCOPE.footer}
 
     def action_open(self) -> None:
-        """Run the action under the cursor."""
+        """Run the action of the row under the cursor."""
         self.action_press()
 
 
@@ -185,7 +186,7 @@ SEAT_OFFER: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
 class GuestTable(TableScreen):
-    """Table screen of a session that a club hosts."""
+    """Table screen of a session that a club hosts, for a player or a spectator."""
 
     def __init__(
         self,
@@ -201,17 +202,17 @@ class GuestTable(TableScreen):
         self._shown_offer = ""
 
     def update_session(self) -> None:
-        """Update the table after the host has sent events or changes of the session."""
+        """Show what the host has sent, or that the connection is lost, unless the screen is closed."""
         if self.is_attached:
             self.controller.on_remote_data()
 
     def update_chat(self) -> None:
-        """Update the table after new chat messages."""
+        """Show new chat messages, unless the screen is closed."""
         if self.is_attached:
             self.controller.on_remote_message()
 
     def update_people(self) -> None:
-        """Repaint the open page of the people after a change in the club or a refused request."""
+        """Repaint the page of the people if it is open, after a change in the club or a refused request."""
         if self._people_page and self._people_page.is_attached:
             self._people_page.repaint()
 
@@ -222,7 +223,10 @@ class GuestTable(TableScreen):
         self.update_people()
 
     def _format_offer(self) -> str:
-        """Return the banner for an offer that the player has not answered yet; empty if there is none."""
+        """Return the banner for an offer that the player has not accepted yet, or an empty string if there is none.
+
+        The offer of another session precedes the offer of a seat.
+        """
         own, again = self._remote_session.people, self._remote_session.rematch_seats
         if own and again and own[0] not in again:
             return REMATCH_OFFER
@@ -243,5 +247,5 @@ class GuestTable(TableScreen):
         self.app.push_screen(PageScreen(self._people_page))
 
     def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals
-        """Open the page of the people at the table, where another session can be offered."""
+        """Open the page of the people at the table, on which another session can be offered or accepted."""
         self.action_company()

@@ -1,4 +1,4 @@
-"""Page that opens a club to others from the running program, and shows the invitation while the club is open."""
+"""Page that opens a club from the running program, and shows the invitation while the club is open."""
 
 import sys
 from collections.abc import Callable
@@ -32,14 +32,17 @@ if TYPE_CHECKING:  # needs the club's optional libraries
 
 STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
-"""WebSocket ports to choose from; ssh uses the next port, and browsers the one after it. 0 selects free ports."""
+"""WebSocket ports to choose from; 0 selects any free port for each endpoint.
+
+The ssh endpoint uses the next higher port, and the browser endpoint the one after that.
+"""
 MISSING_LIBRARIES: Final = "a club needs more libraries: pip install 'cardtable[club]'"
 MAX_LINE: Final = 160
-"""Maximum length of a log line, in characters."""
+"""Maximum length of a line of the invitation, the log or an error, in characters."""
 
 
 class OpenToOthersPage(FormPage):
-    """Page with the form of a club to be opened, or with the invitation and the log of the open club."""
+    """Page with the form for opening a club, or with the invitation and the log of the open club."""
 
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
@@ -163,9 +166,10 @@ class OpenToOthersPage(FormPage):
         self.app.call_later(self.app.run_worker, self.context.close_club)
 
     def _enter_lobby(self) -> None:
-        """Enter the open club, or return to its lobby if that is open below this page.
+        """Enter the open club, or return to its lobby if the lobby is open below this page.
 
-        The player enters under their nick if the club accepts it from its owner; otherwise the lobby asks for a nick.
+        The player enters under their own nick if the club accepts the owner's token for it; otherwise the lobby asks
+        for a nick.
         """
         from cardtable.club.server.accounts import owner_token_for  # noqa: PLC0415 - lazy: optional, the club's libraries
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
@@ -180,14 +184,14 @@ class OpenToOthersPage(FormPage):
 
 
 def _create_bright_row(text: str) -> FormRow:
-    """Return a row of emphasised text."""
+    """Return a row whose text is emphasised throughout."""
     return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed_words=len(text.split()))
 
 
 def create_screen(context: PageContext) -> Screen[None]:
-    """Return the page that opens a club.
+    """Return the screen with the page that opens a club.
 
-    Raises CardtableError if this program itself runs at the host of a club, or if the club's libraries are missing.
+    Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
     """
     if club_tokens.is_guest_program():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")

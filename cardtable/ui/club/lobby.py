@@ -1,4 +1,4 @@
-"""Lobby of a club, where a player sees people, tables and chat, sits down, or opens a table."""
+"""Lobby of a club, in which a player sees people, tables and chat, takes a seat, or opens a table."""
 
 from collections.abc import Callable
 from functools import partial
@@ -67,11 +67,14 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
 GRACES: Final = (30, 60, 120, 300)
-"""Times in seconds, to choose from, for which a table waits for an absent player."""
+"""Times in seconds to choose from, for which a table waits for an absent player."""
 
 
 class OpenTablePage(FormPage):
-    """Page with the form of a new table; the result of its screen is the request to open the table."""
+    """Page with the form for a new table.
+
+    The result of its screen is the request to open the table, or ``None`` if the player leaves the page.
+    """
 
     SCOPE = CLUB_TABLE
     ASKS_BEFORE_LEAVING = True
@@ -137,7 +140,7 @@ class OpenTablePage(FormPage):
         self._rules.choose(game, rule, step_value(rule, value, step))
 
     def action_open(self) -> None:
-        """Close the page with the request as its result."""
+        """Close the page with the request as the result of its screen."""
         if self._is_inactive:
             return
         options = self._rules.build_options(GAMES[self._game_key], self._seat_count).to_dict()
@@ -152,7 +155,7 @@ GUEST_ACTIONS: Final = (
     (REGISTER, "Become a player of this club, with a password"),
     (SIGN_IN, "Sign in as the player you are"),
 )
-"""Actions by which a guest becomes a player of the club: name of the row in the lobby, and its text."""
+"""Actions by which a guest becomes a player of the club: name of the lobby row and its text."""
 _STAYS: Final = "stays a guest"
 
 
@@ -166,8 +169,9 @@ def ask_credential(
 ) -> None:
     """Ask the player for a credential that the club requires at log-in.
 
-    ``credential`` is a key of ``QUESTIONS``. ``refusal`` is the reason why the previous answer was refused; empty at
-    the first attempt. ``on_answer`` receives the typed text, or ``None`` if the player cancels.
+    ``credential`` is a key of ``CREDENTIAL_QUESTIONS``. ``refusal`` is the reason why the previous answer was refused;
+    it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``on_answer`` is called with
+    the text that the player has typed, or with ``None`` if the player cancels.
     """
     title, text = QUESTIONS[credential]
     field = nick if credential == "nick" else ""
@@ -179,9 +183,10 @@ def ask_credential(
 def ask_account(
     app: App[Any], appearance: Appearance, action: str, nick: str, send: Callable[[ClientMessage], None]
 ) -> None:
-    """Ask a guest for the data to register or to sign in, then pass the request to ``send``.
+    """Ask a guest for the data to register or to sign in, and pass the request to ``send``.
 
-    ``action`` is ``REGISTER`` or ``SIGN_IN``; ``nick`` is the nick that the guest would register.
+    ``action`` is ``REGISTER`` or ``SIGN_IN``; ``nick`` is the nick that the guest would register. If the guest cancels,
+    nothing is sent.
     """
     if action == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
@@ -198,7 +203,7 @@ def ask_account(
 
 
 def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
-    """Ask for a new password and its repetition, again until both are equal and acceptable.
+    """Ask for a new password and its repetition until both are equal and acceptable, or the player cancels.
 
     ``text`` explains the purpose of the password, or why the last one was refused.
     """
@@ -242,8 +247,9 @@ def create_table_row(
 ) -> FormRow:
     """Return the form row of a table.
 
-    ``seat`` is the free seat that the player has selected, ``None`` if there is no choice. ``level`` is the level of
-    the robots that would take the free seats.
+    ``seat`` is the free seat that the player has selected, or ``None`` if there is no choice. ``robot_level`` is the
+    level of the robots that would take the free seats. ``on_step`` is called with 1 or -1 if the player selects the
+    next or previous seat or level, and ``on_press`` if the player presses Enter.
     """
 
     def draw(area: scroll_list.BlockArea) -> None:
@@ -268,7 +274,7 @@ def create_table_row(
 
 
 def create_unfinished_row(row: TableInfo, on_press: Callable[[], object]) -> FormRow:
-    """Return the form row of an unfinished session that the player can resume."""
+    """Return the form row of an unfinished session that the player can resume by pressing Enter."""
 
     def draw(area: scroll_list.BlockArea) -> None:
         inks = area.canvas.theme.inks
@@ -286,7 +292,7 @@ def _format_places(row: TableInfo, seat: Seat | None) -> list[str]:
 
 
 def _has_choice(client: ClubClient, row: TableInfo) -> bool:
-    """Return True if the player can select a free seat at the table, or as its game master the level of robots."""
+    """Return True if the player can select a free seat at the table or, as its game master, the level of the robots."""
     if row.playing or row.taken_up or client.missing_requirement(row.game):
         return False
     return row.master == client.nick or any(not place.name for place in row.places)
@@ -314,25 +320,26 @@ def _list_keys(client: ClubClient, row: TableInfo) -> FooterKeys:
 
 CHAT_ROW: Final = "talk"
 NEW_TABLE_ROW: Final = "new"
-"""Names of the rows for chat and for a new table; the row of a table is named by the table's id."""
+"""Names of the rows for chat and for a new table; the name of a table's row is the id of the table."""
 WIDE_COLUMNS: Final = 100
-"""Minimum width of a terminal, in columns, in which the chat is beside the tables."""
+"""Minimum width of the terminal, in columns, at which the chat is painted beside the tables."""
 WORD_ROW: Final = "word"
-"""Name of the row with the word by which a guest returns over ssh."""
+"""Name of the row with the word by which a guest returns to the club over ssh."""
 MAX_MESSAGE: Final = 200
 LEVELS_OFFERED: Final = LEVELS[1:]
-"""Levels of robots that can take free seats; the lowest level is left out because it is for tests."""
+"""Levels of the robots that can take free seats; the lowest level is left out because it is for tests."""
 
 
 class LobbyPage(FormPage):
-    """Page of one club, which owns the connection to it."""
+    """Lobby of one club; it owns the connection to the club and the table screens of its sessions."""
 
     SCOPE = CLUB
 
     def __init__(self, context: PageContext, url: str, login: Login, *, exits_program: bool) -> None:
-        """Prepare the lobby and its client.
+        """Create the lobby of the club at the WebSocket address ``url``; the client connects once the page is open.
 
-        ``exits_program`` is True if the program runs at the host for this player only, so that it ends with the lobby.
+        ``login`` holds the credentials of the first attempt. ``exits_program`` is True if a host runs the program only
+        for this lobby, so that the program ends with it.
         """
         super().__init__(context)
         self._exits_program = exits_program
@@ -340,18 +347,24 @@ class LobbyPage(FormPage):
         self._chat_input = TextInput(MAX_MESSAGE)
         self._tables: dict[str, GuestTable] = {}
         self._seat_offsets: dict[str, int] = {}
-        """Offset of the selected seat among the free seats, by table."""
+        """Offset of the selected seat among the free seats of each table; it is taken modulo their number."""
         self._level = DEFAULT_LEVEL
         self._return_word = club_tokens.find_pending_word()
-        """Word by which the player can return over ssh; empty once they have confirmed that they wrote it down."""
+        """Word by which the player can return over ssh.
+
+        It is empty if there is none or once the player has confirmed having written it down.
+        """
         if self._return_word:
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
         self._own_tables: set[str] = set()
-        """Ids of the tables of which the player is the game master."""
+        """Ids of the tables whose game master is the player."""
         self._connect()
 
     def is_connected_to(self, url: str) -> bool:
-        """Return True if the lobby is connected, or tries to reconnect, to the club at ``url``."""
+        """Return True if the lobby belongs to the club at ``url``, and its visit has not ended.
+
+        It is also True while the client reconnects.
+        """
         return url == self._url and not self.client.end_reason
 
     def _connect(self) -> None:
@@ -364,7 +377,7 @@ class LobbyPage(FormPage):
         visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
 
     def on_mount(self) -> None:
-        """Start the connection to the club."""
+        """Start the connection to the club, and report an error in the file of tickets."""
         if trouble := club_tokens.load()[1]:
             self.app.notify(trouble, markup=False, severity="warning")
         self._connection_task = self.run_worker(self.client.run(), group="visit")
@@ -384,14 +397,17 @@ class LobbyPage(FormPage):
         self.repaint()
 
     def _accept_account(self, nick: str, token: str) -> None:
-        """Reconnect as a player of the club after the club has granted registration or sign-in."""
+        """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
         self._connection_task.cancel()
         self._login = Login(nick, token=token)
         self._connect()
         self.on_mount()
 
     def _ask_credential(self, credential: str) -> None:
-        """Ask the player for a missing credential, then connect again; leave the lobby if they cancel."""
+        """Ask the player for a missing credential and connect again; leave the lobby if the player cancels.
+
+        Nothing happens while another screen covers the lobby.
+        """
         if self.app.screen is not self.screen:
             return
 
@@ -419,7 +435,7 @@ class LobbyPage(FormPage):
             self.app.push_screen(table)
 
     async def _replace_table(self, before: GuestTable, table: GuestTable) -> None:
-        """Replace the screen of a table, closing any page above it."""
+        """Replace the table screen ``before`` by ``table``, and close the pages above it."""
         while before in self.app.screen_stack:
             await self.app.pop_screen()
         await self.app.push_screen(table)
@@ -436,7 +452,7 @@ class LobbyPage(FormPage):
     # Painting
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        """Return the tables and the chat, which are side by side in a wide terminal."""
+        """Return the tables and the chat, side by side in a wide terminal and otherwise in one column."""
         width = canvas.width - 2 * MARGIN
         visiting = self.client
         tables = [
@@ -518,9 +534,10 @@ class LobbyPage(FormPage):
         )
 
     def _find_selected_seat(self, row: TableInfo) -> Seat | None:
-        """Return the free seat that the player has selected at a table; ``None`` if they cannot choose one.
+        """Return the free seat that the player has selected at a table; return ``None`` if there is no choice.
 
-        At a running or full table there is no choice, and the game master chooses the level of robots instead.
+        There is none at a table that is in play or full, nor for the game master, who selects the robots' level
+        instead.
         """
         free = [seat for seat, place in enumerate(row.places) if not place.name]
         if row.playing or not free or row.master == self.client.nick:
@@ -528,7 +545,7 @@ class LobbyPage(FormPage):
         return free[self._seat_offsets.get(row.table, 0) % len(free)]
 
     def _step_choice(self, row: TableInfo, step: int) -> None:
-        """Select the next (1) or previous (-1) free seat, or as the game master the level of the robots."""
+        """Select the next (1) or previous (-1) free seat at a table or, as its game master, the level of the robots."""
         if row.master == self.client.nick:
             self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
         else:
@@ -573,12 +590,12 @@ class LobbyPage(FormPage):
 
     @property
     def can_press(self) -> bool:
-        """False on a table whose game cannot be played here; Enter has an effect on all other rows."""
+        """True if Enter has an effect: on all rows except those of tables whose game cannot be played here."""
         return self._selected_table is None or self.has_readable_rules
 
     @property
     def has_readable_rules(self) -> bool:
-        """True on a table whose game can be played here."""
+        """True if the cursor is on a table whose game can be played here."""
         row = self._selected_table
         return row is not None and not self.client.missing_requirement(row.game)
 
@@ -619,16 +636,19 @@ class LobbyPage(FormPage):
             self._send(SitDown(row.table, self._find_selected_seat(row)))
 
     def _ask_account(self, action: str) -> None:
-        """Ask the player for the data of ``action``, to register or to sign in."""
+        """Ask the player for the data to register or to sign in, and send the request.
+
+        ``action`` is ``REGISTER`` or ``SIGN_IN``.
+        """
         ask_account(self.app, self.appearance, action, self.client.nick, self._send)
 
     def action_look_on(self) -> None:
-        """Watch the table under the cursor."""
+        """Watch the session at the table under the cursor."""
         if row := self._selected_table:
             self._send(LookOn(row.table))
 
     def action_rules(self) -> None:
-        """Open the rules of the game at the table under the cursor, with the house rules of the table marked."""
+        """Open the rules of the game at the table under the cursor, with the table's house rules marked."""
         if row := self._selected_table:
             game = GAMES[row.game]
             self.show("rules", row.game, read(game.options, row.options, len(row.places)))
@@ -639,7 +659,7 @@ class LobbyPage(FormPage):
             self._send(Leave(row.table))
 
     def action_set_table(self) -> None:
-        """Open the form of a new table, then send its request."""
+        """Open the form for a new table, and send its result to the host."""
 
         def on_result(request: OpenTable | None) -> None:
             if request is not None:
@@ -648,7 +668,7 @@ class LobbyPage(FormPage):
         self.app.push_screen(PageScreen(OpenTablePage(self.context)), on_result)
 
     def action_archive(self) -> None:
-        """Open the archive; for a guest without a profile, filtered by the nick used at this club."""
+        """Open the archive; without a profile in this home, show the sessions of the nick used at this club."""
         self.show("archive", self._guest_nick)
 
     def action_statistics(self) -> None:
@@ -656,18 +676,18 @@ class LobbyPage(FormPage):
 
     @property
     def _guest_nick(self) -> str:
-        """Nick under which the archive lists a player without a profile in this home; empty if the player has one."""
+        """Nick under which the archive lists a player without a profile in this home; empty for other players."""
         return self.client.nick if self.context.nick == GUEST else ""
 
     def action_leave(self) -> None:
-        """Return to the picker, or end the program if it serves only this lobby."""
+        """Return to the previous page, or end the program if it runs only for this lobby."""
         if self._exits_program:
             self.app.exit()
         else:
             super().action_leave()
 
     def action_talk(self) -> None:
-        """Move the cursor to the chat line; from there, move it back to the tables."""
+        """Move the cursor to the chat row, or from the chat row to the first table."""
         first = next(iter(self.client.tables), NEW_TABLE_ROW)
         self.move_cursor_to(first if self.cursor == CHAT_ROW else CHAT_ROW)
 
@@ -678,9 +698,9 @@ class LobbyPage(FormPage):
 def create_screen(
     context: PageContext, url: str, nick: str, code: str = "", token: str = "", exits_program: bool = False
 ) -> Screen[None]:
-    """Return the lobby of the club at ``url``.
+    """Return the screen with the lobby of the club at the WebSocket address ``url``.
 
-    ``nick``, ``code`` and ``token`` are sent at log-in; the lobby asks for what is missing. ``exits_program`` is True
-    if the program ends with the lobby.
+    ``nick``, ``code`` and ``token`` are the credentials of the first login, and the lobby asks for those that are
+    missing. ``exits_program`` is True if the program ends with the lobby.
     """
     return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), exits_program=exits_program))

@@ -17,34 +17,38 @@ from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MAX_LOG_LINES: Final = 50
-"""Maximum number of log lines that are retained."""
+"""Number of lines of the host's log that are retained; older ones are dropped."""
 
 
 class LocalServer:
-    """Controller of the club server that runs inside this program; it can be started again after ``stop``."""
+    """Controller of the club server that runs inside this program.
+
+    After ``stop`` it can be started again.
+    """
 
     def __init__(self) -> None:
         self.code: Final = last_code() or new_code()
-        """Entry code for a club on the network: the code of the last club, or a new one."""
+        """Proposed access code for a club on the network: the code of the last club, or a new one."""
         self.invitation: tuple[str, ...] = ()
-        """Lines of the invitation; empty while the club is closed."""
+        """Lines of the invitation, the first of which states that the club is open; empty while it is closed."""
         self.url = ""
-        """Address for the client in this program."""
+        """WebSocket address by which the client in this program reaches the club."""
         self.owner_token = ""
-        """Token by which the club recognises the player at this program as its owner."""
+        """Token by which the club recognises the player at this program as its owner; empty until a club is open."""
         self.required_code = ""
-        """Entry code that clients of the open club must send; empty if none is required."""
+        """Access code that clients of the open club must send; empty if none is required."""
         self.log: Final[deque[str]] = deque(maxlen=MAX_LOG_LINES)
-        """Log lines, the newest last."""
+        """Lines of the host's log, the newest last."""
         self.on_change: Callable[[], object] = lambda: None
         """Callback that is called in the screens' event loop after the log or the invitation has changed."""
 
     def start(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
-        """Start the server in its thread and return at once; ``wait_until_open`` reports the outcome.
+        """Start the server in a thread and return at once; ``wait_until_open`` reports the outcome.
 
-        ``lan`` opens the club to the network instead of this machine only. ``code`` is the required entry code, empty
-        for none. ``port``, ``ssh`` and ``web`` are port numbers, 0 for any free port; without ``ssh`` or ``web`` the
-        club does not offer that way in. Call ``stop`` before the program ends.
+        ``name`` is the name of the club. With ``on_network`` the club is open to the network, otherwise to this machine
+        only. ``code`` is the required access code, empty for none. ``port``, ``ssh_port`` and ``web_port`` are the
+        ports of the WebSocket, ssh and browser endpoints: 0 selects any free port, and ``None`` omits the endpoint.
+        ``stop`` must be called before the program ends.
         """
         self.required_code, self._main_loop, self._is_stopping = code, asyncio.get_running_loop(), False
         self._opened: asyncio.Future[ClubServer] = self._main_loop.create_future()
@@ -58,7 +62,8 @@ class LocalServer:
     async def wait_until_open(self) -> None:
         """Wait until the server accepts clients, then set the invitation, the address and the owner's token.
 
-        Raises CardtableError if a port cannot be opened, or ImportError if a library is missing.
+        Raises ``CardtableError`` if the club cannot be opened, and ``ImportError`` if a library of the ssh or browser
+        endpoint is not installed.
         """
         await asyncio.wait([self._opened])  # continues even if the caller is cancelled
         try:
@@ -69,9 +74,10 @@ class LocalServer:
         self.owner_token = club.lobby.members.owner_token
 
     async def stop(self) -> None:
-        """Notify the guests and stop the server; return once it has ended.
+        """Disconnect the guests and stop the server; return once the server has ended.
 
-        A start in progress is awaited first. If it failed, nothing is done.
+        A start in progress is awaited first. Nothing happens if the start has failed. Raises the error with which the
+        server has ended, if there is one.
         """
         await asyncio.wait([self._opened])
         if self._opened.exception():
@@ -86,7 +92,7 @@ class LocalServer:
         self.on_change()
 
     def _run(self, options: ServerOptions) -> None:
-        """Run the server until it is stopped; called in the server's thread."""
+        """Run the server in its thread until it is stopped, and pass an error to the screens' event loop."""
         try:
             asyncio.run(self._serve(options))
         except Exception as error:
