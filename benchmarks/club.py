@@ -38,7 +38,7 @@ LIMIT = 16 * 1024 * 1024
 async def host() -> None:
     """Run the host; print its port, and its memory and processor time for each line read."""
     async with open_club(
-        ServerOptions("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)
+        ServerOptions("The club", port=0, max_guests=10_000, max_tables=5000, max_new_nicks=10_000)
     ) as club:
         print(club.address.rpartition(":")[2], flush=True)
         loop = asyncio.get_running_loop()

@@ -384,8 +384,8 @@ class Attack:
         challenge = msgspec.json.decode(await connection.recv(), type=protocol.Challenge)
         if token := self._tokens.get(nick):
             nonce = secrets.token_urlsafe(24)
-            key = protocol.token_key(token)
-            proof = protocol.proof_of_token(key, challenge.club_id, challenge.nonce, nonce)
+            key = protocol.hash_token(token)
+            proof = protocol.compute_token_proof(key, challenge.club_id, challenge.nonce, nonce)
             credentials = {"nonce": nonce, "proof": proof}
         await connection.send(json.dumps({"type": "hello", "nick": nick, **credentials}))
         return connection

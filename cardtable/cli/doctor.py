@@ -109,7 +109,7 @@ def _find_club_error() -> str:
     from cardtable.club.server import accounts
 
     try:
-        accounts.read()
+        accounts.read_club_file()
     except CardtableError as error:
         return str(error)
     return ""

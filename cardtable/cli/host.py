@@ -19,17 +19,17 @@ from cardtable.cli import launch
 from cardtable.cli.launch import configure_logging
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, WholeNumber, file_argument, find_file
-from cardtable.club.addresses import LOCAL, is_local
-from cardtable.club.protocol import PORT
+from cardtable.club.addresses import LOCALHOST, is_local
+from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize, shorten_path, to_one_line
 from cardtable.store import profiles, seating
 
 _ALL_ADDRESSES: Final = ""
-_UNWRITABLE: Final = "the host cannot write its status file any more"
+_STATUS_UNWRITABLE: Final = "the host cannot write its status file any more"
 _MAX_NAME_LENGTH: Final = 40
 print_fact = partial(launch.print_fact, width=16)
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
@@ -66,7 +66,7 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="Name the club.")
 @click.option(
-    "--port", type=WholeNumber(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any."
+    "--port", type=WholeNumber(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen at this port, 0: any."
 )
 @click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
 @click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
@@ -79,8 +79,8 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
     show_default=True,
     help="Allow so many new nicks an hour from an address.",
 )
-@click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
-@click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
+@click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Use TLS with this certificate.")
+@click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Give the private key of the certificate.")
 def host(
     lan: bool,
     bind: str | None,
@@ -119,24 +119,24 @@ def host(
                 import_module(f"cardtable.club.server.{door}_server")
     except ImportError:
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
-    address = _ALL_ADDRESSES if lan else LOCAL if bind is None else bind
+    address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")
-    offer = server.ServerOptions(
+    options = server.ServerOptions(
         name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,
         port=port,
         code="" if no_code else code or ("" if is_local(address) else _get_default_code()),
-        most_guests=most_guests,
-        most_tables=most_tables,
-        new_nicks=new_nicks,
+        max_guests=most_guests,
+        max_tables=most_tables,
+        max_new_nicks=new_nicks,
         ssl=_create_tls_context(cert, key) if cert and key else None,
-        ssh=ssh,
-        web=web,
+        ssh_port=ssh,
+        web_port=web,
     )
     configure_logging()
     try:
-        return asyncio.run(server.run_club(offer, _print_line))
+        return asyncio.run(server.run_club(options, _print_line))
     except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
@@ -150,9 +150,9 @@ def _get_default_name() -> str:
 
 def _get_default_code() -> str:
     """Return the access code of the last club, or a new random one."""
-    from cardtable.club.server.accounts import last_code, new_code
+    from cardtable.club.server.accounts import generate_code, read_saved_code
 
-    return last_code() or new_code()
+    return read_saved_code() or generate_code()
 
 
 def _create_tls_context(cert: Path, key: Path) -> SSLContext:
@@ -181,15 +181,17 @@ def club(forget: str | None) -> None:
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT
 
-    def format_table(row: TableInfo) -> str:
+    def format_table(table_info: TableInfo) -> str:
         people = [
-            f"{place.name}{' (away)' if place.away else ''}" for place in row.places if place.name and not place.robot
+            f"{place.name}{' (away)' if place.away else ''}"
+            for place in table_info.places
+            if place.name and not place.robot
         ]
-        how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
-        title = ABOUT[row.game].title if row.game in ABOUT else row.game
-        return f"{row.table}: {title}, {how}, {_join_names(people)}"
+        how = "over" if table_info.over else f"round {table_info.round}" if table_info.playing else "waits for players"
+        title = ABOUT[table_info.game].title if table_info.game in ABOUT else table_info.game
+        return f"{table_info.table}: {title}, {how}, {_join_names(people)}"
 
-    status = status_file.read()
+    status = status_file.read_status()
     print_fact("club", status.name)
     print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
     for line in status.invitation[1:]:
@@ -198,7 +200,7 @@ def club(forget: str | None) -> None:
     for row in status.tables:
         print_fact("table", format_table(row))
     if status.saving_fails or status_file.is_stale():
-        print_fact("saving fails", f"{status.saving_fails or _UNWRITABLE}; tables wait until it works")
+        print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
     print_fact("robots", f"{status.processes} think at a time, {format_count(status.waiting, 'decision')} to make")
 
 
@@ -206,9 +208,9 @@ def _forget_person(nick: str) -> None:
     """Remove the account of a guest, or the tokens and ssh keys of a player with a profile; print the consequences."""
     from cardtable.club.server import accounts
 
-    person = accounts.forget_person(nick)
+    person = accounts.forget_account(nick)
     name = sanitize(person.nick, _MAX_NAME_LENGTH)
-    if person.member:
+    if person.is_member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
         click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")

@@ -10,8 +10,8 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
-from cardtable.club.addresses import is_address, is_local
-from cardtable.club.protocol import PORT
+from cardtable.club.addresses import is_ip_address, is_local
+from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
@@ -39,19 +39,19 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     own_code, token = _find_own_credentials(url, nick or profiles.get_current_nick())
     if token:
         nick = nick or profiles.get_current_nick()
-    alone = club_tokens.is_guest_program()
-    if alone:
+    is_guest_program = club_tokens.is_guest_program()
+    if is_guest_program:
         nick, token = os.environ[NICK_VARIABLE], os.environ[ADMISSION_TOKEN_VARIABLE]
     code = code or own_code
     if has_flag(context, "plain"):
         from cardtable.club.client.connection import Login
-        from cardtable.plain.club.lobby import run
+        from cardtable.plain.club.lobby import visit_club
 
         if trouble:
             launch.print_error(trouble)
-        run(url, Login(nick, code=code, token=token), get_terminal_flags(context))
+        visit_club(url, Login(nick, code=code, token=token), get_terminal_flags(context))
     else:
-        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, alone))
+        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, is_guest_program))
 
 
 def _parse_url(address: str) -> str:
@@ -59,10 +59,14 @@ def _parse_url(address: str) -> str:
 
     Raises ``UsageError`` if the address does not have the form HOST or HOST:PORT.
     """
-    match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
-    if not match or (match[2].startswith("[") and not is_address(match[2][1:-1])) or int(match[3] or PORT) > 65535:
+    match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_ip_address(address) else address)
+    if (
+        not match
+        or (match[2].startswith("[") and not is_ip_address(match[2][1:-1]))
+        or int(match[3] or DEFAULT_PORT) > 65535
+    ):
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
-    return f"{match[1] or 'ws'}://{match[2]}:{match[3] or PORT}"
+    return f"{match[1] or 'ws'}://{match[2]}:{match[3] or DEFAULT_PORT}"
 
 
 def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:
@@ -75,7 +79,7 @@ def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:
 
     address = urlsplit(url)
     with suppress(CardtableError):
-        if is_local(address.hostname or "") and status_file.read().port == address.port:
-            stored = accounts.read()
-            return stored.code, accounts.owner_token_for(nick, stored.owner_token)
+        if is_local(address.hostname or "") and status_file.read_status().port == address.port:
+            stored = accounts.read_club_file()
+            return stored.code, accounts.get_owner_token(nick, stored.owner_token)
     return "", ""

@@ -13,9 +13,16 @@ import click
 from aiohttp import WSCloseCode, web
 
 from cardtable.cli.launch import configure_logging
-from cardtable.club.addresses import is_local, reachable_address
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, parse_size
-from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
+from cardtable.club.addresses import find_reachable_address, is_local
+from cardtable.club.web.browser_tab import (
+    PAGE_FILE,
+    SCRIPT_FILE,
+    TERMINAL_FOLDER,
+    BrowserTab,
+    ProtocolError,
+    parse_size,
+)
+from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, create_refusal
 from cardtable.workers.server import build_command, build_environment
 
 _TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."  # noqa: S105 - a message
@@ -30,9 +37,9 @@ class TokenAuth(OriginPolicy):
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host)
         self._token = secrets.token_urlsafe(16)
-        self._cookie = f"cardtable-{port}"
+        self._cookie_name = f"cardtable-{port}"
         """Name of the cookie, which includes the port because all servers on one machine share their cookies."""
-        self.address: Final = f"http://{reachable_address(host.lower())}:{port}/?token={self._token}"
+        self.address: Final = f"http://{find_reachable_address(host.lower())}:{port}/?token={self._token}"
         """URL that gives access to the server, because it contains the token."""
 
     def check_host(self, request: web.Request) -> None:
@@ -41,12 +48,12 @@ class TokenAuth(OriginPolicy):
         The token may be in the query or in the cookie. Raises ``HTTPForbidden`` if host or token is wrong.
         """
         super().check_host(request)
-        if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
-            raise refusal(_TOKEN_MISSING)
+        if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie_name, "")))):
+            raise create_refusal(_TOKEN_MISSING)
 
-    def remember(self, response: web.StreamResponse) -> None:
+    def set_cookie(self, response: web.StreamResponse) -> None:
         """Store the token in a cookie that is hidden from scripts and not sent with requests from other sites."""
-        response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
+        response.set_cookie(self._cookie_name, self._token, httponly=True, samesite="Strict")
 
     def _is_token(self, text: str) -> bool:
         return secrets.compare_digest(text.encode(errors="replace"), self._token.encode())
@@ -60,13 +67,13 @@ _HEARTBEAT_SECONDS: Final = 15
 class ServeApp:
     """Web application that runs a separate program in each browser tab."""
 
-    def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
+    def __init__(self, host: str, port: int, max_tabs: int, arguments: Sequence[str]) -> None:
         """Create the application for an address and port; ``serve`` opens it.
 
         ``max_tabs`` is the maximum number of open tabs. ``arguments`` are passed to the program in each tab.
         """
         self._command = build_command("cardtable.__main__", *arguments)
-        self._host, self._port, self._max_tabs = host, port, tabs
+        self._host, self._port, self._max_tabs = host, port, max_tabs
         self._auth = TokenAuth(host, port)
         self._tabs: set[web.WebSocketResponse] = set()
 
@@ -82,7 +89,7 @@ class ServeApp:
                 web.get("/", self._show_page),
                 web.get("/ws", self._show_program),
                 web.get("/page.js", self._show_script),
-                web.static("/static", TERMINAL),
+                web.static("/static", TERMINAL_FOLDER),
             ]
         )
         application.on_response_prepare.append(add_security_headers)
@@ -111,12 +118,12 @@ class ServeApp:
         return await handler(request)
 
     async def _show_page(self, _request: web.Request) -> web.StreamResponse:
-        page = web.FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
-        self._auth.remember(page)
+        page = web.FileResponse(PAGE_FILE, headers={"Cache-Control": "no-cache"})
+        self._auth.set_cookie(page)
         return page
 
     async def _show_script(self, _request: web.Request) -> web.StreamResponse:
-        return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
+        return web.FileResponse(SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Run a program in a browser tab until the tab is closed, the program ends or the server stops.
@@ -127,7 +134,7 @@ class ServeApp:
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
         if sum(not tab.closed for tab in self._tabs) >= self._max_tabs:
-            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._format_full().encode())
+            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._format_full_message().encode())
             return socket
         assert request.transport is not None
         self._tabs.add(socket)
@@ -141,7 +148,7 @@ class ServeApp:
             self._tabs.discard(socket)
         return socket
 
-    def _format_full(self) -> str:
+    def _format_full_message(self) -> str:
         if self._max_tabs == 1:
             return "One tab is open already, and no more are allowed: close it first."
         return f"{self._max_tabs} tabs are open already, and no more are allowed: close one of them first."

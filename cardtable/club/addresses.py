@@ -7,12 +7,12 @@ from typing import Final
 
 import msgspec
 
-LOCAL: Final = "localhost"
+LOCALHOST: Final = "localhost"
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
 """Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 
 
-def is_address(host: str) -> bool:
+def is_ip_address(host: str) -> bool:
     """Return True if ``host`` is a numeric IPv4 or IPv6 address, without brackets or a port."""
     try:
         ip_address(host)
@@ -26,10 +26,10 @@ def is_local(host: str) -> bool:
 
     Other names are not resolved and count as remote.
     """
-    return host == LOCAL or (is_address(host) and ip_address(host).is_loopback)
+    return host == LOCALHOST or (is_ip_address(host) and ip_address(host).is_loopback)
 
 
-def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
+def compute_client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
     """Return the network that counts as one client in limits, in CIDR notation.
 
     The prefix lengths ``ipv4_bits`` and ``ipv6_bits`` determine its size: by default one IPv4 address, or a /64 of
@@ -48,31 +48,33 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
 
 
 @lru_cache(maxsize=4096)
-def is_loopback(network: str) -> bool:
+def is_loopback_network(network: str) -> bool:
     """Return True if a network returned by ``compute_client_network`` belongs to this machine.
 
     The /64 that contains ``::1`` counts as well, since it contains no address of another machine. Text that is not a
     network counts as remote.
     """
     try:
-        known = ip_network(network)
+        parsed_network = ip_network(network)
     except ValueError:
         return False
-    return known.is_loopback or (isinstance(known, IPv6Network) and IPv6Address("::1") in known)
+    return parsed_network.is_loopback or (
+        isinstance(parsed_network, IPv6Network) and IPv6Address("::1") in parsed_network
+    )
 
 
-def reachable_address(host: str) -> str:
+def find_reachable_address(host: str) -> str:
     """Return the name or address, for use in a URL, by which clients reach a server that listens on ``host``.
 
     If ``host`` is empty or an unspecified address such as ``0.0.0.0``, the server listens on all addresses, and this
     machine's own address is returned. An IPv6 address is enclosed in brackets.
     """
-    every = not host or (is_address(host) and ip_address(host).is_unspecified)
-    name = _own_address() if every else host
+    is_unspecified = not host or (is_ip_address(host) and ip_address(host).is_unspecified)
+    name = _find_own_address() if is_unspecified else host
     return f"[{name}]" if ":" in name else name
 
 
-def _own_address() -> str:
+def _find_own_address() -> str:
     """Return this machine's IPv4 address on its network, or its host name if it has no route to other networks.
 
     The address is read from a connected UDP socket, and no packet is sent.
@@ -90,15 +92,15 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     """Client's address and the privacy of its connection, as the accepting endpoint knows them."""
 
     address: str = ""
-    secret: bool = True
+    is_private: bool = True
     """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
-    how: str = ""
+    kind: str = ""
     """Kind of connection as a phrase for the host's log, such as ``by ssh``; empty for a client program."""
 
 
-def connection_origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
+def create_origin(address: str, *, is_encrypted: bool, kind: str = "") -> ConnectionOrigin:
     """Return the origin of a connection, which is private if it is encrypted or comes from this machine.
 
     ``kind`` is the phrase for the log described at ``ConnectionOrigin``.
     """
-    return ConnectionOrigin(address, encrypted or is_local(address), how)
+    return ConnectionOrigin(address, is_encrypted or is_local(address), kind)

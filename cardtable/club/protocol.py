@@ -69,21 +69,21 @@ class TableInfo(msgspec.Struct, frozen=True):
     """
 
 
-VERSION: Final = 3
+PROTOCOL_VERSION: Final = 3
 """Protocol version; the host refuses clients with another version."""
-SUBPROTOCOL: Final = f"cardtable.{VERSION}"
+SUBPROTOCOL: Final = f"cardtable.{PROTOCOL_VERSION}"
 """WebSocket subprotocol by which host and client agree on the protocol version.
 
 Clients of version 1 request no subprotocol.
 """
-PORT: Final = 7036
+DEFAULT_PORT: Final = 7036
 """Default port of the host's WebSocket endpoint."""
 MAX_CLIENT_FRAME_BYTES: Final = 64 * 1024
 """Maximum size, in bytes, of a frame that a client may send."""
-Word: TypeAlias = Annotated[str, Meta(max_length=64)]
-Text: TypeAlias = Annotated[str, Meta(max_length=400)]
+ShortText: TypeAlias = Annotated[str, Meta(max_length=64)]
+ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
-Number: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -96,17 +96,17 @@ class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields
 class Hello(ClientMessage, frozen=True, tag="hello"):
     """Login of a client, sent as its first frame after the host's ``Challenge``."""
 
-    nick: Word
-    code: Word = ""
+    nick: ShortText
+    code: ShortText = ""
     """Access code that the host has given to the guests.
 
     It is empty if the club requires none, or if ``proof`` is sent.
     """
     password: Annotated[str, Meta(max_length=200)] = ""
     """Password of the club's profile with this nick; empty for guests and if ``proof`` is sent."""
-    nonce: Word = ""
+    nonce: ShortText = ""
     """Random value that the client creates for this connection; sent together with ``proof``."""
-    proof: Word = ""
+    proof: ShortText = ""
     """Proof that the client has a token, computed by ``compute_token_proof``; replaces code and password.
 
     It is empty for a login without a token.
@@ -116,8 +116,8 @@ class Hello(ClientMessage, frozen=True, tag="hello"):
 class Say(ClientMessage, frozen=True, tag="say"):
     """Chat message for a table, or for the lobby if ``table`` is empty."""
 
-    text: Text
-    table: Word = ""
+    text: ChatText
+    table: ShortText = ""
 
 
 class OpenTable(ClientMessage, frozen=True, tag="open_table"):
@@ -126,10 +126,10 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table"):
     The sender becomes its game master and takes the first seat.
     """
 
-    game: Word
-    seats: Number
-    options: dict[Word, Value] = {}
-    name: Word = ""
+    game: ShortText
+    seats: BoundedInt
+    options: dict[ShortText, Value] = {}
+    name: ShortText = ""
     grace: Annotated[int, Meta(ge=5, le=3600)] = 60
     """Time in seconds to wait for an absent player before a robot may substitute."""
     lot: bool = True
@@ -139,7 +139,7 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table"):
 class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
     """Request to resume an unfinished session, to which the host calls back the other players."""
 
-    session: Word
+    session: ShortText
 
 
 class AskUnfinished(ClientMessage, frozen=True, tag="ask_unfinished"):
@@ -153,13 +153,13 @@ class AskFinished(ClientMessage, frozen=True, tag="ask_finished"):
 class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
     """Request for the journal of one of the sender's finished sessions, answered with ``PastJournal``."""
 
-    session: Word
+    session: ShortText
 
 
 class SitDown(ClientMessage, frozen=True, tag="sit_down"):
     """Request for a seat: a free one, one that is offered to the sender, or the sender's own."""
 
-    table: Word
+    table: ShortText
     seat: Seat | None = None
     """Requested seat; ``None`` requests any free seat, or the return to the sender's own seat."""
 
@@ -167,7 +167,7 @@ class SitDown(ClientMessage, frozen=True, tag="sit_down"):
 class LookOn(ClientMessage, frozen=True, tag="look_on"):
     """Request to watch a table as a spectator."""
 
-    table: Word
+    table: ShortText
 
 
 class Leave(ClientMessage, frozen=True, tag="leave"):
@@ -176,7 +176,7 @@ class Leave(ClientMessage, frozen=True, tag="leave"):
     While the table has not begun, the seat becomes free. Afterwards the sender still owns it.
     """
 
-    table: Word
+    table: ShortText
 
 
 class Start(ClientMessage, frozen=True, tag="start"):
@@ -186,27 +186,27 @@ class Start(ClientMessage, frozen=True, tag="start"):
     robots substitute for the absent players.
     """
 
-    table: Word
-    level: Word = "steady"
+    table: ShortText
+    level: ShortText = "steady"
 
 
 class Act(ClientMessage, frozen=True, tag="act"):
     """Action of the player to act, such as a bid or a play."""
 
-    table: Word
-    at: Number
+    table: ShortText
+    at: BoundedInt
     """Number of decisions in the session when the player chose the action.
 
     The host refuses the message as outdated if the number has changed.
     """
-    action: Word
+    action: ShortText
 
 
 class Ready(ClientMessage, frozen=True, tag="ready"):
     """Acknowledgement that the player has seen the points scored in a round."""
 
-    table: Word
-    round: Number
+    table: ShortText
+    round: BoundedInt
 
 
 class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
@@ -215,37 +215,37 @@ class AskRounds(ClientMessage, frozen=True, tag="ask_rounds"):
     The sender must be at the table.
     """
 
-    table: Word
+    table: ShortText
 
 
 class StandIn(ClientMessage, frozen=True, tag="stand_in"):
     """Vote for a robot to substitute for an absent player until the player returns."""
 
-    table: Word
+    table: ShortText
     seat: Seat
 
 
 class EndWait(ClientMessage, frozen=True, tag="end_wait"):
     """Request of the game master to stop waiting for absent players and for acknowledgements of a round's points."""
 
-    table: Word
+    table: ShortText
 
 
 class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
     """Request of the game master, between rounds, to give the seat of an absent player to another player or a robot."""
 
-    table: Word
+    table: ShortText
     seat: Seat
-    nick: Word = ""
+    nick: ShortText = ""
     """Nick of the player to whom the seat is offered; empty if a robot takes it over permanently."""
-    level: Word = "steady"
+    level: ShortText = "steady"
     """Level of the robot that takes over the seat if ``nick`` is empty."""
 
 
 class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
     """Offer of another session by the game master, once a session has ended, or a player's acceptance of the offer."""
 
-    table: Word
+    table: ShortText
     lot: bool = False
     """True if the seats are drawn at random.
 
@@ -262,7 +262,7 @@ class Register(ClientMessage, frozen=True, tag="register"):
 class SignIn(ClientMessage, frozen=True, tag="sign_in"):
     """Request of a client that is logged in to continue as a player of the club, who has a password."""
 
-    nick: Word
+    nick: ShortText
     password: Annotated[str, Meta(max_length=200)]
 
 
@@ -352,14 +352,14 @@ class AccountGranted(ServerMessage, frozen=True, tag="account_granted"):
     token: str
 
 
-Missing: TypeAlias = Literal["", "code", "password", "nick"]
+MissingCredential: TypeAlias = Literal["", "code", "password", "nick"]
 
 
 class RequestFailed(ServerMessage, frozen=True, tag="request_failed"):
     """Refusal of the client's last request, with the reason."""
 
     why: str
-    missing: Missing = ""
+    missing: MissingCredential = ""
     """Credential that the client must send or change to be admitted; empty if no credential would help."""
     retry_after: int | None = None
     """Time in seconds after which the client may send its ``Hello`` again; ``None`` if the refusal is final."""
@@ -489,7 +489,7 @@ AnyServerMessage: TypeAlias = (
 )
 
 
-def token_key(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
     """Return the SHA-256 hash of a token.
 
     It is the key of the token's proofs, and the host stores it instead of the token.
@@ -497,13 +497,13 @@ def token_key(token: str) -> bytes:
     return sha256(token.encode()).digest()
 
 
-def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) -> str:
+def compute_token_proof(token_hash: bytes, club_id: str, host_nonce: str, client_nonce: str) -> str:
     """Return the proof that a client has a token, an HMAC-SHA256 in hexadecimal digits.
 
     ``token_hash`` is the result of ``hash_token``. The nonces of host and client make the proof valid for one
     connection only, and ``club_id`` makes it valid at one club only.
     """
-    return new_hmac(key, f"{club_id} {host_nonce} {guest_nonce}".encode(), sha256).hexdigest()
+    return new_hmac(token_hash, f"{club_id} {host_nonce} {client_nonce}".encode(), sha256).hexdigest()
 
 
 _ENCODER: Final = msgspec.json.Encoder()
@@ -521,7 +521,7 @@ def decode_client(frame: str | bytes) -> AnyClientMessage:
 
     Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
     """
-    return _read(_CLIENT_DECODER, frame)
+    return _decode(_CLIENT_DECODER, frame)
 
 
 def decode_server(frame: str | bytes) -> AnyServerMessage:
@@ -529,10 +529,10 @@ def decode_server(frame: str | bytes) -> AnyServerMessage:
 
     Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
     """
-    return _read(_SERVER_DECODER, frame)
+    return _decode(_SERVER_DECODER, frame)
 
 
-def _read(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
+def _decode(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
     """Decode a frame; report deep nesting and invalid Unicode as ``msgspec.DecodeError``, too."""
     try:
         return decoder.decode(frame)
@@ -547,23 +547,23 @@ def encode_view(view: View) -> msgspec.Raw:
     return msgspec.Raw(_VIEW_ENCODER.encode(view))
 
 
-def decode_view(key: str, view: msgspec.Raw) -> View:
+def decode_view(game_key: str, data: msgspec.Raw) -> View:
     """Decode a view of the game with the key ``game_key``.
 
     Raises ``msgspec.DecodeError`` if ``data`` is not a view of that game, and ``RecursionError`` if it is nested too
     deeply.
     """
-    return GAMES[key].view(**asdict(_decoder(key).decode(view)))
+    return GAMES[game_key].view(**asdict(_get_view_decoder(game_key).decode(data)))
 
 
 @cache
-def _decoder(key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
-    game = GAMES[key]
-    members = [(field.name, _kind(game, field), *_default(field)) for field in fields(game.view)]
+def _get_view_decoder(game_key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
+    game = GAMES[game_key]
+    members = [(field.name, _get_field_type(game, field), *_get_field_default(field)) for field in fields(game.view)]
     return msgspec.json.Decoder(msgspec.defstruct(game.view.__name__, members, frozen=True))
 
 
-def _kind(game: AnyGame, field: FieldInfo) -> Any:
+def _get_field_type(game: AnyGame, field: FieldInfo) -> Any:
     """Return the type for decoding a field of a game's view.
 
     The legal actions have the game's own action types, since ``View`` declares only their base class.
@@ -571,6 +571,6 @@ def _kind(game: AnyGame, field: FieldInfo) -> Any:
     return tuple[reduce(or_, game.actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
 
 
-def _default(field: FieldInfo) -> tuple[Any, ...]:
+def _get_field_default(field: FieldInfo) -> tuple[Any, ...]:
     """Return a tuple of the field's default for ``msgspec.defstruct``, or an empty tuple if the field is required."""
     return () if field.required else (field.default,)

@@ -160,7 +160,7 @@ def test_each_tab_runs_its_own_program(browser, served):
     tabs[0].press("Enter")
     tabs[0].wait_for("round 1 of 28")
     assert "round 1 of 28" not in tabs[1].text
-    assert served.programs() == 2
+    assert served.count_programs() == 2
     tabs[0].page.close()
     served.wait_for_programs(1)
 

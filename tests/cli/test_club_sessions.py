@@ -34,7 +34,7 @@ READ = (
 def write_club_file(**values):
     """Write a club file into the home."""
     paths.create_folder(paths.home())
-    accounts._write(accounts.ClubFile(**values))
+    accounts._write_file(accounts.ClubFile(**values))
 
 
 def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):

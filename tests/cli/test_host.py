@@ -76,7 +76,7 @@ def test_options_of_the_host(parse_options):
         7002,
     )
     assert got == server.ServerOptions(
-        "Fridays", "127.0.0.2", 7000, "", most_guests=3, most_tables=2, new_nicks=5, ssh=7001, web=7002
+        "Fridays", "127.0.0.2", 7000, "", max_guests=3, max_tables=2, max_new_nicks=5, ssh_port=7001, web_port=7002
     )
 
 
@@ -133,7 +133,7 @@ def test_address_of_another_machine(cardtable, ports, where):
 
 def test_several_endpoints_with_port_zero(parse_options):
     got = parse_options("--port", 0, "--ssh", 0, "--web", 0)
-    assert (got.port, got.ssh, got.web) == (0, 0, 0)
+    assert (got.port, got.ssh, got.web_port) == (0, 0, 0)
 
 
 def test_invalid_certificate_or_missing_key(cardtable, tmp_path):
@@ -242,7 +242,7 @@ def test_status_of_the_open_club(cardtable, monkeypatch):
     now = status_file.Status(
         "Fridays", ("Fridays is open", "the code is sesame77"), 7036, 0, ("Bob", "Cleo"), rows, 2, 1
     )
-    monkeypatch.setattr(status_file, "read", lambda: now)
+    monkeypatch.setattr(status_file, "read_status", lambda: now)
     result = cardtable("club")
     assert (result.code, result.err) == (0, "")
     lines = [line.split("  ")[-1].strip() for line in result.out.splitlines()]
@@ -275,7 +275,7 @@ def test_forget_frees_nick(cardtable):
         1,
         "nobody called Anna has been in the club, and no unfinished session names Anna",
     )
-    assert accounts.read().people == ()
+    assert accounts.read_club_file().people == ()
 
 
 def test_forget_frees_nick_of_unfinished_session(cardtable):

@@ -47,7 +47,7 @@ def test_ip_addresses(opened_page, address, url):
 
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
     now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
-    monkeypatch.setattr(status_file, "read", lambda: now)
+    monkeypatch.setattr(status_file, "read_status", lambda: now)
     asyncio.run(accounts.AccountStore("sesame77").save_all(()))
     assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert opened_page("localhost:7040")[3] == ""
@@ -77,7 +77,7 @@ def test_rejects_invalid_address(cardtable, address):
 )
 def test_unreadable_tokens_file(cardtable, home, monkeypatch, data, why):
     joined = []
-    monkeypatch.setattr(lobby, "run", lambda *how: joined.append(how))
+    monkeypatch.setattr(lobby, "visit_club", lambda *how: joined.append(how))
     home.mkdir()
     (home / "clubs.json").write_bytes(data)
     (home / "club.json").write_bytes(b"{")

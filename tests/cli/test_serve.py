@@ -13,12 +13,12 @@ import pytest
 
 from cardtable.club.web import browser_tab
 from cardtable.club.web.browser_tab import (
-    MOST_CELLS,
+    MAX_TERMINAL_SIDE,
     ProtocolError,
     Resized,
     TerminalSize,
     Typed,
-    frame,
+    decode_frame,
     parse_size,
 )
 from tests.serving import TIMEOUT, ServeProcess, browse, connect_websocket, is_running, list_children
@@ -114,19 +114,19 @@ async def test_limit_of_tabs(home):
 )
 def test_rejects_invalid_messages(text):
     with pytest.raises(ProtocolError):
-        frame(text)
+        decode_frame(text)
 
 
 def test_parses_valid_messages():
-    assert frame('["stdin", "q\\ud83c\\udccf"]') == Typed("q\N{PLAYING CARD BLACK JOKER}")
-    assert frame('["resize", {"width": 80, "height": 24}]') == Resized(TerminalSize(80, 24))
-    assert frame('["resize", {"width": 99999999999, "height": 1}]') == Resized(TerminalSize(99999999999, 1))
+    assert decode_frame('["stdin", "q\\ud83c\\udccf"]') == Typed("q\N{PLAYING CARD BLACK JOKER}")
+    assert decode_frame('["resize", {"width": 80, "height": 24}]') == Resized(TerminalSize(80, 24))
+    assert decode_frame('["resize", {"width": 99999999999, "height": 1}]') == Resized(TerminalSize(99999999999, 1))
 
 
 @pytest.mark.parametrize(
     ("width", "height", "size"),
     [
-        *(("120", "40", (120, 40)), ("1", "1", (1, 1)), ("1000000", "40", (MOST_CELLS, 40))),
+        *(("120", "40", (120, 40)), ("1", "1", (1, 1)), ("1000000", "40", (MAX_TERMINAL_SIDE, 40))),
         *((width, "40", (80, 24)) for width in ("0", "-5", "8.5", "x", "", "9" * 5000)),
     ],
 )

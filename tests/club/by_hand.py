@@ -85,22 +85,24 @@ class ScriptedClub:
 
     def __init__(self, monkeypatch, code):
         monkeypatch.setattr(ConnectedClient, "notify", lambda _visit: None)
-        monkeypatch.setattr(lobby, "SOON", 3600)
+        monkeypatch.setattr(lobby, "NEWS_DELAY", 3600)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubLobby("The club", AccountStore(code), choose_randomly)
-        self._endpoint = WebSocketEndpoint(self.room, a_second=1e6)
+        self._endpoint = WebSocketEndpoint(self.room, frames_per_second=1e6)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}
 
     async def connect(self, name, *, token="", **hello):
         """Connect a client and send its Hello; with ``token``, prove that the client has it."""
         line = ScriptedConnection(self, name)
-        self._open[line] = asyncio.create_task(self._endpoint._handle(line, self._pending.add("", lambda: None)))
+        self._open[line] = asyncio.create_task(
+            self._endpoint._handle_connection(line, self._pending.add("", lambda: None))
+        )
         await self._wait_until_idle()
         if token:
-            key, challenge = protocol.token_key(token), line.challenge
-            hello = {"nonce": "n", "proof": protocol.proof_of_token(key, challenge.club_id, challenge.nonce, "n")}
+            key, challenge = protocol.hash_token(token), line.challenge
+            hello = {"nonce": "n", "proof": protocol.compute_token_proof(key, challenge.club_id, challenge.nonce, "n")}
         await self.send(line, protocol.Hello(name, **hello))
         return line
 
@@ -110,15 +112,15 @@ class ScriptedClub:
         self.lines.append(f'{{"from":"{line.name}","frame":{frame}}}')
         line.feed(frame)
         await self._wait_until_idle()
-        if self.room._telling:
+        if self.room._news_timer:
             self.room._send_news()
         await self.deliver()
 
     async def deliver(self):
         """Deliver all waiting frames."""
-        for visit in self.room._visits:
-            visit._news.set()
-        while any(visit._news.is_set() for visit in self.room._visits if not visit.over):
+        for visit in self.room._clients:
+            visit._wakeup.set()
+        while any(visit._wakeup.is_set() for visit in self.room._clients if not visit.is_ending):
             await asyncio.sleep(0)
 
     async def close(self):
@@ -153,8 +155,8 @@ class ScriptedClub:
 
 def _is_waiting_for_players(table):
     """True if the table waits for a player, or has no open session."""
-    playing = table.open_session
+    playing = table.hosted_session
     if playing is None:
         return True
-    news = playing._changes.news
-    return bool(news._waiters) and not news.is_set() and not isinstance(playing._run.pending, AwaitingRobot)
+    news = playing._command_queue.not_empty
+    return bool(news._waiters) and not news.is_set() and not isinstance(playing._runner.pending, AwaitingRobot)

@@ -28,7 +28,7 @@ class HostedTable:
         self.hosted = HostedSession(self.session, think, grace, clock)
 
     async def __aenter__(self):
-        self._task = asyncio.create_task(self.hosted.play())
+        self._task = asyncio.create_task(self.hosted.run())
         return self
 
     async def __aexit__(self, *_):
@@ -104,4 +104,4 @@ class LocalGuest:
             self.read_update()
 
     async def leave(self):
-        await self.table.hosted.leave(self.subscriber)
+        await self.table.hosted.unsubscribe(self.subscriber)

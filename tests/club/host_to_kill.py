@@ -12,7 +12,7 @@ from tests.club.guests import choose_randomly
 async def run_host(port):
     room = ClubLobby("The club", AccountStore(), choose_randomly)
     await room.open()
-    async with WebSocketEndpoint(room, a_second=1e6).serve("127.0.0.1", port) as server:
+    async with WebSocketEndpoint(room, frames_per_second=1e6).serve("127.0.0.1", port) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         await server.serve_forever()
 

@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from cardtable.club.protocol import (
-    VERSION,
+    PROTOCOL_VERSION,
     AccountGranted,
     Act,
     AskFinished,
@@ -84,7 +84,7 @@ CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     Disconnect(),
 )
 SERVER_MESSAGES: tuple[ServerMessage, ...] = (
-    Challenge(VERSION, "c1", "nonce"),
+    Challenge(PROTOCOL_VERSION, "c1", "nonce"),
     Welcome(
         "The club",
         "Anna",

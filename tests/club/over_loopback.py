@@ -7,7 +7,7 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.protocol import decode_view
-from cardtable.club.server.accounts import NEW_NICKS, AccountStore
+from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import Stage
@@ -19,12 +19,19 @@ TIMEOUT = 60
 
 @asynccontextmanager
 async def club(
-    *, code="", think=choose_randomly, a_second=1e6, new_nicks=NEW_NICKS, tell=lambda _line: None, ssl=None, **limits
+    *,
+    code="",
+    think=choose_randomly,
+    a_second=1e6,
+    new_nicks=MAX_NEW_NICKS,
+    tell=lambda _line: None,
+    ssl=None,
+    **limits,
 ):
     """Open a club; yield its lobby and address."""
-    room = ClubLobby("The club", AccountStore(code, new_nicks=new_nicks), think, tell=tell)
+    room = ClubLobby("The club", AccountStore(code, max_new_nicks=new_nicks), think, log=tell)
     await room.open()
-    async with WebSocketEndpoint(room, a_second=a_second, **limits).serve("localhost", 0, ssl) as server:
+    async with WebSocketEndpoint(room, frames_per_second=a_second, **limits).serve("localhost", 0, ssl) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
             yield room, f"{'wss' if ssl else 'ws'}://localhost:{port}"
@@ -118,7 +125,7 @@ class Guest:
                     self.news.clear()
                     await self.news.wait()
         except TimeoutError:
-            raise AssertionError(f"{self.nick} timed out: {self.refused} {self.link.refused!r}") from None
+            raise AssertionError(f"{self.nick} timed out: {self.refused} {self.link.end_reason!r}") from None
 
     async def send(self, message):
         await self.link.send(message)

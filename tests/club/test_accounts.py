@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cardtable import games
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin, client_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
@@ -44,8 +44,8 @@ def cheap_passwords(monkeypatch):
 async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
     if not token:
         return await book.log_in(nick, origin, code=code, password=password)
-    proof = protocol.proof_of_token(protocol.token_key(token), book.id, "host", "guest")
-    return book.enter_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
+    proof = protocol.compute_token_proof(protocol.hash_token(token), book.id, "host", "guest")
+    return book.log_in_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
 
 
 async def assert_refused(book, nick, origin=HERE, **credentials):
@@ -59,9 +59,9 @@ class ClientProgram:
 
     def __init__(self, url, login):
         self.client = ClubClient(url, login)
-        self.client._link._delays = (0.0, 0.01)
+        self.client._connection._delays = (0.0, 0.01)
         self.news = asyncio.Event()
-        self.client.changed = self.news.set
+        self.client.on_change = self.news.set
 
     async def wait_until(self, condition):
         async with asyncio.timeout(20):
@@ -95,7 +95,7 @@ async def test_player_without_password_is_refused(nick):
     await assert_refused(book, nick, code=CODE, password="anything")
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     person, _ = await log_in(book, nick, code=CODE, password="sesame77")
-    assert (person.nick, person.member) == ("Anna", True)
+    assert (person.nick, person.is_member) == ("Anna", True)
 
 
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
@@ -124,9 +124,9 @@ async def test_owner_token_replaces_a_missing_password():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     await book.save_all(())
-    token = accounts.read().owner_token
+    token = accounts.read_club_file().owner_token
     assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
-    assert (accounts.owner_token_for("Anna", token), accounts.owner_token_for("Bob", token)) == (token, "")
+    assert (accounts.get_owner_token("Anna", token), accounts.get_owner_token("Bob", token)) == (token, "")
     await assert_refused(book, "Bob", token=token)
     await assert_refused(book, "Cleo", token=token)
     await assert_refused(book, "Anna", token=token + "x")
@@ -151,7 +151,7 @@ async def test_token_belongs_to_profile_not_to_nick():
     profiles.register("Anna", password="other777", again="other777")
     await assert_refused(book, "Anna", token=token)
     person, other = await log_in(book, "Anna", password="other777")
-    assert person.tokens == (accounts._hashed(other),)
+    assert person.tokens == (accounts._hash_token_hex(other),)
     profiles.remove("Hanna", "sesame77")
     await assert_refused(book, "Hanna", token=token)
 
@@ -160,7 +160,7 @@ async def test_club_file_version_1_is_migrated(home):
     """Tokens of players without a password are dropped: anyone who knew the code could get one."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
-    hashed = accounts._hashed("token")
+    hashed = accounts._hash_token_hex("token")
     people = [
         {"nick": nick, "member": nick != "Cleo", "tokens": [hashed], "keys": ["SHA256:x"]}
         for nick in ("Anna", "Tom", "Cleo", "Gone")
@@ -171,10 +171,10 @@ async def test_club_file_version_1_is_migrated(home):
     book = AccountStore()
     await book.save_all(book.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
-    kept = accounts.read()
+    kept = accounts.read_club_file()
     assert (kept.club, kept.code) == (2, CODE)
     assert kept.tables == (accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
-    assert [(person.nick, person.member, len(person.tokens), person.keys) for person in kept.people] == [
+    assert [(person.nick, person.is_member, len(person.tokens), person.keys) for person in kept.people] == [
         ("Anna", True, 1, ("SHA256:x",)),
         ("Tom", True, 0, ("SHA256:x",)),
         ("Cleo", False, 1, ("SHA256:x",)),
@@ -192,7 +192,7 @@ async def test_club_id_is_created_once(home):
     book = AccountStore()
     await book.save_all(())
     assert len(book.id) == 32
-    assert (AccountStore().id, accounts.read().id) == (book.id, book.id)
+    assert (AccountStore().id, accounts.read_club_file().id) == (book.id, book.id)
 
 
 # --- wrong tries
@@ -259,23 +259,23 @@ def is_refused(refuse, *given):
 def test_limit_of_wrong_passwords_per_address():
     throttle = LoginThrottle(clock := Clock())
     for number in range(limits.FREE_PASSWORDS):
-        assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
+        assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
         throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
-    assert is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
-    assert not is_refused(throttle.refuse_password, "192.0.2.2", "Anna")
-    clock.now += limits.WAIT
-    assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
+    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
+    assert not is_refused(throttle.check_password_delay, "192.0.2.2", "Anna")
+    clock.now += limits.RETRY_DELAY
+    assert not is_refused(throttle.check_password_delay, "192.0.2.1", "Anna")
     throttle.add_wrong_password("192.0.2.1", "Anna")
-    assert is_refused(throttle.refuse_password, "192.0.2.1", "Bob")
+    assert is_refused(throttle.check_password_delay, "192.0.2.1", "Bob")
 
 
 def test_wrong_attempts_expire():
     throttle = LoginThrottle(clock := Clock())
     for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code("192.0.2.1")
-    clock.now += limits.FORGET + 1
+    clock.now += limits.FORGET_SECONDS + 1
     throttle.add_wrong_code("192.0.2.1")
-    assert not is_refused(throttle.refuse_code, "192.0.2.1")
+    assert not is_refused(throttle.check_code_delay, "192.0.2.1")
 
 
 @pytest.mark.parametrize(
@@ -294,24 +294,24 @@ def test_addresses_of_one_network_are_throttled_together(one, other, same):
     throttle = LoginThrottle()
     for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code(one)
-    assert is_refused(throttle.refuse_code, other) is same
-    assert (client_network(one) == client_network(other)) is same
+    assert is_refused(throttle.check_code_delay, other) is same
+    assert (compute_client_network(one) == compute_client_network(other)) is same
 
 
 def test_throttle_records_of_others_survive_a_flood(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(limits, "MAX_ADDRESSES", 100)
     throttle = LoginThrottle()
     honest = [f"192.0.{number}.1" for number in range(40)]
     for address in honest * limits.FREE_TRIES:
         throttle.add_wrong_code(address)
     for number in range(1000):
         throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
-        for nick in range(limits.MOST_NICKS if number < 10 else 1):
+        for nick in range(limits.MAX_NICKS if number < 10 else 1):
             throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
-    assert all(is_refused(throttle.refuse_code, address) for address in honest)
+    assert all(is_refused(throttle.check_code_delay, address) for address in honest)
     networks = throttle._networks.values()
-    assert sum(map(len, networks)) == throttle._number == limits.MOST_ADDRESSES
-    assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MOST_NICKS
+    assert sum(map(len, networks)) == throttle._address_count == limits.MAX_ADDRESSES
+    assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MAX_NICKS
 
 
 async def test_password_checks_are_queued_per_address(monkeypatch):
@@ -338,7 +338,7 @@ async def test_password_checks_are_queued_per_address(monkeypatch):
         *[("That is not the password", None)] * 2,
         *[(why, 1)] * 3,
     ]
-    assert not book._passwords._locks
+    assert not book._password_queue._locks
 
 
 async def test_cancelled_password_check_keeps_its_slot(monkeypatch):
@@ -356,28 +356,28 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch):
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
-    assert len(checking) <= limits.AT_ONCE
+    assert len(checking) <= limits.MAX_CONCURRENT_CHECKS
     may_go_on.set()
     await log_in(book, "Anna", HERE, password="sesame77")
 
 
 async def test_client_retries_after_temporary_refusal(monkeypatch):
-    monkeypatch.setattr(limits, "WAIT", 0.1)
-    monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(limits, "RETRY_DELAY", 0.1)
+    monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
         for _ in range(limits.FREE_TRIES):
-            room.members._throttle.add_wrong_code("::1")
-            room.members._throttle.add_wrong_code("127.0.0.1")
+            room.accounts._throttle.add_wrong_code("::1")
+            room.accounts._throttle.add_wrong_code("127.0.0.1")
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
             await anna.wait_until(lambda: anna.welcome)
-            assert (anna.link.refused, anna.link.connection_error, anna.link.refused_for) == ("", "", 0)
+            assert (anna.link.end_reason, anna.link.connection_error, anna.link.retry_seconds) == ("", "", 0)
 
 
 async def test_client_enters_when_a_place_is_free(monkeypatch):
-    monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
-    async with club(most_guests=1) as (_, url):
+    monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
+    async with club(max_guests=1) as (_, url):
         anna = await Guest(url, "Anna").__aenter__()
         await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
@@ -390,14 +390,14 @@ async def test_lobby_page_shows_reason_for_waiting():
     async with club(code=CODE) as (room, url):
         for address in ("::1", "127.0.0.1"):
             for _ in range(limits.FREE_TRIES):
-                room.members._throttle.add_wrong_code(address)
+                room.accounts._throttle.add_wrong_code(address)
         async with lobby_app(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
             await wait_until(pilot, told)
 
 
 async def test_plain_text_shows_reason_for_waiting(tmp_path):
-    async with club(code=CODE, most_guests=1) as (_, url), Guest(url, "Anna", code=CODE) as anna:
+    async with club(code=CODE, max_guests=1) as (_, url), Guest(url, "Anna", code=CODE) as anna:
         await anna.wait_until(lambda: anna.welcome)
         async with PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob:
             await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
@@ -415,7 +415,7 @@ async def test_guest_recognized_at_another_club_address(monkeypatch):
             async with running_client(other, nick) as bob:
                 await bob.wait_until(lambda bob=bob: bob.client.is_connected)
                 assert bob.client.nick == "Bob"
-        assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.members.id]
+        assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.accounts.id]
     async with club(code=CODE) as (_, url), running_client(url, "Bob") as bob:  # at another port
         await bob.wait_until(lambda: bob.client.is_connected)
 
@@ -448,26 +448,26 @@ async def test_ticket_lookup_prefers_signed_in_player(home):
 
 async def test_ticket_by_address_is_converted_to_club_id(home):
     async with club(code=CODE) as (room, url):
-        _, token = await room.members.log_in("Bob", ConnectionOrigin(), code=CODE)
+        _, token = await room.accounts.log_in("Bob", ConnectionOrigin(), code=CODE)
         home.mkdir(exist_ok=True)
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
         async with running_client(url, "") as bob:
             await bob.wait_until(lambda: bob.client.is_connected)
         kept = club_tokens.load()[0]
-        assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.members.id, "Bob", token),), {})
+        assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.accounts.id, "Bob", token),), {})
 
 
 async def test_refused_ticket_is_not_used_again():
     """The same nick can be entered again, as a new guest."""
     async with club() as (room, url):
-        club_tokens.store_ticket(room.members.id, url, "Bob", "of another time")
+        club_tokens.store_ticket(room.accounts.id, url, "Bob", "of another time")
         async with running_client(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.client.end_reason)
             assert bob.client.required_credential == "nick"
             again = Login("Bob", refused_tokens=(bob.client.login.token,))
         async with running_client(url, again) as bob:
             await bob.wait_until(lambda: bob.client.is_connected)
-        assert club_tokens.find_ticket(room.members.id, url, "Bob", "Guest").token != "of another time"
+        assert club_tokens.find_ticket(room.accounts.id, url, "Bob", "Guest").token != "of another time"
 
 
 async def save_nothing(_tables):
@@ -480,8 +480,8 @@ async def test_host_imitating_another_club():
         async with running_client(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.client.is_connected)
         async with club() as (pretending, other):
-            pretending.members.id, pretending.members.save_all = room.members.id, save_nothing
-            pretending.members._people.clear()
+            pretending.accounts.id, pretending.accounts.save_all = room.accounts.id, save_nothing
+            pretending.accounts._accounts.clear()
             async with running_client(other, "Bob") as bob:
                 await bob.wait_until(lambda: bob.client.end_reason)
                 again = Login("Bob", refused_tokens=(bob.client.login.token,))
@@ -510,14 +510,14 @@ async def test_unrequested_tokens_are_not_stored():
     async with club() as (room, url), running_client(url, "Bob") as bob:
         await bob.wait_until(lambda: bob.client.is_connected)
         before = club_tokens.load()[0]
-        bob.client._hear(protocol.AccountGranted("Anna", "another"))
-        bob.client._hear(replace(make_welcome(room, "Bob"), nick="Anna"))
+        bob.client._handle_message(protocol.AccountGranted("Anna", "another"))
+        bob.client._handle_message(replace(make_welcome(room, "Bob"), nick="Anna"))
         assert club_tokens.load()[0] == before
 
 
 def make_welcome(room, nick):
     """Return the Welcome that a club would send to a nick."""
-    told = room.people, room.tables, INTERFACE_VERSION, games.list_packages(), ()
+    told = room.present_nicks, room.tables, INTERFACE_VERSION, games.list_packages(), ()
     return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
@@ -572,10 +572,10 @@ async def test_token_is_sent_once():
 async def test_another_club_at_the_same_address_gets_no_code():
     async with club(code=CODE) as (room, url), Guest(url, "Anna", code=CODE) as anna:
         await anna.wait_until(lambda: anna.welcome)
-        room.members.id = "another"
+        room.accounts.id = "another"
         await anna.link._connection.close()
-        await anna.wait_until(lambda: anna.link.refused)
-        assert anna.link.refused == "another club answers at that address now; leave and come in again"
+        await anna.wait_until(lambda: anna.link.end_reason)
+        assert anna.link.end_reason == "another club answers at that address now; leave and come in again"
 
 
 async def test_client_of_version_1_is_refused_with_reason():
@@ -594,8 +594,8 @@ async def test_host_of_version_1_is_reported():
     async with serve(silent, "localhost", 0) as server:
         url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
         async with Guest(url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.link.refused)
-        assert anna.link.refused == "this club runs an older version of cardtable; ask its host to update it"
+            await anna.wait_until(lambda: anna.link.end_reason)
+        assert anna.link.end_reason == "this club runs an older version of cardtable; ask its host to update it"
 
 
 # --- the same person more than once
@@ -623,15 +623,15 @@ async def test_two_clients_of_one_player_stay_in_step():
 
 
 async def test_third_client_disconnects_the_oldest(monkeypatch):
-    monkeypatch.setattr(websocket_server, "MOST_PROGRAMS", 2)
-    async with club(most_guests=1) as (room, url), AsyncExitStack() as stack:
+    monkeypatch.setattr(websocket_server, "MAX_CONNECTIONS_PER_PERSON", 2)
+    async with club(max_guests=1) as (room, url), AsyncExitStack() as stack:
         first = await stack.enter_async_context(Guest(url, "Anna"))
         await first.wait_until(lambda: first.welcome)
         for _ in range(2):
             other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
             await other.wait_until(lambda other=other: other.welcome)
-        await first.wait_until(lambda: first.link.refused == "you have come in with 2 other programs since")
-        assert room.people == ("Anna",)
+        await first.wait_until(lambda: first.link.end_reason == "you have come in with 2 other programs since")
+        assert room.present_nicks == ("Anna",)
 
 
 # --- new nicks, and those that are forgotten
@@ -661,7 +661,8 @@ async def test_rejects_nick_that_looks_like_another(nick, why):
 async def test_existing_mixed_alphabet_nicks_stay_valid(home):
     """Guests and players with such nicks can log in, and a guest can register."""
     people = [
-        {"nick": nick, "player": "", "tokens": [protocol.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
+        {"nick": nick, "player": "", "tokens": [protocol.hash_token("token").hex()]}
+        for nick in ("Аnna", "Coco", "Сосо")
     ]
     paths.create_folder(paths.home())
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
@@ -683,7 +684,7 @@ def make_nicks(letter, number):
 
 
 async def test_limit_of_new_nicks_per_address_and_hour():
-    book = AccountStore(new_nicks=3, clock=(clock := Clock()))
+    book = AccountStore(max_new_nicks=3, clock=(clock := Clock()))
     tokens = []
     for nick in make_nicks("A", 3):
         tokens.append((await log_in(book, nick))[1])
@@ -699,18 +700,18 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     clock.now += 3420
     await log_in(book, "Late")
     await assert_refused(book, "Later")
-    assert len(book._came) == 2
+    assert len(book._new_nick_times) == 2
     clock.now += accounts.HOUR
     await log_in(book, "Later", THERE)
-    assert len(book._came) == 1
+    assert len(book._new_nick_times) == 1
 
 
 class ControlledSaves:
     """Saves of the accounts, each of which blocks until the test decides its result."""
 
     def __init__(self, monkeypatch):
-        self._results, self._save = queue.Queue(), accounts._write
-        monkeypatch.setattr(accounts, "_write", self._wait)
+        self._results, self._save = queue.Queue(), accounts._write_file
+        monkeypatch.setattr(accounts, "_write_file", self._wait)
 
     def _wait(self, kept):
         if self._results.get(timeout=10) == "fails":
@@ -737,16 +738,16 @@ async def start_login(book, nick, origin=HERE, **credentials):
 
 @pytest.mark.parametrize("later", [30, accounts.HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
-    book = AccountStore(new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
+    book = AccountStore(max_new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
     anna = await start_login(book, "Anna")
     clock.now += later
     bob = await start_login(book, "Bob")
-    controlled_saves.end("fails", "works")
+    controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
     clock.now += accounts.HOUR - 1
-    controlled_saves.end("works")
+    controlled_saves.finish("works")
     if later < accounts.HOUR:
         await log_in(book, "Cleo")
     assert "too many new nicks" in str(await assert_refused(book, "Dora"))
@@ -757,7 +758,7 @@ async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
     anna = await start_login(book, "Anna")
     clock.now += accounts.HOUR + 1
     bob = await start_login(book, "Bob", NEIGHBOUR)
-    controlled_saves.end("fails", "works", "works")
+    controlled_saves.finish("fails", "works", "works")
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
@@ -769,23 +770,25 @@ async def test_unsaved_token_is_unknown(controlled_saves, results):
     """The other tokens of the player stay valid."""
     profiles.register("Anna", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), []
-    for _ in range(accounts.MOST_TOKENS):
-        controlled_saves.end("works")
+    for _ in range(accounts.MAX_TOKENS):
+        controlled_saves.finish("works")
         tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    while book._changes == accounts.MOST_TOKENS:
+    while book._change_count == accounts.MAX_TOKENS:
         await asyncio.sleep(0.001)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    while book._changes == accounts.MOST_TOKENS + 1:
+    while book._change_count == accounts.MAX_TOKENS + 1:
         await asyncio.sleep(0.001)
-    controlled_saves.end(*results)
+    controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
     known = book.find_returning_account("Anna").tokens
-    assert len(known) == accounts.MOST_TOKENS
-    assert {accounts._hashed(token) for token in new} == {*known} - {accounts._hashed(token) for token in tokens}
-    controlled_saves.end("works")
+    assert len(known) == accounts.MAX_TOKENS
+    assert {accounts._hash_token_hex(token) for token in new} == {*known} - {
+        accounts._hash_token_hex(token) for token in tokens
+    }
+    controlled_saves.finish("works")
     await book.save_all(())
     assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
 
@@ -794,12 +797,12 @@ async def test_second_first_login_survives_failed_save(controlled_saves):
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    while not book._changes:
+    while not book._change_count:
         await asyncio.sleep(0.001)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    while book._changes == 1:
+    while book._change_count == 1:
         await asyncio.sleep(0.001)
-    controlled_saves.end("fails", "works")
+    controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError):
         await first
     _, token = await second
@@ -810,21 +813,21 @@ async def test_second_first_login_survives_failed_save(controlled_saves):
 async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
     """A new guest without other credentials is forgotten."""
     book = AccountStore()
-    controlled_saves.end("works", "works")
+    controlled_saves.finish("works", "works")
     await book.log_in("Anna", HERE, new_token=lambda _person: "")
     await book.log_in("Bob", NEIGHBOUR)
-    controlled_saves.end("fails", "fails")
+    controlled_saves.finish("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
             await book.add_ssh_keys(nick, ("SHA256:x",))
     assert book.find_returning_account("Anna") is None
     assert book.find_returning_account("Bob").keys == ()
-    controlled_saves.end("works", "works")
+    controlled_saves.finish("works", "works")
     await book.log_in("Anna", NEIGHBOUR)
 
 
 async def test_one_network_cannot_use_up_known_people(monkeypatch):
-    monkeypatch.setattr(accounts, "MOST_PEOPLE", 20)
+    monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 20)
     book = AccountStore()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
@@ -857,7 +860,7 @@ async def test_unused_nick_is_freed_after_a_week():
     book.mark_played(["bob"])
     _, token = await log_in(book, "Eric")
     book.get_present_nicks = lambda: ("Cleo",)
-    clock.now += accounts.WEEK - 1
+    clock.now += accounts.GUEST_EXPIRY - 1
     await assert_refused(book, "Anna", NEIGHBOUR)
     await log_in(book, "Eric", token=token)
     await book.save_pending()
@@ -865,14 +868,14 @@ async def test_unused_nick_is_freed_after_a_week():
     for nick in ("Bob", "Cleo", "Eric"):
         await assert_refused(book, nick, NEIGHBOUR)
     await log_in(book, "Anna", NEIGHBOUR)
-    assert [person.nick for person in accounts.read().people] == ["Bob", "Cleo", "Eric", "Anna"]
+    assert [person.nick for person in accounts.read_club_file().people] == ["Bob", "Cleo", "Eric", "Anna"]
 
 
 async def test_sitting_down_marks_a_guest_as_played():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await start_table(anna, bob)
         await cleo.wait_until(lambda: cleo.tables)
-        known = {person.nick: person.has_played for person in accounts.read().people}
+        known = {person.nick: person.has_played for person in accounts.read_club_file().people}
         assert known == {"Anna": True, "Bob": True, "Cleo": False}
 
 
@@ -882,7 +885,7 @@ async def test_forget_person_while_the_club_is_open():
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await log_in(book, nick, password=password)
     for nick in ("anna", "Dora"):
-        accounts.forget_person(nick)
+        accounts.forget_account(nick)
         await assert_refused(book, nick, token=tokens[nick.title()])
     await log_in(book, "Bob", token=tokens["Bob"])
     person, token = await log_in(book, "Anna")
@@ -897,7 +900,7 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
     await log_in(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: accounts.forget_person("Anna"), lambda: asyncio.run(book.save_all(()))):
+    for change in (lambda: accounts.forget_account("Anna"), lambda: asyncio.run(book.save_all(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)
@@ -906,15 +909,15 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
 async def test_forget_person_during_a_save(monkeypatch):
     book = AccountStore()
     await log_in(book, "Anna")
-    right = accounts._merge
+    right = accounts._merge_and_write
 
     def forgotten_meanwhile(*given):
-        accounts.forget_person("Anna")
+        accounts.forget_account("Anna")
         return right(*given)
 
-    monkeypatch.setattr(accounts, "_merge", forgotten_meanwhile)
+    monkeypatch.setattr(accounts, "_merge_and_write", forgotten_meanwhile)
     await log_in(book, "Bob")
-    assert [person.nick for person in accounts.read().people] == ["Bob"]
+    assert [person.nick for person in accounts.read_club_file().people] == ["Bob"]
     assert book.find_returning_account("Anna") is None
 
 

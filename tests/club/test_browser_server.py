@@ -14,10 +14,10 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.client.client import READABLE
+from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server import limits, server, web_server
 from cardtable.club.server.accounts import AccountStore
-from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_left_homes
+from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
 from cardtable.club.web.origin_check import OriginPolicy
@@ -69,7 +69,7 @@ while head := sys.stdin.buffer.read(5):
 @asynccontextmanager
 async def web_endpoint(members, *, most=32, program=PROGRAM, ssl=None, tell=lambda _line: None):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
-    programs = HostedClients(members, [sys.executable, "-c", program], most=most, tell=tell)
+    programs = HostedClients(members, [sys.executable, "-c", program], max_processes=most, log=tell)
     async with WebEndpoint(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
         yield f"http{'s' if ssl else ''}://localhost:{port}", programs
 
@@ -162,7 +162,7 @@ async def test_reload_and_host_restart_need_no_new_login(home):
             anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
             async with connect_tab(anna, again) as socket:
                 assert " Anna " in await read_painted(socket)
-            assert programs.members.find_returning_account("Anna")
+            assert programs.accounts.find_returning_account("Anna")
 
 
 async def test_token_cookie_attributes(home, tmp_path):
@@ -211,10 +211,10 @@ async def test_password_required_and_refused_in_clear_text(home, monkeypatch):
 
 async def test_login_page_warns_about_readable_connection(home, monkeypatch):
     async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
-        assert READABLE not in await page.text()
+        assert READABLE_CONNECTION_WARNING not in await page.text()
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
-        assert READABLE in await page.text()
+        assert READABLE_CONNECTION_WARNING in await page.text()
 
 
 async def test_login_form_escapes_input(home):
@@ -276,7 +276,7 @@ async def test_malformed_frame_ends_the_program(home, sent):
 
 
 @pytest.mark.parametrize("netloc", ["", ":80", "[", "@"])
-@pytest.mark.parametrize("gate", [OriginPolicy(""), OriginPolicy("", any_name=True), OriginPolicy("192.0.2.1")])
+@pytest.mark.parametrize("gate", [OriginPolicy(""), OriginPolicy("", accept_any_name=True), OriginPolicy("192.0.2.1")])
 def test_origin_policy_rejects_missing_host_name(gate, netloc):
     """A server for all interfaces listens at the address "", which is no valid host name."""
     assert not gate.is_own_name(netloc)
@@ -338,7 +338,7 @@ async def test_tabs_are_closed_with_the_endpoint(home):
 
 
 async def test_incomplete_request_times_out(home, monkeypatch):
-    monkeypatch.setattr(web_server, "PATIENCE", 0.1)
+    monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
     async with web_endpoint(AccountStore()) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(b"GET / HTTP/1.1\r\nHost:")
@@ -360,7 +360,7 @@ async def test_incomplete_request_times_out(home, monkeypatch):
 @pytest.mark.parametrize("has_tls", [False, True])
 async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, said, has_tls):
     """A guest logs in by code and then by cookie, and the tab stays open while more idle connections arrive."""
-    monkeypatch.setattr(limits, "MOST_PENDING", 16)
+    monkeypatch.setattr(limits, "MAX_PENDING", 16)
     host, guests = create_tls_contexts(tmp_path) if has_tls else (None, None)
     async with web_endpoint(AccountStore(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
         port = int(url.rpartition(":")[2])
@@ -383,7 +383,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
 
 
 async def test_missing_body_times_out(home, monkeypatch):
-    monkeypatch.setattr(web_server, "PATIENCE", 0.1)
+    monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
     said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
     async with web_endpoint(AccountStore()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
         async with asyncio.timeout(TIMEOUT):
@@ -391,8 +391,8 @@ async def test_missing_body_times_out(home, monkeypatch):
 
 
 async def test_tab_shows_the_lobby(home):
-    offer, lines = ServerOptions("Fridays", port=0, code=CODE, web=0), []
-    async with server.open_club(offer, think=choose_randomly, tell=lines.append) as club, browser() as anna:
+    offer, lines = ServerOptions("Fridays", port=0, code=CODE, web_port=0), []
+    async with server.open_club(offer, think=choose_randomly, log=lines.append) as club, browser() as anna:
         line = club.invitation[2]
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
         await submit_login(anna, url)
@@ -400,7 +400,7 @@ async def test_tab_shows_the_lobby(home):
             screen = ""
             while not re.search("here: Anna", screen):
                 screen += await read_painted(socket)
-        assert (club.lobby.people, lines) == (("Anna",), ["Anna comes in by browser"])
+        assert (club.lobby.present_nicks, lines) == (("Anna",), ["Anna comes in by browser"])
 
 
 @pytest.mark.parametrize("is_readable", [False, True])
@@ -408,7 +408,7 @@ async def test_lobby_offers_registration_only_if_private(home, monkeypatch, is_r
     """The program runs at the host, but the connection of the browser counts."""
     monkeypatch.setattr(addresses, "is_local", lambda _address: not is_readable)
     async with (
-        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web=0), think=choose_randomly) as club,
+        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web_port=0), think=choose_randomly) as club,
         browser() as anna,
     ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
@@ -424,7 +424,7 @@ async def test_lobby_offers_registration_only_if_private(home, monkeypatch, is_r
 async def test_screenshot_is_downloaded_by_the_browser(home):
     """The program passes the picture to the page, and no file is written at the host."""
     async with (
-        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web=0), think=choose_randomly) as club,
+        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web_port=0), think=choose_randomly) as club,
         browser() as anna,
     ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
@@ -494,7 +494,7 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
         async with connect_tab(anna, url) as first, AsyncExitStack() as stack:
             await read_painted(first)
             await stack.enter_async_context(reserved_places(programs, "Bob", "192.0.2.1", 1))
-            programs._places[1].nick, programs._places[0].end = "Anna", lambda _why: may_end.wait()
+            programs._places[1].nick, programs._places[0].end_process = "Anna", lambda _why: may_end.wait()
             stack.callback(may_end.set)
             closed = await connect_tab(anna, url)
             closed._writer.transport.abort()
@@ -522,7 +522,7 @@ async def reserved_places(programs, prefix, address, number):
 
 
 async def test_one_address_gets_half_of_the_free_places(home):
-    programs = HostedClients(AccountStore(), [], most=8)
+    programs = HostedClients(AccountStore(), [], max_processes=8)
     async with reserved_places(programs, "A", "192.0.2.1", 4), reserved_places(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
             with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
@@ -543,7 +543,7 @@ async def test_removes_only_leftover_guest_homes(home, tmp_path):
     (folder / "guest-link").symlink_to(outside)
     (folder / "another").mkdir()
     (folder / "guest-file").touch()
-    remove_left_homes()
+    remove_stale_homes()
     assert {path.name for path in folder.iterdir()} == {"guest-link", "another", "guest-file"}
     assert (outside / "kept").exists()
     for path in (folder / "guest-link", folder / "guest-file"):
@@ -552,7 +552,7 @@ async def test_removes_only_leftover_guest_homes(home, tmp_path):
     folder.rmdir()
     folder.symlink_to(outside)
     (outside / "guest-mine").mkdir()
-    remove_left_homes()
+    remove_stale_homes()
     assert (outside / "guest-mine").exists()
 
 

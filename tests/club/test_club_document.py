@@ -8,14 +8,14 @@ import pytest
 
 from cardtable.cli.main import commands
 from cardtable.club.protocol import (
+    PROTOCOL_VERSION,
     SUBPROTOCOL,
-    VERSION,
     AnyClientMessage,
     AnyServerMessage,
     SeatInfo,
     TableInfo,
-    proof_of_token,
-    token_key,
+    compute_token_proof,
+    hash_token,
 )
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
@@ -38,14 +38,14 @@ def test_every_field_of_a_message_is_documented(message):
 
 def test_documents_exactly_the_existing_messages():
     assert set(ROWS) == {get_tag(message) for message in (*get_args(AnyClientMessage), *get_args(AnyServerMessage))}
-    assert f"the version, {VERSION})" in PAGE
+    assert f"the version, {PROTOCOL_VERSION})" in PAGE
     assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
 
 
 def test_documented_token_proof_is_correct():
     quoted = re.search(r"For the token .*?\n\n    [0-9a-f]{64}\n", PAGE, re.DOTALL)[0]
     token, club_id, host_nonce, guest_nonce = re.findall(r"`(\S+)`", quoted)
-    assert proof_of_token(token_key(token), club_id, host_nonce, guest_nonce) == quoted.split()[-1]
+    assert compute_token_proof(hash_token(token), club_id, host_nonce, guest_nonce) == quoted.split()[-1]
 
 
 def test_every_field_of_a_lobby_table_is_documented():

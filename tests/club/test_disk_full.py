@@ -40,9 +40,9 @@ KINDS = {"full": "full", "quota": "full", "read-only": "read-only"}
 @pytest.fixture(autouse=True)
 def fast_retries(monkeypatch):
     """Retry changes and send news of the lobby almost at once."""
-    monkeypatch.setattr(hosted_session, "RETRY", 0.01)
-    monkeypatch.setattr(lobby, "RETRY", 0.01)
-    monkeypatch.setattr(lobby, "SOON", 0.01)
+    monkeypatch.setattr(hosted_session, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(lobby, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
 
 
 @pytest.fixture
@@ -174,13 +174,13 @@ async def test_retries_appear_as_one_wait(disk, monkeypatch):
             await table.hosted.say("Hello", 0)
             await bob.wait_until(lambda: bob.update.saving)
             due = disk._should_fail
-            monkeypatch.setattr(disk, "_due", lambda name: waits.append(table.hosted.unsaved) or due(name))
+            monkeypatch.setattr(disk, "_should_fail", lambda name: waits.append(table.hosted.save_error) or due(name))
             before = disk.failed
             while disk.failed < before + 5:
                 await asyncio.sleep(0.001)
                 anna.read_update()
                 assert anna.update.saving == "full"
-            monkeypatch.setattr(disk, "_due", due)
+            monkeypatch.setattr(disk, "_should_fail", due)
         await bob.wait_until(lambda: not bob.update.saving)
     assert all(waits)
 
@@ -206,7 +206,7 @@ async def test_return_to_seat_while_the_disk_is_full(disk):
     async with DurableTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.view)
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         with failing_disk(disk, "full"):
             anna = await table.join(0)
@@ -222,13 +222,13 @@ async def test_many_reconnections_queue_one_seat_change(disk):
     async with DurableTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.view)
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         with failing_disk(disk, "full"):
             for _ in range(100):
                 anna = await table.join(0)
                 await anna.leave()
-            assert len(table.hosted._unsaved) == 1
+            assert len(table.hosted._unsaved_changes) == 1
             anna = await table.join(0)
             await bob.wait_until(lambda: bob.update.saving)
         await bob.wait_until(lambda: not bob.update.saving)
@@ -242,7 +242,7 @@ async def test_robot_keeps_seat_if_owner_left_again(disk):
     async with DurableTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.view)
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         with failing_disk(disk, "full"):
             await (await table.join(0)).leave()
@@ -291,9 +291,9 @@ async def test_newcomer_sees_why_saving_fails(disk):
         await anna.wait_until(lambda: anna.welcome)
         with failing_disk(disk, "quota"):
             async with Guest(url, "Bob") as bob:
-                await bob.wait_until(lambda: bob.link.refused or bob.link.connection_error)
+                await bob.wait_until(lambda: bob.link.end_reason or bob.link.connection_error)
                 why = "the club's host cannot save: Disk quota exceeded; try again later"
-                assert why in (bob.link.refused, bob.link.connection_error)
+                assert why in (bob.link.end_reason, bob.link.connection_error)
         async with Guest(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.welcome)
 
@@ -304,7 +304,7 @@ async def test_new_nick_while_accounts_cannot_be_saved(number):
     lines = []
     async with club(new_nicks=2, tell=lines.append) as (room, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
-        while room._telling:  # nothing else happens then
+        while room._news_timer:  # nothing else happens then
             await asyncio.sleep(0.01)
         with failing_file("club.json", number):
             for _ in range(3):
@@ -314,8 +314,8 @@ async def test_new_nick_while_accounts_cannot_be_saved(number):
                         bob.link.connection_error
                         == f"the club's host cannot save: {os.strerror(number)}; try again later"
                     )
-                    assert not bob.link.refused
-            assert room.members.find_returning_account("Bob") is None
+                    assert not bob.link.end_reason
+            assert room.accounts.find_returning_account("Bob") is None
             while f"saving fails: {os.strerror(number)}; tables wait until it works" not in lines:
                 await asyncio.sleep(0.01)
         while "saving works again" not in lines:
@@ -335,7 +335,7 @@ async def test_registration_while_accounts_cannot_be_saved(number):
             await anna.wait_until(lambda: anna.refused)
             assert anna.refused == [f"the club's host cannot save: {os.strerror(number)}; try again later"]
             assert profiles.find("Anna") is None
-            assert room.members.is_guest("Anna")
+            assert room.accounts.is_guest("Anna")
             async with Guest(url, "Anna", token=anna.welcome.token) as again:
                 await again.wait_until(lambda: again.welcome)
         await anna.send(protocol.Register("sesame-seed"))
@@ -392,9 +392,9 @@ async def test_log_has_one_line_per_change_of_saving_state(disk):
             await bob.wait_until(lambda: bob.update.saving)
             while disk.failed < 10:
                 await asyncio.sleep(0.01)
-            assert room.saving_fails == "No space left on device"
+            assert room.save_error == "No space left on device"
         await bob.wait_until(lambda: not bob.update.saving)
-        while room.saving_fails or len(lines) < 2 or not lines[-1].startswith("saving works"):
+        while room.save_error or len(lines) < 2 or not lines[-1].startswith("saving works"):
             await asyncio.sleep(0.01)
     assert [line for line in lines if line.startswith("saving")] == [
         "saving fails: No space left on device; tables wait until it works",
@@ -417,7 +417,7 @@ async def test_lost_changes_are_logged(disk, way):
             if way == "all leave":
                 for who in (anna, bob):
                     await who.send(protocol.Leave(table))
-                while room.table_manager.rows():
+                while room.table_manager.list_lobby_tables():
                     await asyncio.sleep(0.01)
             expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
             assert [line for line in lines if "lost" in line] == (expected if way == "all leave" else [])
@@ -428,10 +428,10 @@ async def test_table_list_saved_after_disk_recovers(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         with failing_disk(disk, "full"):
-            await room.table_manager._save()
-            room._changed()
-            while not room.saving_fails:
+            await room.table_manager._save_tables()
+            room._schedule_news()
+            while not room.save_error:
                 await asyncio.sleep(0.01)
-        while room.saving_fails:
+        while room.save_error:
             await asyncio.sleep(0.01)
-        assert [kept.session for kept in accounts.read().tables] == [table]
+        assert [kept.session for kept in accounts.read_club_file().tables] == [table]

@@ -31,13 +31,13 @@ class GuestApp(App):
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
         self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
         self.club_client = ClubClient(url, Login(nick))
-        self.club_client._link._delays = (0.0, 0.01)
+        self.club_client._connection._delays = (0.0, 0.01)
         self.club_client.on_table_ready = self.open_guest_table
         self.club_client.on_table_update = lambda run: self.table.controller.on_remote_data()
         self.table = None
 
     def open_guest_table(self, run):
-        self.table = GuestTable(self.context, run, self.club_client, self.club_client._send, infinite_clock)
+        self.table = GuestTable(self.context, run, self.club_client, self.club_client._send_from_thread, infinite_clock)
         self.push_screen(self.table)
 
     async def on_mount(self):
@@ -55,18 +55,18 @@ async def guest_at_table(game="rikiki", seats=4, as_spectator=False, options=Non
         app = GuestApp(url, "Cleo" if as_spectator else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
             visiting = app.club_client
-            await wait_until(pilot, lambda: visiting.club)
+            await wait_until(pilot, lambda: visiting.club_name)
             await bob.wait_until(lambda: bob.welcome)
             await bob.send(protocol.OpenTable(game, seats, options or {}, lot=False))
             await wait_until(pilot, lambda: visiting.tables)
             (table,) = visiting.tables
             if not as_spectator:
-                await visiting.ask(protocol.SitDown(table))
+                await visiting.send_request(protocol.SitDown(table))
                 await bob.wait_until(lambda: table in bob.tables and bob.tables[table].places[1].name == "Anna")
             await bob.send(protocol.Start(table))
             await bob.wait_until(lambda: bob.view)
             if as_spectator:
-                await visiting.ask(protocol.LookOn(table))
+                await visiting.send_request(protocol.LookOn(table))
             await wait_until(pilot, lambda: app.table and app.frame.view.round)
             app.club = room
             yield app, pilot, bob
@@ -117,7 +117,7 @@ async def test_reconnects_after_a_cut_connection():
     async with guest_at_table() as (app, pilot, bob):
         await play_together_until(app, pilot, bob, lambda: app.frame.waiting)
         view = app.frame.view
-        link = app.club_client._link
+        link = app.club_client._connection
         link._delays = (0.2,)
         await link._connection.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
@@ -128,12 +128,12 @@ async def test_reconnects_after_a_cut_connection():
 
 async def test_table_closed_during_disconnection():
     async with guest_at_table() as (app, pilot, bob):
-        link, tables = app.club_client._link, app.club.table_manager.active_tables
+        link, tables = app.club_client._connection, app.club.table_manager.active_tables
         url, link._url = link._url, "ws://localhost:9"
         await link._connection.close()
         await wait_until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
         await bob.send(protocol.Leave(bob.update.table))
-        await wait_until(pilot, lambda: not tables[bob.update.table].open_session)
+        await wait_until(pilot, lambda: not tables[bob.update.table].hosted_session)
         del tables[bob.update.table]  # as if its session had ended
         link._url = url
         await wait_until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
@@ -164,7 +164,7 @@ async def test_last_deal_excludes_round_in_progress():
         await wait_until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
         await wait_until(pilot, lambda: "round 2" in screen_text(app))
-        told = app.table.controller.playable._rounds
+        told = app.table.controller.playable._rounds_text
         assert told.count("deal") == 1
         assert '"seed":0' in told
 
@@ -174,7 +174,7 @@ async def test_closing_reason_shown_at_the_table():
         await play_together_until(app, pilot, bob, lambda: app.frame.waiting)
         await app.club.close("The club closes for tonight")
         await wait_until(pilot, lambda: "The club closes for tonight" in app.frame.banner)
-        assert bob.link.refused == "The club closes for tonight"
+        assert bob.link.end_reason == "The club closes for tonight"
 
 
 @asynccontextmanager
@@ -257,7 +257,7 @@ async def test_names_of_absent_player_and_robot():
         told = app.frame.spectator_reason
         await wait_until(pilot, lambda: app.frame.spectator_reason != told)
         assert app.frame.spectator_reason.startswith("Bob is away (")
-        await app.club_client.ask(protocol.EndWait(table))
+        await app.club_client.send_request(protocol.EndWait(table))
         await wait_until(pilot, lambda: app.frame.spectator_reason == "Bob is away")
         await pilot.press("y")
         await wait_until(pilot, lambda: app.frame.names[0] == "Bob's robot")

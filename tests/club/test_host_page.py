@@ -112,7 +112,7 @@ async def test_quitting_closes_the_club_for_guests():
         bob = await Guest(await open_club_by_keys(app, pilot), "Bob").__aenter__()
         await bob.wait_until(lambda: bob.welcome)
         await pilot.press("ctrl+q")
-    assert bob.link.refused == "The club has closed."
+    assert bob.link.end_reason == "The club has closed."
 
 
 @pytest.mark.parametrize("closing", [False, True], ids=["opened", "closed"])
@@ -140,7 +140,7 @@ async def test_closing_the_club_disconnects_guests(how):
             await run_command(pilot, app, "Close the club")
         else:
             await pilot.press("end", "enter")
-        await bob.wait_until(lambda: bob.link.refused == "The club has closed.")
+        await bob.wait_until(lambda: bob.link.end_reason == "The club has closed.")
         await wait_until(pilot, shows(app, "this machine only"))
         assert "Close the club" not in {
             command.name for command in command_palette.list_commands(app.context, app.screen)
@@ -168,7 +168,7 @@ async def test_network_club_has_a_code_unless_removed(monkeypatch):
             await wait_until(pilot, shows(app, "no club can be opened: not here"))
     assert offers == [
         ServerOptions("The club of Anna", "", 7036, code),
-        ServerOptions("The club of Anna", "", 7036, "", web=7038, ssh=7037),
+        ServerOptions("The club of Anna", "", 7036, "", web_port=7038, ssh_port=7037),
     ]
     assert re.fullmatch(r"[a-z2-9]{8}", code)
 

@@ -107,11 +107,11 @@ async def test_robot_substitutes_until_the_player_returns():
         await anna.leave()
         await bob.wait_until(lambda: bob.update.away == {0: 60})
         with pytest.raises(IllegalAction, match="Anna has another 60 s to come back"):
-            await table.hosted.stand_in(0, 1)
+            await table.hosted.vote_substitute(0, 1)
         with pytest.raises(IllegalAction, match="nobody is away from that seat"):
-            await table.hosted.stand_in(1, 1)
+            await table.hosted.vote_substitute(1, 1)
         now = 60.0
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         robot = table.session.header.seats[0]
         assert (robot.name, robot.robot) not in [(who.name, who.robot) for who in table.session.header.seats[1:]]
@@ -130,7 +130,7 @@ async def test_player_stays_absent_if_the_seat_cannot_change(monkeypatch):
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.update.away == {0: 0})
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         with monkeypatch.context() as broken:
             broken.setattr(SessionRunner, "change_occupant", full)
             with pytest.raises(CardtableError, match="the session is full"):
@@ -143,7 +143,7 @@ async def test_absent_player_keeps_seat_over_host_restart():
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         await bob.wait_until(lambda: True)
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.wait_until(lambda: bob.is_on_turn)
         at = bob.update.at
     async with HostedTable("rikiki", existing_session=sessions.resume(table.session.path)) as table:
@@ -195,13 +195,13 @@ async def test_acknowledgement_of_a_round_times_out():
     async with HostedTable("rikiki", clock=lambda: now) as table:
         anna, bob = await table.join(0), await table.join(1)
         await asyncio.gather(anna.play(1), bob.play(1))
-        now = hosted_session.LOOK
+        now = hosted_session.ACKNOWLEDGE_TIMEOUT
         await table.hosted.acknowledge_round(0, 1)
         await anna.wait_until(lambda: anna.view.round == 2)
 
 
 async def test_retries_failed_robot_requests(monkeypatch):
-    monkeypatch.setattr(hosted_session, "RETRY", 0.0)
+    monkeypatch.setattr(hosted_session, "RETRY_SECONDS", 0.0)
     failed = []
 
     async def think(request):
@@ -221,7 +221,7 @@ async def test_player_returning_after_the_end_sees_results():
         anna, bob = await table.join(0), await table.join(1)
         await anna.wait_until(lambda: anna.is_on_turn)
         await anna.leave()
-        await table.hosted.stand_in(0, 1)
+        await table.hosted.vote_substitute(0, 1)
         await bob.play()
         anna = await table.join(0)
         await anna.wait_until(lambda: anna.update.results == bob.update.results)

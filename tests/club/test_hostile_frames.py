@@ -15,7 +15,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
-from cardtable.club.server.client_outbox import MOST_TALK, ConnectedClient
+from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
 from tests.club.messages import CLIENT_MESSAGES
 from tests.club.over_loopback import TIMEOUT, Guest, club
@@ -102,7 +102,7 @@ async def attack(url, rng, frame_count, token, table):
     async with connect(url, max_size=None, subprotocols=[protocol.SUBPROTOCOL]) as connection:
         challenge = protocol.decode_server(await connection.recv())
         if token:
-            proof = protocol.proof_of_token(protocol.token_key(token), challenge.club_id, challenge.nonce, "n")
+            proof = protocol.compute_token_proof(protocol.hash_token(token), challenge.club_id, challenge.nonce, "n")
             await connection.send(protocol.encode(protocol.Hello("Mallory", nonce="n", proof=proof)))
         reading = asyncio.create_task(read_replies(connection))
         with suppress(ConnectionClosed):
@@ -141,7 +141,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
         return protocol.decode_client(frame)
 
     monkeypatch.setattr(websocket_server, "decode_client", asked)
-    monkeypatch.setattr(club_room, "TALK_A_SECOND", 1e6)
+    monkeypatch.setattr(club_room, "TALK_RATE", 1e6)
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Mallory") as mallory:
         await mallory.wait_until(lambda: mallory.welcome)
         await anna.wait_until(lambda: anna.welcome)
@@ -149,7 +149,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
         await mallory.send(protocol.Start(table))
-        before, token = 0, room.members.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
+        before, token = 0, room.accounts.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
         while read < number:
             await attack(url, rng, FRAMES_PER_CONNECTION, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:
@@ -157,7 +157,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
         await anna.send(protocol.Say("Still here"))
         await anna.wait_until(lambda: ("Anna", "Still here") in anna.talk)
         async with asyncio.timeout(TIMEOUT):
-            while len(room._visits) > 2:  # whom the host has cut off is just leaving
+            while len(room._clients) > 2:  # whom the host has cut off is just leaving
                 await asyncio.sleep(0.01)
         heard = sum(len(guest.talk) + len(guest.refused) + len(guest.notes) for guest in (anna, mallory))
         grown = count_memory_blocks() - before
@@ -169,9 +169,9 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
 def test_client_that_reads_nothing_is_disconnected():
     visit = ConnectedClient("Dora", ConnectionOrigin())
     for number in range(10_000):
-        visit.answer(protocol.RequestFailed("no"))
-        visit.talk(protocol.Talk(f"{number}", "Anna"))
-    assert visit.over
-    (last,) = visit._waiting()
+        visit.queue_answer(protocol.RequestFailed("no"))
+        visit.queue_talk(protocol.Talk(f"{number}", "Anna"))
+    assert visit.is_ending
+    (last,) = visit._take_frames()
     assert protocol.decode_server(last) == protocol.Over("your connection is too slow to follow; come in again")
-    assert len(visit._talk) == MOST_TALK
+    assert len(visit._talk) == MAX_TALK_MESSAGES

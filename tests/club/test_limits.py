@@ -32,26 +32,26 @@ def clock(monkeypatch):
 
 def test_rate_limit_is_shared_by_all_clients_of_a_nick(clock):
     paces = RateLimiters(20)
-    assert [paces.of("Anna").take() for _ in range(61)].count(True) == 60
-    assert paces.of("Bob").take()
+    assert [paces.get_limiter("Anna").take_token() for _ in range(61)].count(True) == 60
+    assert paces.get_limiter("Bob").take_token()
     clock[0] += 1
-    assert [paces.of("Anna").take() for _ in range(30)].count(True) < 21
+    assert [paces.get_limiter("Anna").take_token() for _ in range(30)].count(True) < 21
 
 
 def test_idle_rate_limiters_are_removed(clock):
     paces = RateLimiters(20)
     for number in range(1000):
-        paces.of(f"Guest{number}").take()
+        paces.get_limiter(f"Guest{number}").take_token()
         clock[0] += 1
-    assert len(paces._paces) < 5
+    assert len(paces._limiters) < 5
 
 
 def test_reconnecting_does_not_reset_the_rate_limit(clock):
     paces = RateLimiters(20)
-    while paces.of("Anna").take():
+    while paces.get_limiter("Anna").take_token():
         pass
-    paces.of("Bob")
-    assert not paces.of("Anna").take()
+    paces.get_limiter("Bob")
+    assert not paces.get_limiter("Anna").take_token()
 
 
 def create_pending_connections(maximum):
@@ -94,7 +94,7 @@ def test_busiest_network_loses_connections_first():
 def test_exempt_connection_counts_as_the_newest_afterwards():
     connections, add, aborted = create_pending_connections(2)
     first = add("first", "192.0.2.1")
-    with first.exempt():
+    with first.suspend_counting():
         assert connections.total == 0
         second = add("second", "192.0.2.1")
         second.close()
@@ -110,13 +110,13 @@ def test_exempt_connection_counts_as_the_newest_afterwards():
 def test_pending_connections_leave_files_for_guests(monkeypatch, files, most):
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
-    assert limits.most_pending() == most
+    assert limits.compute_max_pending() == most
 
 
 @pytest.fixture
 def few_pending(monkeypatch):
     """Allow eight pending connections for each endpoint, six of one network."""
-    monkeypatch.setattr(limits, "MOST_PENDING", 8)
+    monkeypatch.setattr(limits, "MAX_PENDING", 8)
 
 
 @pytest.mark.asyncio
@@ -138,7 +138,7 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
 
 @pytest.mark.asyncio
 async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
-    monkeypatch.setattr(lobby, "TALK_A_SECOND", 1000)
+    monkeypatch.setattr(lobby, "TALK_RATE", 1000)
     async with club(a_second=5) as (_, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
         others = [Guest(url, "Anna", token=anna.welcome.token) for _ in range(3)]
@@ -205,7 +205,7 @@ def fill_budget(budget, speaker):
     """Talk until the budget refuses; return the number of bytes used."""
     used = 0
     with suppress(IllegalAction):
-        while not budget.refuse(WORDS, speaker):
+        while not budget.check_room(WORDS, speaker):
             budget.add(WORDS, speaker)
             used += len(WORDS)
     return used
@@ -223,7 +223,7 @@ def test_all_talk_budgets_fit_half_a_mebibyte():
     seats = [fill_budget(budget, seat) for seat in range(4)]
     assert 5 * of_kay > others > 2 * of_kay
     assert min(seats) == max(seats) > 60_000
-    assert 350_000 < of_kay + others + sum(seats) < limits.MOST_TALK_BYTES
+    assert 350_000 < of_kay + others + sum(seats) < limits.MAX_TALK_BYTES
 
 
 def test_nicks_of_one_network_leave_talk_for_others():
@@ -264,10 +264,10 @@ def test_talk_budget_counts_existing_talk_of_a_journal():
 @pytest.mark.asyncio
 async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
     """The limits also hold after the table was closed and reopened."""
-    monkeypatch.setattr(accounts, "is_loopback", lambda _network: False)
-    monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 6000)
-    monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 2000)
-    monkeypatch.setattr(lobby, "TALK_A_SECOND", 1000)
+    monkeypatch.setattr(accounts, "is_loopback_network", lambda _network: False)
+    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 6000)
+    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 2000)
+    monkeypatch.setattr(lobby, "TALK_RATE", 1000)
     async with club() as (opened, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
         await anna.send(protocol.OpenTable("rikiki", 4))
@@ -286,11 +286,13 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
                 await kibitzer.send(protocol.Leave(table))
         await anna.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
-        network_of = opened.members.network_of
+        network_of = opened.accounts.get_network
         playing = await opened.table_manager.active_tables[table].open()
         with pytest.raises(IllegalAction):
             await playing.say(WORDS, "Nora")
-        monkeypatch.setattr(playing._talk, "_network_of", lambda nick: network_of(nick) if nick != "zoe" else "zoe")
+        monkeypatch.setattr(
+            playing._talk_budget, "_get_network", lambda nick: network_of(nick) if nick != "zoe" else "zoe"
+        )
         await playing.say(WORDS, "Zoe")
 
 
@@ -302,7 +304,7 @@ async def test_talk_of_spectators_behind_a_proxy(address):
     for nick in ("Kay", "Lea", "Mia"):
         await book.log_in(nick, ConnectionOrigin(address))
     await book.log_in("Nora", ConnectionOrigin("192.0.2.1"))
-    budget = create_talk_budget(book.network_of)
+    budget = create_talk_budget(book.get_network)
     said = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
     assert said["Kay"] == said["Lea"] == said["Mia"]
     assert said["Nora"]
@@ -315,9 +317,9 @@ async def talk_until_refused(table, text, speaker):
 
 @pytest.mark.asyncio
 async def test_session_continues_after_talk_is_used_up(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_TALK_BYTES", 16_000)
-    monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 4000)
-    monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 1000)
+    monkeypatch.setattr(limits, "MAX_TALK_BYTES", 16_000)
+    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 4000)
+    monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 1000)
     async with HostedTable("rikiki") as table:
         anna, bob = await table.join(0), await table.join(1)
         for speaker in (0, 1, *(f"Kay{number}" for number in range(6))):
@@ -333,15 +335,15 @@ async def test_session_continues_after_talk_is_used_up(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_limit_of_stand_ins_per_session(monkeypatch):
-    monkeypatch.setattr(hosted_session, "MOST_STAND_INS", 3)
+    monkeypatch.setattr(hosted_session, "MAX_SUBSTITUTIONS", 3)
     async with HostedTable("rikiki", grace=0) as table:
         bob = await table.join(1)
         for _ in range(3):
-            await table.hosted.stand_in(0, 1)
+            await table.hosted.vote_substitute(0, 1)
             anna = await table.join(0)
             await anna.leave()
         with pytest.raises(IllegalAction, match="robots have sat down too often in this session"):
-            await table.hosted.stand_in(0, 1)
+            await table.hosted.vote_substitute(0, 1)
         anna = await table.join(0)
         await asyncio.gather(anna.play(1), bob.play(1))
 
@@ -351,7 +353,7 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_limit_of_joined_tables(monkeypatch):
-    monkeypatch.setattr(table_manager, "MOST_JOINED", 2)
+    monkeypatch.setattr(table_manager, "MAX_JOINED_TABLES", 2)
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await anna.wait_until(lambda: anna.welcome)
         for who in (bob, cleo):
@@ -372,7 +374,7 @@ async def test_limit_of_joined_tables(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_limit_of_begun_sessions(monkeypatch):
-    monkeypatch.setattr(table_manager, "MOST_BEGUN", 2)
+    monkeypatch.setattr(table_manager, "MAX_UNFINISHED_PER_PLAYER", 2)
     async with club() as (room, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
         for number in range(2):
@@ -397,19 +399,19 @@ class Visitor:
     """A person connected to a lobby from an address."""
 
     def __init__(self, room, nick, address):
-        self.room, self.client = room, room.enter(KnownGuest(nick), "", ConnectionOrigin(address))
+        self.room, self.client = room, room.add_client(KnownGuest(nick), "", ConnectionOrigin(address))
 
     async def ask(self, message):
         """Make a request; return the reason of its refusal, or an empty string."""
         self.client._answers.clear()
-        await self.room.hear(self.client, message)
+        await self.room.handle_request(self.client, message)
         return next((each.why for each in self.client._answers if isinstance(each, protocol.RequestFailed)), "")
 
     async def open_table(self):
         """Open a table; return its id or the refusal."""
-        before = self.room.table_manager.rows().keys()
+        before = self.room.table_manager.list_lobby_tables().keys()
         why = await self.ask(protocol.OpenTable("rikiki", 4))
-        return why or next(iter(self.room.table_manager.rows().keys() - before))
+        return why or next(iter(self.room.table_manager.list_lobby_tables().keys() - before))
 
     async def begin_table(self):
         """Open a table and begin its session with robots; return its id or the refusal."""
@@ -419,13 +421,13 @@ class Visitor:
 
     async def leave(self):
         """Disconnect from the lobby."""
-        await self.room.leave(self.client)
+        await self.room.remove_client(self.client)
 
 
 @asynccontextmanager
 async def open_lobby(most_tables):
     """Open a lobby without endpoints."""
-    room = ClubLobby("The club", AccountStore(), choose_randomly, most_tables=most_tables)
+    room = ClubLobby("The club", AccountStore(), choose_randomly, max_tables=most_tables)
     await room.open()
     yield room
     await room.close("")
@@ -442,10 +444,11 @@ async def test_many_nicks_cannot_open_all_tables(addresses):
             who = Visitor(room, f"Nick{number}", address)
             while not (await who.open_table()).endswith(("first", "later")):
                 pass
-        assert len(room.table_manager.rows()) == 10
+        assert len(room.table_manager.list_lobby_tables()) == 10
         for number in range(1, 4):
             assert (
-                await Visitor(room, f"Guest{number}", f"198.51.100.{number}").open_table() in room.table_manager.rows()
+                await Visitor(room, f"Guest{number}", f"198.51.100.{number}").open_table()
+                in room.table_manager.list_lobby_tables()
             )
 
 
@@ -459,15 +462,17 @@ async def test_many_nicks_cannot_reopen_all_tables():
             for _ in range(4):
                 slept.append((who, await who.begin_table()))
                 assert await who.ask(protocol.Leave(slept[-1][1])) == ""
-        assert room.table_manager.rows() == {}
+        assert room.table_manager.list_lobby_tables() == {}
         for who, table in slept:
             await who.ask(protocol.SitDown(table))
-        assert len(room.table_manager.rows()) == 4 + 5, "half of the tables, and the first of everybody else"
+        assert len(room.table_manager.list_lobby_tables()) == 4 + 5, (
+            "half of the tables, and the first of everybody else"
+        )
         for who, table in slept:
             await who.ask(protocol.ResumeSession(table))
-        assert len(room.table_manager.rows()) == 4 + 5
+        assert len(room.table_manager.list_lobby_tables()) == 4 + 5
         for number, who in enumerate([Visitor(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]):
-            assert await who.open_table() in room.table_manager.rows(), number
+            assert await who.open_table() in room.table_manager.list_lobby_tables(), number
 
 
 @pytest.mark.asyncio
@@ -481,7 +486,7 @@ async def test_watching_reopens_an_abandoned_table():
         for _ in range(2):
             await bob.ask(protocol.Leave(await bob.begin_table()))
         for nick, address in (("Cleo", "192.0.2.7"), ("Dora", "192.0.2.8")):
-            assert await Visitor(room, nick, address).open_table() in room.table_manager.rows()
+            assert await Visitor(room, nick, address).open_table() in room.table_manager.list_lobby_tables()
         full = "2 tables are open, and the club has room for no more; try again later"
         assert await kay.ask(protocol.LookOn(table)) == full
         assert await kay.ask(protocol.SitDown(table)) == "no seat is free at that table"
@@ -506,12 +511,12 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
                 refusal = await bob.ask(request(table))
                 await bob.ask(protocol.Leave(table))
             assert refusal == "you open tables too fast; wait a few seconds"
-            assert len(loaded) == table_manager.MOST_JOINED
+            assert len(loaded) == table_manager.MAX_JOINED_TABLES
         assert await anna.ask(protocol.SitDown(table)) == ""
         clock[0] += 1
         assert await bob.ask(protocol.LookOn(table)) == ""
         await bob.ask(protocol.Leave(table))
-        for _ in range(table_manager.MOST_JOINED):
+        for _ in range(table_manager.MAX_JOINED_TABLES):
             await anna.ask(protocol.Leave(table))
             assert await anna.ask(protocol.ResumeSession(table)) == ""
         await anna.ask(protocol.Leave(table))
@@ -521,13 +526,13 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
 @pytest.mark.asyncio
 async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
     """One person with many nicks cannot fill the home with sessions, which slow down every list."""
-    monkeypatch.setattr(table_manager, "MOST_UNFINISHED", 8)
-    monkeypatch.setattr(table_manager, "MOST_BEGUN", 3)
+    monkeypatch.setattr(table_manager, "MAX_UNFINISHED", 8)
+    monkeypatch.setattr(table_manager, "MAX_UNFINISHED_PER_PLAYER", 3)
     async with open_lobby(100) as room:
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
-            await room.members.log_in(nick, ConnectionOrigin(address))
+            await room.accounts.log_in(nick, ConnectionOrigin(address))
             who = Visitor(room, nick, address)
             while len(table := await who.begin_table()) < 40:
                 await who.ask(protocol.Leave(table))
@@ -553,7 +558,7 @@ async def test_return_to_own_tables_in_a_full_club(way):
                     await who.leave()
             for number in range(4):
                 other = Visitor(room, f"Guest{number}", f"198.51.100.{number}")
-                assert await other.begin_table() in room.table_manager.rows()
+                assert await other.begin_table() in room.table_manager.list_lobby_tables()
             for nick, table in tables.items():
                 who = Visitor(room, nick, "192.0.2.1")
                 assert await who.ask(way(table)) == ""
@@ -566,13 +571,16 @@ async def test_return_to_own_tables_in_a_full_club(way):
 @pytest.mark.asyncio
 async def test_one_household_can_open_tables_despite_abuse(monkeypatch):
     """Twenty people at one address can play even if one of them opens tables under many nicks."""
-    monkeypatch.setattr(table_manager, "MOST_OPENED", 8)
+    monkeypatch.setattr(table_manager, "MAX_FILLING_TABLES", 8)
     async with open_lobby(100) as room:
         for number in range(13):
             hostile = Visitor(room, f"Nick{number}", "127.0.0.1")
             for _ in range(8):
                 await hostile.open_table()
-        tables = len(room.table_manager.rows())
+        tables = len(room.table_manager.list_lobby_tables())
         assert tables < 40
         for number in range(10):
-            assert await Visitor(room, f"Guest{number}", "127.0.0.1").open_table() in room.table_manager.rows()
+            assert (
+                await Visitor(room, f"Guest{number}", "127.0.0.1").open_table()
+                in room.table_manager.list_lobby_tables()
+            )

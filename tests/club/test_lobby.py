@@ -178,7 +178,7 @@ async def test_game_master_chooses_robot_level():
         await wait_until(pilot, shows(app, "you begin it; expert robots take free seats"))
         await pilot.press("enter")
         await wait_until(
-            pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.open_session]
+            pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.hosted_session]
         )
         (table,) = room.table_manager.active_tables.values()
         assert {who.robot for who in table.header.seats} == {None, "expert"}
@@ -187,7 +187,7 @@ async def test_game_master_chooses_robot_level():
 async def test_resume_unfinished_session_from_the_lobby():
     session = create_host_session("Anna", "Bob")
     for nick in ("Anna", "Bob"):
-        accounts.forget_person(nick)
+        accounts.forget_account(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
         await pilot.press("end", "up", "up", "up")
@@ -204,7 +204,7 @@ async def test_resume_unfinished_session_from_the_lobby():
 async def test_called_player_sits_down():
     session = create_host_session("Anna", "Bob")
     for nick in ("Anna", "Bob"):
-        accounts.forget_person(nick)
+        accounts.forget_account(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await bob.wait_until(lambda: "Anna" in bob.people)
         await bob.send(protocol.ResumeSession(session))

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, decode_server
-from cardtable.club.server.client_outbox import MOST_NEWS, ConnectedClient, TableSubscriber
+from cardtable.club.server.client_outbox import MAX_LOBBY_NEWS, ConnectedClient, TableSubscriber
 from cardtable.club.server.lobby import LobbyBroadcaster
 from tests.club.messages import TABLE_INFO
 
@@ -28,7 +28,7 @@ class LobbyWithTwoClients:
 
 
 def read_messages(visit):
-    return [decode_server(frame) for frame in visit._waiting()]
+    return [decode_server(frame) for frame in visit._take_frames()]
 
 
 def test_sends_only_changes_to_clients_in_the_lobby():
@@ -66,7 +66,7 @@ def test_client_back_in_the_lobby_gets_everything_at_once():
     lobby.anna.subscriptions["t"] = lobby.table
     lobby.broadcast(OURS, THEIRS)
     del lobby.anna.subscriptions["t"]
-    lobby.broadcaster.catch_up(lobby.anna)
+    lobby.broadcaster.send_missed_news(lobby.anna)
     lobby.broadcast(OURS)
     assert read_messages(lobby.anna) == [
         LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True),
@@ -93,7 +93,7 @@ def test_resends_people_if_a_newcomer_left_at_once():
 
 def test_slow_client_gets_current_state_only():
     lobby = LobbyWithTwoClients()
-    for number in range(MOST_NEWS + 1):
+    for number in range(MAX_LOBBY_NEWS + 1):
         last = replace(OURS, round=number)
         lobby.broadcast(last, THEIRS)
     assert read_messages(lobby.anna) == [LobbyNews(PEOPLE, (last, THEIRS), (), GUESTS, whole=True)]

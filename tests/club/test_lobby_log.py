@@ -7,7 +7,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
-from cardtable.club.server.lobby import table_events
+from cardtable.club.server.lobby import iterate_log_lines
 from tests.club.over_loopback import Guest, club
 from tests.club.test_websocket_server import start_table
 
@@ -16,7 +16,7 @@ async def test_new_table_announced_when_newcomer_arrives_at_once():
     async with club() as (here, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
         await anna.send(protocol.OpenTable("rikiki", 4))
-        while not here.table_manager.rows():
+        while not here.table_manager.list_lobby_tables():
             await anna.send(protocol.Say("?"))
             await anna.wait_until(lambda: anna.talk)
         async with Guest(url, "Bob") as bob:
@@ -27,7 +27,7 @@ async def test_new_table_announced_when_newcomer_arrives_at_once():
 @pytest.fixture
 def immediate_news(monkeypatch):
     """Send news of the lobby almost at once."""
-    monkeypatch.setattr(lobby, "SOON", 0.01)
+    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
 
 
 async def test_logs_arrivals_departures_and_tables(immediate_news):
@@ -68,9 +68,11 @@ def test_logs_stand_in_and_return():
 
     anna, bob = SeatInfo("Anna"), SeatInfo("Bob")
     away, stood_in = SeatInfo("Bob", away=True), SeatInfo("Bob", robot=True, away=True)
-    assert [*table_events(row(anna, bob), row(anna, away))] == []
-    assert [*table_events(row(anna, away), row(anna, stood_in))] == [("Anna", "a robot plays for Bob in the session T")]
-    assert [*table_events(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
+    assert [*iterate_log_lines(row(anna, bob), row(anna, away))] == []
+    assert [*iterate_log_lines(row(anna, away), row(anna, stood_in))] == [
+        ("Anna", "a robot plays for Bob in the session T")
+    ]
+    assert [*iterate_log_lines(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
 
 
 async def test_resumed_table_logged_only_when_active_again(immediate_news):

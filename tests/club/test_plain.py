@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.client.client import QUESTIONS, ClubClient
+from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.plain.club.client_thread import ClientThread, InputMux
-from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE
+from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE_OPEN
 from cardtable.plain.console import QuitRequested
 from tests.club.bad_lines import FaultyProxy
 from tests.club.over_loopback import Guest, club
@@ -135,7 +135,7 @@ async def test_leave_and_resume_a_session(tmp_path):
 
 async def test_invalid_commands_get_a_one_line_answer(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
-        await anna.read_until(NO_TABLE)
+        await anna.read_until(NO_TABLE_OPEN)
         await anna.read_until("Type help")
         for typed, answer in {
             "hello": "There is no hello here. Type help.",
@@ -190,11 +190,11 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
         async with PlainGuest(tmp_path, url, "", input_lines=["anna", "wrong", "sesame77"]) as anna:
             assert await anna.wait_for_exit() == (0, "")
             assert anna.lines[:5] == [
-                " ".join(QUESTIONS["nick"]),
+                " ".join(CREDENTIAL_QUESTIONS["nick"]),
                 "This club has a code; its host can tell you.",
-                " ".join(QUESTIONS["code"]),
+                " ".join(CREDENTIAL_QUESTIONS["code"]),
                 "That is not the code of this club; its host can tell you.",
-                " ".join(QUESTIONS["code"]),
+                " ".join(CREDENTIAL_QUESTIONS["code"]),
             ]
             assert "The club. You are Anna, a guest." in anna.lines
         async with PlainGuest(tmp_path, url, "", input_lines=["quit"]) as anna:
@@ -204,7 +204,7 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
             assert await robot.wait_for_exit() == (0, "")
             assert robot.lines == [
                 "A nick is one word of 3 to 8 letters or digits.",
-                " ".join(QUESTIONS["nick"]),
+                " ".join(CREDENTIAL_QUESTIONS["nick"]),
                 LEFT_CLUB,
             ]
     async with PlainGuest(tmp_path, url, "Anna", input_lines=[]) as anna:
@@ -240,7 +240,7 @@ async def test_reconnects_after_a_cut_connection(tmp_path):
 
 async def test_table_closed_during_disconnection(tmp_path):
     async with cut_off_guest(tmp_path) as (room, line, anna):
-        while room.people:
+        while room.present_nicks:
             await asyncio.sleep(0.01)
         room.table_manager.active_tables.clear()  # as if the session had ended
         line.odds["cut"] = 0

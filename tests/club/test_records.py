@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.client.client import MOST, MOST_LISTED, ClubClient, SessionDownloader
+from cardtable.club.client.client import MAX_DOWNLOADS, MAX_QUEUED, ClubClient, SessionDownloader
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.table_text import people_words
+from cardtable.club.table_text import format_people
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES, Line, Occupant
@@ -57,7 +57,7 @@ def play_session():
 
 async def request_journal(nick, session):
     """Return the host's answer to a person who requests a session."""
-    return await FinishedSessions().journal(nick, session)
+    return await FinishedSessions().read_journal(nick, session)
 
 
 # What the host tells
@@ -66,8 +66,8 @@ async def request_journal(nick, session):
 async def test_finished_session_listed_for_its_players(home):
     ended = play_session()
     assert ended.state == "over"
-    assert await FinishedSessions().of("Anna") == await FinishedSessions().of("Bob") == (ended.id,)
-    assert await FinishedSessions().of("Cleo") == await FinishedSessions().of("Ada") == ()
+    assert await FinishedSessions().list_ids("Anna") == await FinishedSessions().list_ids("Bob") == (ended.id,)
+    assert await FinishedSessions().list_ids("Cleo") == await FinishedSessions().list_ids("Ada") == ()
 
 
 async def test_journal_is_complete_except_seed(home):
@@ -80,7 +80,7 @@ async def test_journal_is_complete_except_seed(home):
 
 async def test_session_in_progress_is_not_available(home):
     it = create_session("gurka", people=2)
-    assert await FinishedSessions().of("Anna") == ()
+    assert await FinishedSessions().list_ids("Anna") == ()
     assert await request_journal("Anna", it.header.id) == ""
     SessionPlayer(it).answer()
     it.close()
@@ -102,7 +102,7 @@ async def test_no_journal_for_people_without_a_seat(home):
 
 @pytest.mark.parametrize("session", ["", "index", "figures", "../sessions/x", "/etc/passwd", "x" * 64, "20261120"])
 async def test_rejects_invalid_session_id(home, session):
-    await FinishedSessions().of("Anna")  # now there is an index
+    await FinishedSessions().list_ids("Anna")  # now there is an index
     play_session()
     assert await request_journal("Anna", session) == ""
 
@@ -114,7 +114,7 @@ async def test_abandoned_session_ends_with_last_finished_round(home):
         sitting.answer()
     it.close()
     sessions.abandon(it.path)
-    assert await FinishedSessions().of("Anna") == (it.header.id,)
+    assert await FinishedSessions().list_ids("Anna") == (it.header.id,)
     text = await request_journal("Anna", it.header.id)
     assert text.count('"deal ') == 1
     assert it.header.id in text
@@ -126,8 +126,8 @@ async def test_journal_has_current_nick_instead_of_player_id(home):
     ended = play_session()
     (id_,) = [who.player for who in ended.header.seats if who.player]
     profiles.update_profile("Anna", "Annika", "", "")
-    assert await FinishedSessions().of("Anna") == ()
-    assert await FinishedSessions().of("Annika") == (ended.id,)
+    assert await FinishedSessions().list_ids("Anna") == ()
+    assert await FinishedSessions().list_ids("Annika") == (ended.id,)
     text = await request_journal("Annika", ended.id)
     assert id_ not in text
     assert journal.read(text.encode()).header.seats[0] == Occupant("Annika")
@@ -137,9 +137,9 @@ async def test_second_request_refused_while_first_is_unread(home):
     ended = play_session()
     async with club() as (room, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
-        (visit,) = room._visits
+        (visit,) = room._clients
         visit._answers.append(protocol.PastJournal(ended.id, ""))
-        await room.hear(visit, protocol.AskJournal(ended.id))
+        await room.handle_request(visit, protocol.AskJournal(ended.id))
         assert [type(each) for each in visit._answers][1:] == [protocol.RequestFailed]
 
 
@@ -197,7 +197,7 @@ async def test_import_never_overwrites(home):
     path = await import_played_session(home)
     before = path.read_bytes()
     home("the host's")
-    (id_,) = await FinishedSessions().of("Anna")
+    (id_,) = await FinishedSessions().list_ids("Anna")
     text = await request_journal("Anna", id_)
     home("Anna")
     assert not club_import.is_missing(id_)
@@ -294,7 +294,7 @@ class DownloadHost:
         )
 
     async def send_journal(self, session, text):
-        await self.downloader.receive(protocol.PastJournal(session, text), "The club", "Anna")
+        await self.downloader.store_answer(protocol.PastJournal(session, text), "The club", "Anna")
 
 
 async def test_downloads_one_session_at_a_time(home):
@@ -302,7 +302,7 @@ async def test_downloads_one_session_at_a_time(home):
     text = await request_journal("Anna", ended.id)
     home("Anna")
     host = DownloadHost()
-    host.downloader.request(["bad", ended.id, "no/id", "missing"])
+    host.downloader.queue_sessions(["bad", ended.id, "no/id", "missing"])
     assert host.requests == [protocol.AskJournal("bad")]
     await host.send_journal(ended.id, text)  # not asked for yet
     assert not host.imported
@@ -318,21 +318,21 @@ async def test_downloads_one_session_at_a_time(home):
 
 async def test_journal_requested_after_own_table_is_gone(home):
     visiting, asked = ClubClient("ws://localhost", Login("Anna")), []
-    visiting._later = visiting._fetching._ask = asked.append
+    visiting._send_in_background = visiting._downloader._send = asked.append
     places = SeatInfo("Anna"), SeatInfo("Bob")
     hers = TableInfo("hers", "gurka", {}, places, "Bob", playing=True)
-    visiting._hear(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
+    visiting._handle_message(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
     asked.clear()
-    visiting._hear(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
+    visiting._handle_message(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
     assert [each for each in asked if isinstance(each, protocol.AskJournal)] == [protocol.AskJournal("hers")]
 
 
 async def test_limit_of_downloads_per_visit(home):
     host = DownloadHost()
-    host.downloader.request([f"session-{number}" for number in range(2 * MOST)])
-    for number in range(2 * MOST):
+    host.downloader.queue_sessions([f"session-{number}" for number in range(2 * MAX_DOWNLOADS)])
+    for number in range(2 * MAX_DOWNLOADS):
         await host.send_journal(f"session-{number}", "")
-    assert len(host.requests) == MOST
+    assert len(host.requests) == MAX_DOWNLOADS
 
 
 class CountedStr(str):
@@ -357,31 +357,31 @@ async def test_long_session_list_is_truncated(home, counted_names):
     """The list is read in linear time, and only as many ids are stored as a host may send."""
     host = DownloadHost()
     for _ in range(2):
-        host.downloader.request(counted_names)
-    assert len(host.downloader._wanted) == MOST_LISTED
+        host.downloader.queue_sessions(counted_names)
+    assert len(host.downloader._queue) == MAX_QUEUED
     assert CountedStr.compared < 2 * len(counted_names)
-    host.downloader.request(["session-1", "session-1"])
-    assert len(host.downloader._wanted) == MOST_LISTED
+    host.downloader.queue_sessions(["session-1", "session-1"])
+    assert len(host.downloader._queue) == MAX_QUEUED
 
 
 async def test_ignores_invalid_session_ids(home):
     paths.create_folder(paths.archive_folder())
     host = DownloadHost()
-    host.downloader.request(["x" * 300, "../" * 1000, "a\x00", ""])
+    host.downloader.queue_sessions(["x" * 300, "../" * 1000, "a\x00", ""])
     assert (host.requests, host.imported, host.failures) == ([], [], [])
 
 
 async def test_long_lobby_lists_take_linear_time(home, counted_names):
     visiting = ClubClient("ws://localhost", Login("Anna"))
-    visiting._later = visiting._fetching._ask = lambda _: None
+    visiting._send_in_background = visiting._downloader._send = lambda _: None
     places = SeatInfo("Bob"), SeatInfo("Cleo")
     tables = tuple([TableInfo(name, "gurka", {}, places, "Bob", playing=True) for name in counted_names])
-    visiting._hear(protocol.LobbyNews(counted_names, tables, guests=counted_names))
-    visiting._hear(
+    visiting._handle_message(protocol.LobbyNews(counted_names, tables, guests=counted_names))
+    visiting._handle_message(
         protocol.LobbyNews(tuple(reversed(counted_names)), (), counted_names, tuple(reversed(counted_names)))
     )
     assert visiting.tables == {}
-    assert people_words(visiting).count("(guest)") == len(counted_names)
+    assert format_people(visiting).count("(guest)") == len(counted_names)
     assert [*describe_people_changes(counted_names, visiting)] == []
     assert CountedStr.compared < 20 * len(counted_names)
 
@@ -391,7 +391,7 @@ async def test_guest_requests_finished_session(home):
     heard = []
     async with club() as (_, url), Guest(url, "Anna") as anna:
         hear = anna.receive
-        anna.link._hear = lambda message: (heard.append(message), hear(message))
+        anna.link._on_message = lambda message: (heard.append(message), hear(message))
         await anna.wait_until(lambda: anna.welcome)
         await anna.send(protocol.AskFinished())
         await anna.wait_until(lambda: any(isinstance(each, protocol.Finished) for each in heard))

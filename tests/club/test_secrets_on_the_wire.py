@@ -79,15 +79,15 @@ def plant_leak(monkeypatch):
     """Return a function that lets ``leak(subscriber, step)`` change each step sent to a subscriber."""
 
     def put(leak):
-        right = TableSubscriber._step
-        monkeypatch.setattr(TableSubscriber, "_step", lambda self, *given: leak(self, right(self, *given)))
+        right = TableSubscriber._create_step
+        monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *given: leak(self, right(self, *given)))
 
     return put
 
 
 def get_next_seat_view(listener, **changed):
     """Return the view of the seat after the subscriber's own, with changes."""
-    table = listener._run.referee
+    table = listener._runner.referee
     view = table.view(((listener.seat or 0) + 1) % table.seats)
     return msgspec.structs.replace(view, **changed)
 
@@ -107,7 +107,7 @@ def test_detects_leaked_seed(monkeypatch):
 def test_detects_seed_in_number_of_a_step(plant_leak):
     plant_leak(
         lambda listener, step: msgspec.structs.replace(
-            step, others={0: msgspec.Raw(b"%d" % listener._run.referee.seed)}
+            step, others={0: msgspec.Raw(b"%d" % listener._runner.referee.seed)}
         )
     )
     assert_game_leak_detected("rikiki")
@@ -135,7 +135,7 @@ def test_detects_view_of_another_seat(plant_leak):
 
 def test_detects_legal_actions_of_another_seat(plant_leak):
     def leak(listener, step):
-        table = listener._run.referee
+        table = listener._runner.referee
         legal = table.view(table.turn).legal if table.turn >= 0 else ()
         view = protocol.decode_view("rikiki", step.view)
         return msgspec.structs.replace(step, view=protocol.encode_view(msgspec.structs.replace(view, legal=legal)))
@@ -167,7 +167,7 @@ def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
     right = TableSubscriber.refresh
 
     def look(self, *given):
-        self._run.message_log.notes = self._run.message_log.messages_by_seat[0]
+        self._runner.message_log.notes = self._runner.message_log.messages_by_seat[0]
         right(self, *given)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)

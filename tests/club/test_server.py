@@ -22,7 +22,7 @@ from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
 from cardtable.club.server.server import ServerOptions
-from cardtable.club.server.ssh_server import host_key
+from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import choose_randomly
@@ -51,7 +51,7 @@ async def test_guests_get_the_closing_reason():
     async with server.open_club(OPTIONS, think=choose_randomly) as club:
         anna = await Guest(get_url(club), "Anna").__aenter__()
         await anna.wait_until(lambda: anna.welcome)
-    await anna.wait_until(lambda: anna.link.refused == "The club has closed.")
+    await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
 
 
 class Cyclic:
@@ -83,24 +83,26 @@ async def test_only_one_host_per_home():
 async def test_gc_threshold_is_raised_while_open():
     before = gc.get_threshold()
     async with server.open_club(OPTIONS, think=choose_randomly):
-        assert gc.get_threshold() == server.COLLECT
+        assert gc.get_threshold() == server.GC_THRESHOLDS
     assert gc.get_threshold() == before
 
 
 async def test_status_file_exists_while_open(monkeypatch):
-    monkeypatch.setattr(status_file, "EVERY", 0.01)
+    monkeypatch.setattr(status_file, "POLL_SECONDS", 0.01)
     async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=choose_randomly) as club:
         async with Guest(get_url(club), "Anna", code="sesame77") as anna:
             await anna.wait_until(lambda: anna.welcome)
             await anna.send(protocol.OpenTable("rikiki", 4))
             await anna.wait_until(lambda: anna.tables)
-            while not (paths.club_status_file().exists() and (now := await asyncio.to_thread(status_file.read)).tables):
+            while not (
+                paths.club_status_file().exists() and (now := await asyncio.to_thread(status_file.read_status)).tables
+            ):
                 await asyncio.sleep(0.01)
         assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.tables.values()))
         assert "the code is sesame77" in now.invitation
         assert paths.club_status_file().stat().st_mode & 0o777 == 0o600
     with pytest.raises(CardtableError, match="no club is open here"):
-        status_file.read()
+        status_file.read_status()
 
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
@@ -109,8 +111,8 @@ async def test_rejects_password_from_readable_remote_connection(monkeypatch):
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with server.open_club(OPTIONS, think=choose_randomly) as club, Guest(get_url(club), "Anna", **hello) as anna:
-        await anna.wait_until(lambda: anna.link.refused)
-        assert anna.link.refused.startswith("others could read your password on this connection")
+        await anna.wait_until(lambda: anna.link.end_reason)
+        assert anna.link.end_reason.startswith("others could read your password on this connection")
 
 
 def create_tls_contexts(folder):
@@ -169,17 +171,20 @@ asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run
 
 async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
     program = [sys.executable, "-c", GUEST_PROGRAM]
-    monkeypatch.setattr(server, "client_command", lambda port: [*program, f"127.0.0.1:{port}"])
+    monkeypatch.setattr(server, "build_client_command", lambda port: [*program, f"127.0.0.1:{port}"])
     async with contextlib.AsyncExitStack() as stack:
-        offer = ServerOptions("Fridays", port=0, code="sesame77", ssh=0)
+        offer = ServerOptions("Fridays", port=0, code="sesame77", ssh_port=0)
         async with server.open_club(offer, think=choose_randomly) as club:
             _, _, line, key, code = club.invitation
-            assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")
+            assert (key, code) == (
+                f"the key of that door is {load_host_key().get_fingerprint()}",
+                "the code is sesame77",
+            )
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
             connection = await stack.enter_async_context(connect_ssh(port, "Anna", "sesame77"))
             process = await stack.enter_async_context(open_terminal(connection))
             assert await line_of(process, "welcome") == "welcome Anna"
-            assert club.lobby.people == ("Anna",)
+            assert club.lobby.present_nicks == ("Anna",)
         assert await line_of(process, "The club") == "The club has closed."
 
 
@@ -201,7 +206,7 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
 sys.argv[1:] = sys.argv[4:]
 runpy.run_module("cardtable", run_name="__main__")
 """
-UNLIMITED = "limits.most_pending = lambda: 1000"
+UNLIMITED = "limits.compute_max_pending = lambda: 1000"
 
 
 class HostProcess:
@@ -235,7 +240,7 @@ async def test_signal_closes_the_club_and_exits(home, how, code):
         async with Guest(service.url, "Anna") as anna:
             await anna.wait_until(lambda: anna.welcome)
             service.process.send_signal(how)
-            await anna.wait_until(lambda: anna.link.refused == "The club has closed.")
+            await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert (service.process.returncode, err) == (code, "")
     assert out.splitlines() == ["Anna comes in", "The club has closed.", "Anna leaves"]

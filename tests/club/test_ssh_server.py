@@ -52,8 +52,8 @@ while line := sys.stdin.readline():
 @asynccontextmanager
 async def ssh_endpoint(members, *, most=32, program=PROGRAM):
     """Open an endpoint for ssh; yield it and its port."""
-    door = SshEndpoint(HostedClients(members, [sys.executable, "-c", program], most=most))
-    async with await door.listen("127.0.0.1", 0, ssh_server.host_key()) as listening:
+    door = SshEndpoint(HostedClients(members, [sys.executable, "-c", program], max_processes=most))
+    async with await door.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
         try:
             yield door, listening.get_port()
         finally:
@@ -165,7 +165,7 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
 
 async def test_reports_program_that_cannot_be_started(home):
     async with ssh_endpoint(AccountStore()) as (door, port), connect_ssh(port, "Anna") as connection:
-        door.programs.command[0] = "/nowhere"
+        door.hosted_clients.command[0] = "/nowhere"
         async with open_terminal(connection) as process:
             await read_line(process, "The program cannot be started")
             assert (await process.wait()).exit_status == 1
@@ -341,33 +341,33 @@ async def test_guest_without_a_key_returns_by_word(home):
 
 
 async def test_host_key_is_created_once_with_private_mode(home):
-    key = ssh_server.host_key()
+    key = ssh_server.load_host_key()
     assert stat.S_IMODE(paths.host_key_file().stat().st_mode) == 0o600
-    assert ssh_server.host_key().get_fingerprint() == key.get_fingerprint()
+    assert ssh_server.load_host_key().get_fingerprint() == key.get_fingerprint()
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
 async def test_guest_enters_despite_silent_connections(home, monkeypatch, address):
-    monkeypatch.setattr(limits, "MOST_PENDING", 8)
+    monkeypatch.setattr(limits, "MAX_PENDING", 8)
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
         async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
             await read_line(process, "pid")
-            assert door.connections.total <= 8
+            assert door.pending_connections.total <= 8
         for reader in flood[:12]:
             await wait_until_closed(reader)
 
 
 async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
     """A guest by ssh cannot hold connections that run no program."""
-    monkeypatch.setattr(limits, "MOST_PENDING", 8)
+    monkeypatch.setattr(limits, "MAX_PENDING", 8)
     async with ssh_endpoint(AccountStore()) as (door, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
         async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
             await read_line(process, "pid")
             async with asyncio.timeout(TIMEOUT):
                 await idle[0].wait_closed()
-            assert door.connections.total <= 8
+            assert door.pending_connections.total <= 8
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
 
@@ -437,14 +437,14 @@ async def test_player_of_the_host_returns_by_key(home):
 @pytest.fixture
 def unsaved_keys(monkeypatch):
     """Let the disk be full when a key is saved."""
-    write = accounts._write
+    write = accounts._write_file
 
     def write_without_keys(kept):
         if any(person.keys for person in kept.people):
             raise CardtableError("the club's host cannot save: No space left on device")
         write(kept)
 
-    monkeypatch.setattr(accounts, "_write", write_without_keys)
+    monkeypatch.setattr(accounts, "_write_file", write_without_keys)
 
 
 async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):
@@ -482,7 +482,10 @@ async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
 async def create_known_guests(book, *nicks):
     """Create guests that have been in the club, and return their return words."""
     origin = addresses.ConnectionOrigin("127.0.0.1")
-    return [(await book.log_in(nick, origin, new_token=lambda _person: accounts.new_word()))[1] for nick in nicks]
+    return [
+        (await book.log_in(nick, origin, new_token=lambda _person: accounts.generate_typed_token()))[1]
+        for nick in nicks
+    ]
 
 
 @pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")
@@ -507,7 +510,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
             await read_line(process, "pid")
             if most == 6:
                 await read_line(shown[0], "You have come in again")
-        assert len(door.programs._places) == (3 if most == 6 else 4)
+        assert len(door.hosted_clients._places) == (3 if most == 6 else 4)
 
 
 async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
@@ -523,12 +526,12 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
             async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection) as process:
                 await read_line(process, "pid")
                 connection.abort()
-        assert len(door.programs._places) == 2
+        assert len(door.hosted_clients._places) == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
         shown = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
         for process in shown[-2:]:
             await read_line(process, "pid")
-        assert len(door.programs._places) == 2
+        assert len(door.hosted_clients._places) == 2
 
 
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
@@ -539,21 +542,21 @@ async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
         for _ in range(2):
             connection = await stack.enter_async_context(connect_ssh(port, "Anna", anna))
             await read_line(await stack.enter_async_context(open_terminal(connection)), "pid")
-        (oldest, _), may_end = door.programs._places, asyncio.Event()
-        monkeypatch.setattr(oldest, "end", lambda _why: may_end.wait())
+        (oldest, _), may_end = door.hosted_clients._places, asyncio.Event()
+        monkeypatch.setattr(oldest, "end_process", lambda _why: may_end.wait())
         async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection):
             while len(door._terminals) < 3:
                 await asyncio.sleep(0.01)
             connection.abort()
         while not [*door._terminals][-1]._disconnected.is_set():
             await asyncio.sleep(0.01)
-        oldest.is_free.set()
-        door.programs._places.remove(oldest)
+        oldest.freed.set()
+        door.hosted_clients._places.remove(oldest)
         may_end.set()
         async with asyncio.timeout(TIMEOUT):
             while len(door._terminals) == 3:
                 await asyncio.sleep(0.01)
-        door.programs._places.insert(0, oldest)
+        door.hosted_clients._places.insert(0, oldest)
         assert len(started) == 2
 
 

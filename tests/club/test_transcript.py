@@ -37,7 +37,7 @@ async def run_visit(club, past):
     bob = await club.connect("Bob", code=CODE)
     await club.send(bob, protocol.Say("A round of Rikiki?"))
     await club.send(anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", lot=False))
-    (table,) = club.room.table_manager.rows()
+    (table,) = club.room.table_manager.list_lobby_tables()
     await club.send(bob, protocol.Start(table))
     await club.send(bob, protocol.SitDown(table, 2))
     await club.send(anna, protocol.Start(table, "novice"))

@@ -14,8 +14,8 @@ from cardtable.club.client import connection as client_connection
 from cardtable.club.server import accounts, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.hosted_session import HostedSession
-from cardtable.club.server.limits import network_share
-from cardtable.club.server.table_manager import MOST_OPENED
+from cardtable.club.server.limits import compute_network_share
+from cardtable.club.server.table_manager import MAX_FILLING_TABLES
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
@@ -86,7 +86,7 @@ class RecordedDelays(tuple):
 @pytest.mark.parametrize(("steady", "used"), [(0.0, [0, 0, 0]), (3600.0, [0, 1, 2])])
 async def test_steady_connection_resets_reconnect_delay(monkeypatch, ending, steady, used):
     """Delays grow only after connections that end soon after the login."""
-    monkeypatch.setattr(client_connection, "STEADY", steady)
+    monkeypatch.setattr(client_connection, "STABLE_SECONDS", steady)
     async with club() as (_, url):
         anna = Guest(url, "Anna")
         anna.link._delays = delays = RecordedDelays(0.0, 0.0, 0.0, 0.0)
@@ -122,25 +122,25 @@ async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
 
         def comes():
-            return room.enter(accounts.KnownGuest("Anna"), "", ConnectionOrigin())
+            return room.add_client(accounts.KnownGuest("Anna"), "", ConnectionOrigin())
 
         here = comes()
-        await room.hear(here, protocol.OpenTable("rikiki", 4))
+        await room.handle_request(here, protocol.OpenTable("rikiki", 4))
         also = comes()
-        (table,) = room.table_manager.rows()
-        await asyncio.gather(*[room.hear(visit, protocol.Start(table)) for visit in (here, also)])
-        assert [row.playing for row in room.table_manager.rows().values()] == [True]
+        (table,) = room.table_manager.list_lobby_tables()
+        await asyncio.gather(*[room.handle_request(visit, protocol.Start(table)) for visit in (here, also)])
+        assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
 
 
 async def test_limit_of_waiting_tables_per_player():
     async with club() as (_, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
-        for _ in range(MOST_OPENED + 1):
+        for _ in range(MAX_FILLING_TABLES + 1):
             await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(
             lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"]
         )
-        await anna.wait_until(lambda: len(anna.tables) == MOST_OPENED)
+        await anna.wait_until(lambda: len(anna.tables) == MAX_FILLING_TABLES)
         await anna.send(protocol.Start(min(anna.tables)))
         await anna.wait_until(lambda: anna.view)
         await anna.send(protocol.OpenTable("king", 4))
@@ -170,28 +170,28 @@ async def yield_one_frame(message):
 async def test_client_cut_while_joining_is_not_present(delayed_talk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        playing = room.table_manager.active_tables[table].open_session
+        playing = room.table_manager.active_tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
-        visit = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        visit = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
         hearing = asyncio.create_task(
-            websocket_server.WebSocketEndpoint(room)._hear(yield_one_frame(protocol.LookOn(table)), visit)
+            websocket_server.WebSocketEndpoint(room)._receive_frames(yield_one_frame(protocol.LookOn(table)), visit)
         )
-        while not playing._changes._queue:
+        while not playing._command_queue._queue:
             await asyncio.sleep(0)
         hearing.cancel()
         delayed_talk.set()
         await asyncio.wait([hearing])
-        await room.leave(visit)
-        await playing.rounds()
-        assert playing.looking_on == 0
+        await room.remove_client(visit)
+        await playing.read_finished_rounds()
+        assert playing.spectator_count == 0
 
 
 async def seat_two_players(room):
     """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
-    anna, bob = [room.enter(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
-    await room.hear(anna, protocol.OpenTable("rikiki", 4, lot=False))
-    (table,) = room.table_manager._filling
-    await room.hear(bob, protocol.SitDown(table))
+    anna, bob = [room.add_client(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
+    await room.handle_request(anna, protocol.OpenTable("rikiki", 4, lot=False))
+    (table,) = room.table_manager._filling_tables
+    await room.handle_request(bob, protocol.SitDown(table))
     return anna, bob, table
 
 
@@ -203,9 +203,9 @@ async def test_all_players_present_when_a_table_begins(monkeypatch):
     )
     async with club() as (room, _):
         anna, _, table = await seat_two_players(room)
-        await room.hear(anna, protocol.Start(table))
+        await room.handle_request(anna, protocol.Start(table))
         assert told[:2] == [{}, {}]
-        assert room.table_manager.active_tables[table].open_session.present_seats == {0, 1}
+        assert room.table_manager.active_tables[table].hosted_session.present_seats == {0, 1}
 
 
 def block_first_call(monkeypatch, owner, name):
@@ -223,12 +223,12 @@ def block_first_call(monkeypatch, owner, name):
 
 
 async def request_seat(room, visitor, table):
-    await room.hear(visitor, protocol.SitDown(table))
+    await room.handle_request(visitor, protocol.SitDown(table))
 
 
 async def watch_briefly(room, visitor, table):
-    await room.hear(visitor, protocol.LookOn(table))
-    await room.hear(visitor, protocol.Leave(table))
+    await room.handle_request(visitor, protocol.LookOn(table))
+    await room.handle_request(visitor, protocol.Leave(table))
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
@@ -236,28 +236,28 @@ async def watch_briefly(room, visitor, table):
 async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        cleo = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
         reached, released = block_first_call(monkeypatch, *step)
-        starting = asyncio.create_task(room.hear(anna, protocol.Start(table)))
+        starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
         await reached.wait()
         await visit(room, cleo, table)
         released.set()
         await starting
         assert table in anna.subscriptions
         assert table in bob.subscriptions
-        assert [row.playing for row in room.table_manager.rows().values()] == [True]
+        assert [row.playing for row in room.table_manager.list_lobby_tables().values()] == [True]
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
 async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
-        await room.hear(anna, protocol.Start(table))
+        cleo = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        await room.handle_request(anna, protocol.Start(table))
         for player in (anna, bob):
-            await room.hear(player, protocol.Leave(table))
+            await room.handle_request(player, protocol.Leave(table))
         reached, released = block_first_call(monkeypatch, HostedSession, "subscribe")
-        returning = asyncio.create_task(room.hear(anna, protocol.SitDown(table)))
+        returning = asyncio.create_task(room.handle_request(anna, protocol.SitDown(table)))
         await reached.wait()
         await visit(room, cleo, table)
         released.set()
@@ -274,14 +274,14 @@ async def test_player_leaving_during_start_is_absent(monkeypatch, step):
         async def leaves_meanwhile(*given, **named):
             doing = asyncio.create_task(right(*given, **named))
             await asyncio.sleep(0)
-            if bob.nick in room.people:
-                await room.leave(bob)
+            if bob.nick in room.present_nicks:
+                await room.remove_client(bob)
             return await doing
 
         with monkeypatch.context() as changed:
             changed.setattr(*step, leaves_meanwhile)
-            await room.hear(anna, protocol.Start(table))
-        assert room.table_manager.active_tables[table].open_session.present_seats == {0}
+            await room.handle_request(anna, protocol.Start(table))
+        assert room.table_manager.active_tables[table].hosted_session.present_seats == {0}
 
 
 async def test_crashed_table_reopens_on_next_request(monkeypatch):
@@ -391,8 +391,8 @@ async def test_reconnect_after_host_restart():
 )
 async def test_rejects_wrong_or_missing_code(hello, why):
     async with club(code="kmnpqrst") as (room, url), Guest(url, "Anna", **hello) as anna:
-        await anna.wait_until(lambda: anna.link.refused)
-        assert (anna.link.refused, room.people) == (why, ())
+        await anna.wait_until(lambda: anna.link.end_reason)
+        assert (anna.link.end_reason, room.present_nicks) == (why, ())
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
@@ -401,8 +401,8 @@ async def test_protected_nick_requires_its_password():
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
             async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
-                await other.wait_until(lambda other=other: other.link.refused)
-                assert other.link.refused == why
+                await other.wait_until(lambda other=other: other.link.end_reason)
+                assert other.link.end_reason == why
         async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
             await anna.wait_until(lambda: anna.welcome)
             assert anna.welcome.member
@@ -417,10 +417,10 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch):
         assert profiles.find("Anna").is_locked
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
             async with Guest(url, "Anna", password="wrong") as other:
-                await other.wait_until(lambda other=other: other.link.refused)
+                await other.wait_until(lambda other=other: other.link.end_reason)
         assert profiles.verify_password("Anna", "sesame77") == ""
         async with Guest(url, "Anna") as other:
-            await other.wait_until(lambda: other.link.missing == "password")
+            await other.wait_until(lambda: other.link.missing_credential == "password")
 
 
 async def test_logged_in_player_can_stake_credits(monkeypatch):
@@ -443,8 +443,8 @@ async def test_guest_cannot_use_nick_like_a_player(player, guest):
     """The player of the host's machine has not been in the club yet."""
     profiles.register(player)
     async with club() as (_, url), Guest(url, guest) as other:
-        await other.wait_until(lambda: other.link.refused)
-        assert other.link.refused.startswith(f"{player} is a player here; choose another nick")
+        await other.wait_until(lambda: other.link.end_reason)
+        assert other.link.end_reason.startswith(f"{player} is a player here; choose another nick")
 
 
 async def test_guest_must_rename_after_nick_was_registered():
@@ -454,8 +454,8 @@ async def test_guest_must_rename_after_nick_was_registered():
             token = guest.welcome.token
         profiles.register("Anna")
         async with Guest(url, "ANNA", token=token) as again:
-            await again.wait_until(lambda: again.link.refused)
-            assert again.link.refused == "Anna is now a player of this club; choose another nick"
+            await again.wait_until(lambda: again.link.end_reason)
+            assert again.link.end_reason == "Anna is now a player of this club; choose another nick"
 
 
 async def test_nick_of_a_known_guest_is_taken():
@@ -463,46 +463,46 @@ async def test_nick_of_a_known_guest_is_taken():
         async with Guest(url, "Anna") as anna:
             await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "anna".title()) as other:
-            await other.wait_until(lambda: other.link.refused)
-            assert other.link.refused == "Anna is the nick of somebody who has been here; choose another"
+            await other.wait_until(lambda: other.link.end_reason)
+            assert other.link.end_reason == "Anna is the nick of somebody who has been here; choose another"
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):
-    disk, written, right = threading.Event(), [], accounts._write
+    disk, written, right = threading.Event(), [], accounts._write_file
 
     def write(kept):
         disk.wait(10)
         written.append(len(kept.people))
         right(kept)
 
-    monkeypatch.setattr(accounts, "_write", write)
+    monkeypatch.setattr(accounts, "_write_file", write)
     book = accounts.AccountStore()
     nicks = ("Anna", "Bob", "Cleo")
     coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]
-    while book._changes < len(nicks):
+    while book._change_count < len(nicks):
         await asyncio.sleep(0)
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
     book = accounts.AccountStore()
-    assert [book.enter_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
+    assert [book.log_in_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
 
 
 async def test_limit_of_known_people(monkeypatch):
-    monkeypatch.setattr(accounts, "MOST_PEOPLE", 1)
+    monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 1)
     async with club() as (_, url):
         async with Guest(url, "Anna") as anna:
             await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.link.refused)
-            assert bob.link.refused.startswith("the club knows so many people that it takes no new nick from you")
+            await bob.wait_until(lambda: bob.link.end_reason)
+            assert bob.link.end_reason.startswith("the club knows so many people that it takes no new nick from you")
         async with Guest(url, "Anna", token=anna.welcome.token) as anna:
             await anna.wait_until(lambda: anna.welcome)
 
 
 async def test_connection_without_hello_times_out(monkeypatch):
-    monkeypatch.setattr(websocket_server, "PATIENCE", 0.05)
+    monkeypatch.setattr(websocket_server, "LOGIN_TIMEOUT", 0.05)
     async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
         with pytest.raises(ConnectionClosedOK):
@@ -510,11 +510,11 @@ async def test_connection_without_hello_times_out(monkeypatch):
 
 
 async def test_limit_of_connected_guests():
-    async with club(most_guests=1) as (_, url), Guest(url, "Anna") as anna:
+    async with club(max_guests=1) as (_, url), Guest(url, "Anna") as anna:
         await anna.wait_until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.link.connection_error)
-            assert (bob.link.connection_error, bob.link.refused) == ("1 guests are here, and the club is full", "")
+            assert (bob.link.connection_error, bob.link.end_reason) == ("1 guests are here, and the club is full", "")
 
 
 async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
@@ -525,8 +525,8 @@ async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
         coming.set()
         await saved.wait()
 
-    async with club(most_guests=1) as (room, url):
-        monkeypatch.setattr(room.members, "save_all", keep)
+    async with club(max_guests=1) as (room, url):
+        monkeypatch.setattr(room.accounts, "save_all", keep)
         async with Guest(url, "Anna") as anna:
             await coming.wait()
             async with Guest(url, "Bob") as bob:
@@ -535,14 +535,14 @@ async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
                 finally:
                     saved.set()
                 await anna.wait_until(lambda: anna.welcome)
-            assert (room.people, room.members.find_returning_account("Bob")) == (("Anna",), None)
+            assert (room.present_nicks, room.accounts.find_returning_account("Bob")) == (("Anna",), None)
 
 
 async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
     """Returning guests of the address come in all the same."""
     monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
-    async with club(most_guests=6) as (room, url), AsyncExitStack() as stack:
-        _, token = await room.members.log_in("Dora", ConnectionOrigin())
+    async with club(max_guests=6) as (room, url), AsyncExitStack() as stack:
+        _, token = await room.accounts.log_in("Dora", ConnectionOrigin())
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.wait_until(lambda guest=guest: guest.welcome)
@@ -552,12 +552,12 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
         )
         again = await stack.enter_async_context(Guest(url, "Dora", token=token))
         await again.wait_until(lambda: again.welcome)
-    assert [network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
+    assert [compute_network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
 
 
 async def test_full_club_admits_players_and_seat_holders():
     profiles.register_remote("Flo", "sesame77")
-    async with club(most_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
+    async with club(max_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
         async with Guest(url, "Anna") as anna:
             await start_table(anna, bob)
         await bob.wait_until(lambda: bob.update and bob.update.away)
@@ -575,8 +575,8 @@ async def test_flooding_client_is_disconnected():
         await anna.wait_until(lambda: anna.welcome)
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
-        await anna.wait_until(lambda: anna.link.refused)
-        assert anna.link.refused == "too many messages came at once: 20 a second are allowed"
+        await anna.wait_until(lambda: anna.link.end_reason)
+        assert anna.link.end_reason == "too many messages came at once: 20 a second are allowed"
 
 
 async def test_guest_registers_as_player():
@@ -595,7 +595,7 @@ async def test_guest_registers_as_player():
         async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as also:
             await also.wait_until(lambda: also.welcome)
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
-            await other.wait_until(lambda: other.link.refused)
+            await other.wait_until(lambda: other.link.end_reason)
         await anna.send(protocol.Register("another7"))
         await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
@@ -619,7 +619,7 @@ async def test_guest_signs_in_as_existing_player():
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
-    book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", secret=False)
+    book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
     person, _ = await book.log_in("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
@@ -632,14 +632,14 @@ async def test_temporary_token_keeps_original_address():
         profiles.register_remote(nick, "sesame77")
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
-            await room.members.log_in(nick, ConnectionOrigin())
+            await room.accounts.log_in(nick, ConnectionOrigin())
         places = (
             ConnectionOrigin("192.0.2.1"),
             ConnectionOrigin("192.0.2.2"),
-            ConnectionOrigin("192.0.2.3", secret=False),
+            ConnectionOrigin("192.0.2.3", is_private=False),
         )
         bob, cleo, dora = (
-            Guest(url, nick, token=room.members.issue_temporary_token(nick, place))
+            Guest(url, nick, token=room.accounts.issue_temporary_token(nick, place))
             for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
         )
         async with bob, cleo, dora:
@@ -659,7 +659,7 @@ async def test_newest_tokens_of_a_player_stay_valid():
     profiles.register_remote("Anna", "sesame77")
     tokens = []
     async with club() as (_, url):
-        for _ in range(accounts.MOST_TOKENS + 1):
+        for _ in range(accounts.MAX_TOKENS + 1):
             async with Guest(url, "Anna", password="sesame77") as anna:
                 await anna.wait_until(lambda anna=anna: anna.welcome)
                 tokens.append(anna.welcome.token)
@@ -667,7 +667,7 @@ async def test_newest_tokens_of_a_player_stay_valid():
             async with Guest(url, "Anna", token=token) as anna:
                 await anna.wait_until(lambda anna=anna: anna.welcome)
         async with Guest(url, "Anna", token=tokens[0]) as anna:
-            await anna.wait_until(lambda: anna.link.refused)
+            await anna.wait_until(lambda: anna.link.end_reason)
 
 
 async def test_guest_token_invalid_after_nick_was_registered():
@@ -676,5 +676,5 @@ async def test_guest_token_invalid_after_nick_was_registered():
             await guest.wait_until(lambda: guest.welcome)
         profiles.register_remote("Anna", "sesame77")
         async with Guest(url, "Anna", token=guest.welcome.token) as guest:
-            await guest.wait_until(lambda: guest.link.refused)
-            assert guest.link.refused == "Anna is now a player of this club; choose another nick"
+            await guest.wait_until(lambda: guest.link.end_reason)
+            assert guest.link.end_reason == "Anna is now a player of this club; choose another nick"

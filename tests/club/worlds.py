@@ -29,11 +29,11 @@ class RecordingClient:
 
     async def _collect(self):
         while True:
-            self._store(await self.client.next_frames())
+            self._store(await self.client.wait_for_frames())
 
     def read_frames(self):
         """Collect the waiting frames and return all frames so far."""
-        self._store(self.client._waiting())
+        self._store(self.client._take_frames())
         return self.frames
 
     def _store(self, frames):
@@ -97,7 +97,7 @@ class World:
     async def join(self, seat, *, slow=False):
         """Connect a client that sits down at ``seat``, or watches if it is None."""
         nick = "Kay" if seat is None else NAMES[seat]
-        ear = RecordingClient(self.room.enter(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
+        ear = RecordingClient(self.room.add_client(KnownGuest(nick), "token", ConnectionOrigin()), slow=slow)
         self._all_clients.append(ear)
         self._clients.setdefault(seat, []).append(ear)
         await self._send(ear, protocol.LookOn(TABLE) if seat is None else protocol.SitDown(TABLE))
@@ -124,14 +124,14 @@ class World:
             self._decisions += 1
             if self.table.decisions == self._decisions:  # it went without saying
                 continue
-            if isinstance(self.hosted._run.pending, AwaitingRobot):
+            if isinstance(self.hosted._runner.pending, AwaitingRobot):
                 self._robot_actions.put_nowait(event)
                 await self._settle(self.table.decisions + 1)
             else:
                 await self._send(self._clients[turn][0], protocol.Act(TABLE, self.table.decisions, str(event)))
 
     async def _send(self, client, message):
-        await self.room.hear(client.client, message)
+        await self.room.handle_request(client.client, message)
         await self._settle()
 
     async def _settle(self, decisions=0):
@@ -140,10 +140,10 @@ class World:
             await asyncio.sleep(0)
             if self.active_table._task.done():
                 self.active_table._task.result()
-            wants = self.hosted._run.pending
+            wants = self.hosted._runner.pending
             goes_on = (
                 isinstance(wants, AutoAdvance)
-                and self.hosted._somebody
+                and self.hosted._has_players
                 and (self.table.turn != CHANCE or self._outcomes)
             )
             if not goes_on and self.table.decisions >= decisions:

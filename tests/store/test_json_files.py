@@ -56,10 +56,12 @@ def make_profiles_kind():
 
 def make_club_kind():
     def write():
-        accounts._write(CLUB_FILE)
-        accounts._write(accounts.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
+        accounts._write_file(CLUB_FILE)
+        accounts._write_file(accounts.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
 
-    return FileKind(paths.club_file(), write, accounts.read, lambda: accounts._write(CLUB_FILE), ('"club":2', "3"))
+    return FileKind(
+        paths.club_file(), write, accounts.read_club_file, lambda: accounts._write_file(CLUB_FILE), ('"club":2', "3")
+    )
 
 
 def make_tokens_kind():
@@ -87,7 +89,7 @@ def make_status_kind():
 
     def read():
         with status_file.hold_host_lock():
-            return status_file.read()
+            return status_file.read_status()
 
     return FileKind(paths.club_status_file(), write, read, newer=('"club_now":1', "2"), personal=False)
 
@@ -313,10 +315,10 @@ def test_symlinks_of_other_files_are_preserved(tmp_path, monkeypatch):
         path.symlink_to(tmp_path / path.name)
     (tmp_path / paths.known_games_file().name).write_text("king\n")
     session_setup.get_aim_at_first_start(ABOUT["gurka"])
-    key = ssh_server.host_key()
+    key = ssh_server.load_host_key()
     settings.save(settings.Settings(), settings.Settings(beep=True))
     assert (tmp_path / paths.known_games_file().name).read_text() == "king\ngurka\n"
-    assert ssh_server.host_key() == key
+    assert ssh_server.load_host_key() == key
     assert settings.load()[0].beep
     assert all(path.is_symlink() for path in paths.linkable_files() if path.exists())
 

@@ -252,7 +252,7 @@ async def test_bursts_while_hosting_club(monkeypatch):
     begin = local_server.LocalServer.start
 
     def start_on_any_local_port(club, name, *, lan, code, port, ssh, web):
-        begin(club, name, lan=False, code=code, port=0, ssh=ssh and 0, web=web and 0)
+        begin(club, name, on_network=False, code=code, port=0, ssh_port=ssh and 0, web_port=web and 0)
 
     monkeypatch.setattr(local_server.LocalServer, "start", start_on_any_local_port)
     await send_bursts("open to others", lambda: (None, ("open_to_others",)))

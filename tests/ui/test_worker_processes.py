@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from cardtable.club.addresses import connection_origin
+from cardtable.club.addresses import create_origin
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
@@ -121,7 +121,7 @@ async def test_guest_programs_find_packages_without_pythonpath(tmp_path, monkeyp
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
     async with HostedClients(AccountStore(""), build_command("shows_path")).reserve_place(
-        "Anna", connection_origin("127.0.0.1", encrypted=False), print
+        "Anna", create_origin("127.0.0.1", is_encrypted=False), print
     ) as given:
         done = subprocess.run(build_command("shows_path"), env=given, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")

@@ -35,9 +35,9 @@ from cardtable.store import club_import, club_tokens
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
-MOST_LISTED: Final = 500
+MAX_QUEUED: Final = 500
 """Maximum number of sessions that wait to be downloaded, which is also the maximum that a host lists."""
-MOST: Final = 50
+MAX_DOWNLOADS: Final = 50
 """Maximum number of sessions downloaded in one visit, so that no host can fill the disk.
 
 The next visit continues with the rest.
@@ -52,10 +52,10 @@ class SessionDownloader:
 
     def __init__(
         self,
-        me: str,
-        ask: Callable[[ClientMessage], None],
-        kept: Callable[[str, Path], None],
-        failed: Callable[[str], None],
+        local_nick: str,
+        send: Callable[[ClientMessage], None],
+        on_stored: Callable[[str, Path], None],
+        on_failure: Callable[[str], None],
     ) -> None:
         """Create a downloader for the profile ``local_nick`` of this home.
 
@@ -63,10 +63,10 @@ class SessionDownloader:
         that is in the local archive, including those stored before. ``on_failure`` is called with a message for the
         player the first time that a session cannot be stored.
         """
-        self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
-        self._wanted: dict[str, None] = {}
-        self._asked = ""
-        self._left = MOST
+        self._local_nick, self._send, self._on_stored, self._on_failure = local_nick, send, on_stored, on_failure
+        self._queue: dict[str, None] = {}
+        self._requested_id = ""
+        self._downloads_left = MAX_DOWNLOADS
         self._has_failed = False
 
     def reset(self) -> None:
@@ -74,57 +74,59 @@ class SessionDownloader:
 
         It is called after a reconnection, because the host will not answer earlier requests.
         """
-        self._wanted.clear()
-        self._asked = ""
+        self._queue.clear()
+        self._requested_id = ""
 
-    def request(self, sessions: Iterable[str]) -> None:
+    def queue_sessions(self, session_ids: Iterable[str]) -> None:
         """Queue sessions for download by their ids; invalid ids are ignored.
 
         At most ``MAX_QUEUED`` sessions are queued at a time, and further ones are left out. A session that is already
         in the archive is not requested again.
         """
-        for session in islice(sessions, MOST_LISTED):
-            if len(self._wanted) < MOST_LISTED and ID.fullmatch(session):
-                self._wanted[session] = None
-        self._next()
+        for session in islice(session_ids, MAX_QUEUED):
+            if len(self._queue) < MAX_QUEUED and ID.fullmatch(session):
+                self._queue[session] = None
+        self._request_next()
 
-    def _next(self) -> None:
-        while self._wanted and not self._asked and self._left:
-            session = next(iter(self._wanted))
-            del self._wanted[session]
+    def _request_next(self) -> None:
+        while self._queue and not self._requested_id and self._downloads_left:
+            session = next(iter(self._queue))
+            del self._queue[session]
             if club_import.is_missing(session):
-                self._asked, self._left = session, self._left - 1
-                self._ask(AskJournal(session))
+                self._requested_id, self._downloads_left = session, self._downloads_left - 1
+                self._send(AskJournal(session))
             elif (path := club_import.get_import_path(session)).exists():
-                self._kept(session, path)
+                self._on_stored(session, path)
 
-    async def receive(self, message: PastJournal, club: str, nick: str) -> None:
+    async def store_answer(self, message: PastJournal, club_name: str, nick: str) -> None:
         """Store the session in the host's answer, and request the next one.
 
         ``club_name`` and ``nick`` are the name of the club and the player's nick there. An answer that was not
         requested is ignored.
         """
-        if message.session != self._asked:
+        if message.session != self._requested_id:
             return
         try:
             if message.journal:
                 path = await asyncio.to_thread(
-                    club_import.import_session, message.session, message.journal, club, nick, self._me
+                    club_import.import_session, message.session, message.journal, club_name, nick, self._local_nick
                 )
-                self._kept(message.session, path)
+                self._on_stored(message.session, path)
         except CardtableError as error:
             if not self._has_failed:
-                self._failed(sanitize(f"A session of yours could not be saved here: {error.why}", MAX_TALK_LENGTH))
+                self._on_failure(sanitize(f"A session of yours could not be saved here: {error.why}", MAX_TALK_LENGTH))
             self._has_failed = True
-        if message.session == self._asked:
-            self._asked = ""
-            self._next()
+        if message.session == self._requested_id:
+            self._requested_id = ""
+            self._request_next()
 
 
-MOST_TALK: Final = 200
+MAX_TALK_MESSAGES: Final = 200
 """Number of lobby chat messages that are retained."""
-READABLE: Final = "Others on the network can read what you send here. If the host offers ssh, that is safe."
-QUESTIONS: Final = {
+READABLE_CONNECTION_WARNING: Final = (
+    "Others on the network can read what you send here. If the host offers ssh, that is safe."
+)
+CREDENTIAL_QUESTIONS: Final = {
     "nick": ("What is your nick here?", "A nick has 3 to 8 letters or digits."),
     "code": ("What is the code of the club?", "Its host can tell you."),
     "password": ("What is your password?", "The one that your nick has at this club."),
@@ -138,27 +140,27 @@ class ClubClient:
     Front ends read its attributes and set its callbacks, which are called in its event loop.
     """
 
-    def __init__(self, url: str, login: Login, me: str = GUEST) -> None:
+    def __init__(self, url: str, login: Login, local_nick: str = GUEST) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
         ``login`` holds the credentials of the first attempt. ``local_nick`` is the nick of this home's player, under
         whom finished sessions are stored.
         """
-        self.nick, self.club, self.member = login.nick, "", False
-        self.people: tuple[str, ...] = ()
-        self.guests: tuple[str, ...] = ()
+        self.nick, self.club_name, self.is_member = login.nick, "", False
+        self.present_nicks: tuple[str, ...] = ()
+        self.guest_nicks: tuple[str, ...] = ()
         """Nicks in ``present_nicks`` that belong to no profile of the club."""
         self.unfinished: tuple[TableInfo, ...] = ()
         """Player's unfinished sessions that are not in play."""
         self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
         """Callback that is called with nick and token after the player has registered or signed in."""
         self.tables: dict[str, TableInfo] = {}
-        self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
+        self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
         """Sessions that the player plays or watches, by table id."""
-        self.changed: Callable[[], None] = lambda: None
+        self.on_change: Callable[[], None] = lambda: None
         """Callback that is called after any change of this client's state."""
         self.on_table_ready: Callable[[RemoteSession], None] = lambda _run: None
         """Callback that is called with a session once its first update makes it ready to be shown."""
@@ -177,42 +179,46 @@ class ClubClient:
         self._url: Final = url
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
-            return club_tokens.find_ticket(club_id, url, nick, me, refused)
+            return club_tokens.find_ticket(club_id, url, nick, local_nick, refused)
 
-        self._link: Final = ClubConnection(url, login, self._hear, self._on_connection_change, find_ticket=find_ticket)
-        self._shown: set[str] = set()
-        self._contract, self._packages = INTERFACE_VERSION, dict[str, str]()
-        self._asking: set[asyncio.Future[None]] = set()
-        self._fetching = SessionDownloader(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
+        self._connection: Final = ClubConnection(
+            url, login, self._handle_message, self._on_connection_change, find_ticket=find_ticket
+        )
+        self._shown_tables: set[str] = set()
+        self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._downloader = SessionDownloader(
+            local_nick, self._send_in_background, self._on_session_stored, lambda why: self.talk.append(Talk(why))
+        )
         self.can_send_password = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """True if third parties cannot read the connection, so that a password may be sent."""
         if not self.can_send_password:
-            self.talk.append(Talk(READABLE))
+            self.talk.append(Talk(READABLE_CONNECTION_WARNING))
 
     @property
     def is_connected(self) -> bool:
         """True while the client is connected and logged in."""
-        return self._link.is_connected
+        return self._connection.is_connected
 
     @property
     def end_reason(self) -> str:
         """Reason why the visit has ended or the login was refused for good; empty before."""
-        return self._link.refused
+        return self._connection.end_reason
 
     @property
     def connection_error(self) -> str:
         """Reason why the client is not connected while it keeps trying; empty if it is connected."""
-        return self._link.connection_error
+        return self._connection.connection_error
 
     @property
     def is_refused_for_now(self) -> bool:
         """True if the host has refused the login temporarily, so that the client tries again later."""
-        return self._link.refused_for > 0
+        return self._connection.retry_seconds > 0
 
     @property
     def login(self) -> Login:
         """Credentials of the last login, including a token that was found in the file."""
-        return self._link.login
+        return self._connection.login
 
     @property
     def required_credential(self) -> str:
@@ -220,14 +226,18 @@ class ClubClient:
 
         It is also empty if a password is missing and third parties could read it.
         """
-        return "" if self._link.missing == "password" and not self.can_send_password else self._link.missing
+        return (
+            ""
+            if self._connection.missing_credential == "password" and not self.can_send_password
+            else self._connection.missing_credential
+        )
 
     async def run(self) -> None:
         """Connect, and stay connected until the task is cancelled or the host ends the visit."""
         self._loop = asyncio.get_running_loop()
-        await self._link.run()
+        await self._connection.run()
 
-    async def ask(self, message: ClientMessage) -> None:
+    async def send_request(self, message: ClientMessage) -> None:
         """Send a request; the result arrives later as a message, and a refusal in ``refusal``.
 
         If the host cannot be reached, ``refusal`` states this at once.
@@ -236,59 +246,59 @@ class ClubClient:
         if isinstance(message, protocol.Register | protocol.SignIn):
             self._awaits_account = True
         try:
-            await self._link.send(message)
+            await self._connection.send(message)
         except NotConnectedError as error:
             self.refusal = str(error)
-        self.changed()
+        self.on_change()
 
-    def _send(self, message: ClientMessage) -> None:
+    def _send_from_thread(self, message: ClientMessage) -> None:
         """Send a message from any thread but the event loop's, and wait until it is sent.
 
         Raises ``NotConnectedError`` if the host cannot be reached.
         """
-        asyncio.run_coroutine_threadsafe(self._link.send(message), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._connection.send(message), self._loop).result()
 
-    def leave(self, session: RemoteSession) -> None:
+    def leave_table(self, session: RemoteSession) -> None:
         """Close a session and leave its table; the player still owns a seat there.
 
         Nothing happens if another session has replaced it.
         """
         if self.remote_sessions.get(session.table) is session:
             del self.remote_sessions[session.table]
-            self._shown.discard(session.table)
-            self._later(protocol.Leave(session.table))
+            self._shown_tables.discard(session.table)
+            self._send_in_background(protocol.Leave(session.table))
 
-    def _later(self, message: ClientMessage) -> None:
-        self._start(self.ask(message))
+    def _send_in_background(self, message: ClientMessage) -> None:
+        self._start_task(self.send_request(message))
 
-    def _start(self, what: Coroutine[None, None, None]) -> None:
-        task = asyncio.ensure_future(what)
-        self._asking.add(task)  # a reference, so that the task is not garbage-collected
-        task.add_done_callback(self._asking.discard)
+    def _start_task(self, coro: Coroutine[None, None, None]) -> None:
+        task = asyncio.ensure_future(coro)
+        self._tasks.add(task)  # a reference, so that the task is not garbage-collected
+        task.add_done_callback(self._tasks.discard)
 
-    def missing_requirement(self, game: str) -> str:
+    def find_missing_requirement(self, game_key: str) -> str:
         """Return which package or version is needed to play a game of the club.
 
         The text continues a sentence whose subject is the game, such as ``needs rummy 2``. It is empty if the game can
         be played here.
         """
-        there, here = self._packages.get(game, "another program"), games.list_packages().get(game)
+        there, here = self._packages.get(game_key, "another program"), games.list_packages().get(game_key)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
-        return "" if self._contract == INTERFACE_VERSION else "needs another version of cardtable"
+        return "" if self._interface_version == INTERFACE_VERSION else "needs another version of cardtable"
 
-    def seat_at(self, row: TableInfo) -> Seat | None:
+    def find_own_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the player's own seat at a table, or ``None`` if they have none."""
-        return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
+        return next((seat for seat, place in enumerate(table_info.places) if is_same_nick(place.name, self.nick)), None)
 
     def _on_connection_change(self) -> None:
-        if not self._link.is_connected:
-            for run in self.remote_sessions.values():
-                run.on_disconnect(self._link.refused)
-                self.on_table_update(run)
-        self.changed()
+        if not self._connection.is_connected:
+            for session in self.remote_sessions.values():
+                session.on_disconnect(self._connection.end_reason)
+                self.on_table_update(session)
+        self.on_change()
 
-    def _hear(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
+    def _handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
         """Handle a message of the host."""
         match message:
             case protocol.Welcome():
@@ -300,15 +310,15 @@ class ClubClient:
             case protocol.Unfinished(sessions):
                 self.unfinished = sessions
             case protocol.Finished(sessions):
-                self._fetching.request(sessions)
+                self._downloader.queue_sessions(sessions)
             case protocol.PastJournal():
-                self._start(self._fetching.receive(message, self.club, self.nick))
+                self._start_task(self._downloader.store_answer(message, self.club_name, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
             case protocol.RequestFailed(why):
                 self.refusal = why
                 for run in self.remote_sessions.values():
-                    run.on_error(why)
+                    run.on_refusal(why)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():
@@ -322,22 +332,22 @@ class ClubClient:
                 pass
             case _:
                 assert_never(message)
-        self.changed()
+        self.on_change()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
         """Store the token of the account that was requested; ignore one that was not."""
         if self._awaits_account:
             self._awaits_account = False
-            club_tokens.store_ticket(self._link.club_id, self._url, nick, token)
+            club_tokens.store_ticket(self._connection.club_id, self._url, nick, token)
             self.on_account_granted(nick, token)
 
     def _on_talk(self, talk: Talk) -> None:
         """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""
         self.talk.append(talk)
-        for run in self.remote_sessions.values():
+        for session in self.remote_sessions.values():
             if not talk.who:
-                run.add_message(CustomLogEntry(None, sanitize(talk.text)))
-                self.on_club_message(run)
+                session.add_message(CustomLogEntry(None, sanitize(talk.text)))
+                self.on_club_message(session)
 
     def _on_seated(self, seated: protocol.Seated) -> None:
         """Create the session for a table at which the host has seated the player.
@@ -347,55 +357,55 @@ class ClubClient:
         self.remote_sessions.pop(seated.instead, None)
         before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
-            self._shown.discard(seated.table)
-            self.remote_sessions[seated.table] = RemoteSession(seated, self._send, self.leave)
+            self._shown_tables.discard(seated.table)
+            self.remote_sessions[seated.table] = RemoteSession(seated, self._send_from_thread, self.leave_table)
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
         """Take over the lobby after a successful login, and return to the tables after a reconnection."""
-        self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
+        self.club_name, self.nick, self.is_member = welcome.club, welcome.nick, welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True
-            club_tokens.store_ticket(self._link.club_id, self._url, welcome.nick, self._link.login.token)
-        self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
-        self.guests = welcome.guests
-        self._contract, self._packages = welcome.contract, welcome.packages
+            club_tokens.store_ticket(self._connection.club_id, self._url, welcome.nick, self._connection.login.token)
+        self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
+        self.guest_nicks = welcome.guests
+        self._interface_version, self._packages = welcome.contract, welcome.packages
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False
-            self.talk.append(Talk(READABLE))
-        self._later(AskUnfinished())
-        self._fetching.reset()
-        self._later(AskFinished())
-        for table, run in self.remote_sessions.items():
-            self._later(SitDown(table) if run.people else LookOn(table))
+            self.talk.append(Talk(READABLE_CONNECTION_WARNING))
+        self._send_in_background(AskUnfinished())
+        self._downloader.reset()
+        self._send_in_background(AskFinished())
+        for table, session in self.remote_sessions.items():
+            self._send_in_background(SitDown(table) if session.people else LookOn(table))
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
         if news.people is not None:
-            self.people, self.guests = news.people, news.guests
+            self.present_nicks, self.guest_nicks = news.people, news.guests
         tables = {} if news.whole else self.tables
         now = tables | {row.table: row for row in news.tables}
         gone = set(news.gone)
         before, self.tables = self.tables, {table: row for table, row in now.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
-        if any(self.seat_at(row) is not None for row in others):
-            self._later(AskUnfinished())
+        if any(self.find_own_seat(row) is not None for row in others):
+            self._send_in_background(AskUnfinished())
         left = [row for table, row in before.items() if table not in self.tables and row.playing]
-        self._fetching.request([row.table for row in left if self.seat_at(row) is not None])
+        self._downloader.queue_sessions([row.table for row in left if self.find_own_seat(row) is not None])
 
     def _on_update(self, update: protocol.Update) -> None:
-        run = self.remote_sessions.get(update.table)
-        if run is None:
+        session = self.remote_sessions.get(update.table)
+        if session is None:
             return
-        run.on_update(update)
-        if update.stage is Stage.SESSION_END and run.people:
-            self._fetching.request([update.table])
-        if update.table not in self._shown:
-            self._shown.add(update.table)
-            run.apply_next()
-            self.on_table_ready(run)
+        session.on_update(update)
+        if update.stage is Stage.SESSION_END and session.people:
+            self._downloader.queue_sessions([update.table])
+        if update.table not in self._shown_tables:
+            self._shown_tables.add(update.table)
+            session.apply_next()
+            self.on_table_ready(session)
         else:
-            self.on_table_update(run)
+            self.on_table_update(session)
 
-    def _kept(self, session: str, path: Path) -> None:
-        if session in self.remote_sessions:
-            self.remote_sessions[session].on_journal_stored(path)
-        self.changed()
+    def _on_session_stored(self, session_id: str, path: Path) -> None:
+        if session_id in self.remote_sessions:
+            self.remote_sessions[session_id].on_journal_stored(path)
+        self.on_change()

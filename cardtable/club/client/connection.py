@@ -24,23 +24,23 @@ from cardtable.club.protocol import (
     Over,
     RequestFailed,
     Welcome,
+    compute_token_proof,
     decode_server,
     encode,
-    proof_of_token,
-    token_key,
+    hash_token,
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.store.club_tokens import ClubToken
 
-MOST_BYTES: Final = 8 * 1024 * 1024
+MAX_FRAME_BYTES: Final = 8 * 1024 * 1024
 """Maximum size, in bytes, of a frame from the host."""
-DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
+RECONNECT_DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Delays in seconds before successive attempts to connect; the last one repeats."""
-LONGEST_WAIT: Final = 60
+MAX_RETRY_DELAY: Final = 60
 """Maximum delay, in seconds, before the next attempt after a temporary refusal, even if the host requests more."""
-STEADY: Final = 10.0
+STABLE_SECONDS: Final = 10.0
 """Duration in seconds of a connection whose loss is followed by an immediate attempt to reconnect."""
-ALIVE: Final = 20.0
+PING_SECONDS: Final = 20.0
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
 NO_NICK: Final = "this club does not know you yet"
@@ -70,14 +70,14 @@ class ClubConnection:
         self,
         url: str,
         login: Login,
-        hear: Callable[[AnyServerMessage], None],
-        changed: Callable[[], None],
+        on_message: Callable[[AnyServerMessage], None],
+        on_change: Callable[[], None],
         *,
         find_ticket: Callable[[str, str, Collection[str]], ClubToken] = lambda _club_id, nick, _refused: ClubToken(
             nick, ""
         ),
         ssl: SSLContext | None = None,
-        delays: tuple[float, ...] = DELAYS,
+        delays: tuple[float, ...] = RECONNECT_DELAYS,
     ) -> None:
         """Create a connection to the host at ``url``; ``run`` establishes it.
 
@@ -88,11 +88,11 @@ class ClubConnection:
         and token to log in with. By default no stored token is used. ``ssl`` replaces the default TLS settings.
         ``delays`` replaces ``RECONNECT_DELAYS``.
         """
-        self._url, self._login, self._hear, self._changed = url, login, hear, changed
+        self._url, self._login, self._on_message, self._on_change = url, login, on_message, on_change
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
         self._connected_at = 0.0
-        self._claimed_id = ""
+        self._claimed_club_id = ""
         """Club id in the host's last challenge, which is not verified.
 
         Only the genuine club can accept proofs that were computed for this id.
@@ -101,14 +101,14 @@ class ClubConnection:
         """Id of the club; empty until the client is admitted for the first time."""
         self.login = login
         """Credentials of the last login attempt, including a stored token that was used."""
-        self.refused, self.missing = "", ""
-        """Final refusal, after which `run` ends, and the credential that would be accepted instead."""
+        self.end_reason, self.missing_credential = "", ""
+        """Reason why ``run`` has ended, and the credential that the host wants; both are empty before."""
         self.connection_error = ""
         """Reason why the client is not connected while it keeps trying; empty if it is connected.
 
         The host is unreachable or refuses the login temporarily.
         """
-        self.refused_for = 0
+        self.retry_seconds = 0
         """Time in seconds until the next attempt after a temporary refusal; 0 after any other outcome."""
 
     @property
@@ -122,22 +122,22 @@ class ClubConnection:
         It also ends if the host ends the visit or refuses the login for good; ``end_reason`` then states why.
         """
         tries = 0
-        while not self.refused:
+        while not self.end_reason:
             delay = self._delays[min(tries, len(self._delays) - 1)]
-            await asyncio.sleep(max(delay, min(self.refused_for, LONGEST_WAIT)))
+            await asyncio.sleep(max(delay, min(self.retry_seconds, MAX_RETRY_DELAY)))
             tries += 1
             try:
                 await self._connect()
             except (OSError, WebSocketException, TimeoutError) as error:
-                self.refused_for, self.connection_error = 0, _describe_error(error, is_club=bool(self.club_id))
+                self.retry_seconds, self.connection_error = 0, _describe_error(error, was_admitted=bool(self.club_id))
                 if self._connection is None:
-                    self._changed()
+                    self._on_change()
             finally:
                 if self._connection is not None:
                     self._connection = None
-                    if monotonic() - self._connected_at >= STEADY:
+                    if monotonic() - self._connected_at >= STABLE_SECONDS:
                         tries = 0
-                    self._changed()
+                    self._on_change()
 
     async def _connect(self) -> None:
         """Connect, log in, and receive messages until the connection ends."""
@@ -146,35 +146,35 @@ class ClubConnection:
             self._url,
             extensions=[deflate],
             compression=None,
-            max_size=MOST_BYTES,
-            ping_interval=ALIVE,
-            ping_timeout=ALIVE,
+            max_size=MAX_FRAME_BYTES,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
             ssl=self._ssl or (True if self._url.startswith("wss:") else None),
             subprotocols=[Subprotocol(SUBPROTOCOL)],
         ) as connection:
-            first = await self._log_in(connection)
-            if isinstance(first, RequestFailed) and first.retry_after is not None:
-                self.refused_for, self.connection_error = max(first.retry_after, 1), first.why
-                self._changed()
+            reply = await self._log_in(connection)
+            if isinstance(reply, RequestFailed) and reply.retry_after is not None:
+                self.retry_seconds, self.connection_error = max(reply.retry_after, 1), reply.why
+                self._on_change()
                 return
-            if isinstance(first, RequestFailed) and self._has_another_token(first):
+            if isinstance(reply, RequestFailed) and self._switch_token(reply):
                 return
-            if isinstance(first, RequestFailed | Over):
-                self.refused = first.why
-                self.missing = first.missing if isinstance(first, RequestFailed) else ""
-                self._changed()
+            if isinstance(reply, RequestFailed | Over):
+                self.end_reason = reply.why
+                self.missing_credential = reply.missing if isinstance(reply, RequestFailed) else ""
+                self._on_change()
                 return
-            if isinstance(first, Welcome):
-                self._login = self.login = Login(first.nick, token=self.login.token or first.token)
+            if isinstance(reply, Welcome):
+                self._login = self.login = Login(reply.nick, token=self.login.token or reply.token)
             self._connection, self._connected_at = connection, monotonic()
-            self.refused_for, self.connection_error = 0, ""
-            self._hear(first)
-            self._changed()
+            self.retry_seconds, self.connection_error = 0, ""
+            self._on_message(reply)
+            self._on_change()
             async for frame in connection:
-                message = _read(frame)
-                self._hear(message)
+                message = _decode_frame(frame)
+                self._on_message(message)
                 if isinstance(message, Over):
-                    self.refused = message.why
+                    self.end_reason = message.why
                     return
 
     async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
@@ -184,22 +184,22 @@ class ClubConnection:
         """
         if connection.subprotocol != SUBPROTOCOL:
             return Over(OLD_HOST)
-        challenge = _read(await connection.recv())
+        challenge = _decode_frame(await connection.recv())
         if not isinstance(challenge, Challenge):
             return challenge
         if self.club_id not in ("", challenge.club_id):
             return Over(ANOTHER_CLUB)
-        self._claimed_id = challenge.club_id
-        hello = self._hello(challenge)
+        self._claimed_club_id = challenge.club_id
+        hello = self._create_hello(challenge)
         if not hello.nick:
             return RequestFailed(NO_NICK, "nick")
         await connection.send(encode(hello))
-        answer = _read(await connection.recv())
+        answer = _decode_frame(await connection.recv())
         if isinstance(answer, Welcome):
             self.club_id = challenge.club_id
         return answer
 
-    def _hello(self, challenge: Challenge) -> Hello:
+    def _create_hello(self, challenge: Challenge) -> Hello:
         """Return the message that logs in, with a proof of the token if there is one.
 
         A proof is useless on any other connection, so a host that impersonates the club gains nothing from it.
@@ -212,10 +212,10 @@ class ClubConnection:
         if not login.token:
             return Hello(login.nick, login.code, login.password)
         nonce = secrets.token_urlsafe(24)
-        proof = proof_of_token(token_key(login.token), challenge.club_id, challenge.nonce, nonce)
+        proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, nonce=nonce, proof=proof)
 
-    def _has_another_token(self, refusal: RequestFailed) -> bool:
+    def _switch_token(self, refusal: RequestFailed) -> bool:
         """Switch to another stored token of the same nick after a refusal; return False if there is none.
 
         The refused token may come from a host that impersonated the club. A token that the caller supplied is not
@@ -225,7 +225,7 @@ class ClubConnection:
         if refusal.missing != "nick" or not token or self._login.token:
             return False
         refused = (*self._login.refused_tokens, token)
-        if not self._find_ticket(self._claimed_id, nick, refused).token:
+        if not self._find_ticket(self._claimed_club_id, nick, refused).token:
             return False
         self._login = replace(self._login, nick=nick, refused_tokens=refused)
         return True
@@ -243,7 +243,7 @@ class ClubConnection:
             raise NotConnectedError("the connection was cut; the program comes back by itself") from None
 
 
-def _read(frame: str | bytes) -> AnyServerMessage:
+def _decode_frame(frame: str | bytes) -> AnyServerMessage:
     """Decode a message of the host.
 
     Raises ``WebSocketException`` if it is invalid, which is handled like a broken connection.
@@ -254,7 +254,7 @@ def _read(frame: str | bytes) -> AnyServerMessage:
         raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
 
 
-def _describe_error(error: Exception, *, is_club: bool) -> str:
+def _describe_error(error: Exception, *, was_admitted: bool) -> str:
     """Return the reason for a failed connection as a message for the player.
 
     ``was_admitted`` is True if the club has admitted the client at this address before, so that it is known to be a
@@ -267,7 +267,7 @@ def _describe_error(error: Exception, *, is_club: bool) -> str:
             return f"TLS fails: {error.reason}"
         case ConnectionClosed():
             return "the connection was cut"
-        case WebSocketException() if is_club:
+        case WebSocketException() if was_admitted:
             return "the club does not answer"
         case WebSocketException():
             return "what answers at that address is no club; check its port"

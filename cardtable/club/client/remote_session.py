@@ -36,10 +36,10 @@ from cardtable.store.session_files import MAX_NAME_LENGTH
 if TYPE_CHECKING:
     from cardtable.robots import worker
 
-PATIENCE: Final = 10.0
+RESPONSE_TIMEOUT: Final = 10.0
 """Time in seconds that a request waits for the next message of the host."""
-CUT: Final = "the club cannot be reached; the program keeps trying"
-WAITING_FOR_DISK: Final = {
+CONNECTION_LOST: Final = "the club cannot be reached; the program keeps trying"
+DISK_FAULT_MESSAGES: Final = {
     "full": "The table waits: the club's disk is full.",
     "read-only": "The table waits: the club's disk is read-only.",
     "gone": "The table waits: the club's folder is missing.",
@@ -60,7 +60,7 @@ class RemoteSession:
     local = None
 
     def __init__(
-        self, seated: Seated, send: Callable[[ClientMessage], None], leave: Callable[["RemoteSession"], None]
+        self, seated: Seated, send: Callable[[ClientMessage], None], on_close: Callable[["RemoteSession"], None]
     ) -> None:
         """Create the session in the event loop from the host's notice ``seated``.
 
@@ -69,36 +69,36 @@ class RemoteSession:
         """
         self.header: Header = seated.header
         """Header of the journal, with the present occupants of the seats."""
-        self.instead: Final = seated.instead
+        self.previous_table: Final = seated.instead
         """Id of the player's previous table if this session is a rematch of its players; else empty."""
         self.game: Final[AnyGame] = GAMES[seated.header.game]
         self.table: Final = seated.table
         self.seat: Final = seated.seat
-        self._send, self._leave = send, leave
+        self._send, self._on_close = send, on_close
         self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
         self.journal_path: Path | None = None
         self.data_available: Final = asyncio.Event()
         self.is_connected = True
         """True while the host can be reached and the client is at the table."""
-        self.disconnect_reason = CUT
+        self.disconnect_reason = CONNECTION_LOST
         """Reason why the client is not at the table; valid only while ``is_connected`` is False."""
         self.is_return_refused = False
         """True if the host can be reached again but has refused the player's return to the table."""
         self._queue: deque[Update] = deque()
-        self._decisions = 0
+        self._decision_count = 0
         """Number of decisions in the session according to the latest update, which may not be applied yet."""
-        self._saving: DiskFault = ""
+        self._disk_fault: DiskFault = ""
         """Disk fault of the host according to the latest update; empty if there is none."""
-        self._answered = Signal()
-        self._refused = self._rounds = ""
-        self._current: Update | None = None
+        self._response_event = Signal()
+        self._refusal = self._rounds_text = ""
+        self._current_update: Update | None = None
         self._received_at = monotonic()
         self._views: Mapping[Seat, View] = {}
         self._scores: list[Score] = []
         self._notes: list[Note] = []
         self._names = [who.name for who in seated.header.seats]
-        self.places: tuple[SeatInfo, ...] = ()
+        self.seat_infos: tuple[SeatInfo, ...] = ()
         """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
         """Number of the last round whose points the player has acknowledged."""
@@ -109,38 +109,38 @@ class RemoteSession:
         """Queue an update of the host; ``apply_next`` applies it."""
         self.is_connected, self.is_return_refused = True, False
         self._queue.append(update)
-        self._decisions, self._saving = update.at, update.saving
-        self._answered.set()
+        self._decision_count, self._disk_fault = update.at, update.saving
+        self._response_event.set()
         self.data_available.set()
 
     def on_rounds(self, text: str) -> None:
         """Receive the finished rounds that ``journal`` has requested, as the text of a journal."""
-        self._rounds = text
-        self._answered.set()
+        self._rounds_text = text
+        self._response_event.set()
 
     def on_journal_stored(self, path: Path) -> None:
         """Receive the path of the finished session's journal in the local archive."""
         self.journal_path = path
         self.data_available.set()
 
-    def on_error(self, why: str) -> None:
+    def on_refusal(self, reason: str) -> None:
         """Receive the host's refusal of the last request.
 
         After a reconnection, that request was the return to the table.
         """
-        self._refused = why
+        self._refusal = reason
         if not self.is_connected:
-            self.disconnect_reason, self.is_return_refused = why, True
+            self.disconnect_reason, self.is_return_refused = reason, True
             self.data_available.set()
-        self._answered.set()
+        self._response_event.set()
 
-    def on_disconnect(self, why: str = "") -> None:
+    def on_disconnect(self, reason: str = "") -> None:
         """Record that the connection is lost.
 
         ``reason`` is the reason if the client will not reconnect; empty if it keeps trying.
         """
-        self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, why or CUT
-        self._answered.set()
+        self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, reason or CONNECTION_LOST
+        self._response_event.set()
         self.data_available.set()
 
     # State
@@ -156,47 +156,47 @@ class RemoteSession:
     @property
     def spectator_reason(self) -> str:
         """Sentence that states why the player cannot act now; empty if there is no reason to show."""
-        if self.waits_for_disk:
-            return self.waits_for_disk
+        if self.disk_wait_reason:
+            return self.disk_wait_reason
         if self.seat is None:
             return "You are watching."
-        if self._current and self._view.turn in self.away:
-            left = self.away[self._view.turn]
+        if self._current_update and self._view.turn in self.absences:
+            left = self.absences[self._view.turn]
             return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
-        if self._current and self._current.stage is Stage.ROUND_END and self._current.waits_for:
-            names = " and ".join([self._names[seat] for seat in self._current.waits_for])
+        if self._current_update and self._current_update.stage is Stage.ROUND_END and self._current_update.waits_for:
+            names = " and ".join([self._names[seat] for seat in self._current_update.waits_for])
             return f"Waiting for {names}."
         return ""
 
     @property
-    def waits_for_disk(self) -> str:
+    def disk_wait_reason(self) -> str:
         """Sentence that states why the table waits for the host's disk; empty if it does not wait."""
-        return WAITING_FOR_DISK[self._saving] if self._saving else ""
+        return DISK_FAULT_MESSAGES[self._disk_fault] if self._disk_fault else ""
 
     @property
-    def away(self) -> dict[Seat, int]:
+    def absences(self) -> dict[Seat, int]:
         """Time in seconds left to wait for each absent player without a substitute robot, by seat."""
-        gone, away = int(monotonic() - self._received_at), self._current.away if self._current else {}
-        stood_in = {seat for seat, place in enumerate(self.places) if place.robot}
-        return {seat: max(left - gone, 0) for seat, left in away.items() if seat not in stood_in}
+        elapsed, away = int(monotonic() - self._received_at), self._current_update.away if self._current_update else {}
+        substituted = {seat for seat, place in enumerate(self.seat_infos) if place.robot}
+        return {seat: max(left - elapsed, 0) for seat, left in away.items() if seat not in substituted}
 
     @property
     def stage(self) -> Stage:
-        return self._current.stage if self._current else Stage.PLAY
+        return self._current_update.stage if self._current_update else Stage.PLAY
 
     @property
-    def looking_on(self) -> tuple[str, ...]:
+    def spectators(self) -> tuple[str, ...]:
         """Nicks of the spectators."""
-        return self._current.looking_on if self._current else ()
+        return self._current_update.looking_on if self._current_update else ()
 
     @property
     def rematch_seats(self) -> tuple[Seat, ...]:
         """Seats whose players accept another session; empty until the game master offers one."""
-        return self._current.again if self._current else ()
+        return self._current_update.again if self._current_update else ()
 
     @property
     def progress(self) -> tuple[int, int]:
-        return (self._view.round, self._current.at) if self._current else (0, 0)
+        return (self._view.round, self._current_update.at) if self._current_update else (0, 0)
 
     @property
     def _view(self) -> View:
@@ -204,46 +204,46 @@ class RemoteSession:
 
     @property
     def pending(self) -> PendingInput:
-        now = self._current
-        if self._queue or now is None or not self.is_connected:
+        update = self._current_update
+        if self._queue or update is None or not self.is_connected:
             return AwaitingRemote(len(self._queue))
-        if now.stage is Stage.SESSION_END:
+        if update.stage is Stage.SESSION_END:
             return SessionOver()
-        if self.seat is None or now.saving:
+        if self.seat is None or update.saving:
             return AwaitingRemote(0)
-        if now.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
+        if update.stage is Stage.ROUND_END and self._acknowledged_round < self._view.round:
             return AwaitingNextRound()
         return AwaitingPlayer(self.seat) if self._view.legal else AwaitingRemote(0)
 
     # Display
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        assert self._current is not None
+        assert self._current_update is not None
         round_left, seats_left = self.get_time_left()
         return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
-            stage=self._current.stage,
+            stage=self._current_update.stage,
             scores=tuple(self._scores),
-            ranks=self._current.ranks,
-            results=self._current.results,
+            ranks=self._current_update.ranks,
+            results=self._current_update.results,
             messages=tuple(self._notes),
             round_left=round_left,
             seats_left=seats_left,
-            disconnected=self.away,
-            spectators=self.looking_on,
+            disconnected=self.absences,
+            spectators=self.spectators,
         )
 
     def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        assert self._current is not None
-        gone = 0.0 if self._current.saving else monotonic() - self._received_at
+        assert self._current_update is not None
+        elapsed = 0.0 if self._current_update.saving else monotonic() - self._received_at
         running = self._view.turn
-        left = self._current.round_left
+        left = self._current_update.round_left
         seats = [
-            time - gone if time is not None and seat == running else time
-            for seat, time in enumerate(self._current.seats_left)
+            time - elapsed if time is not None and seat == running else time
+            for seat, time in enumerate(self._current_update.seats_left)
         ]
-        return None if left is None else left - gone, tuple(seats)
+        return None if left is None else left - elapsed, tuple(seats)
 
     @property
     def seconds_left(self) -> float | None:
@@ -252,8 +252,8 @@ class RemoteSession:
         It never falls below 1 because the host, not the client, declares a timeout.
         """
         round_left, seats_left = self.get_time_left()
-        of_seat = seats_left[self.seat] if seats_left and self.seat is not None else None
-        return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
+        seat_left = seats_left[self.seat] if seats_left and self.seat is not None else None
+        return min([max(left, 1.0) for left in (round_left, seat_left) if left is not None], default=None)
 
     def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
         return tuple(self._notes)
@@ -273,9 +273,9 @@ class RemoteSession:
         The result is empty if no update has arrived, for example because the host refuses the decision or cannot be
         reached.
         """
-        assert self._current is not None
-        at = self._current.at
-        return self._request_events(Act(self.table, at, str(action)), lambda: self._decisions != at)
+        assert self._current_update is not None
+        at = self._current_update.at
+        return self._request_events(Act(self.table, at, str(action)), lambda: self._decision_count != at)
 
     def advance(self) -> Sequence[SessionEvent]:
         """Acknowledge the points scored in the round.
@@ -290,8 +290,8 @@ class RemoteSession:
 
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
-        self._request(StandIn(self.table, seat))
-        return self._refused
+        self._send_and_wait(StandIn(self.table, seat))
+        return self._refusal
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
         """Send a chat message to the table; it returns with an update, so no events are returned.
@@ -302,34 +302,34 @@ class RemoteSession:
         return ()
 
     def _request_events(
-        self, message: ClientMessage, answered: Callable[[], bool] = lambda: True
+        self, message: ClientMessage, is_answered: Callable[[], bool] = lambda: True
     ) -> Sequence[SessionEvent]:
         """Send a request as ``_send_and_wait`` does, and return the events of the oldest update received.
 
         The result is empty if no update has arrived, for example because the host refuses the request or cannot be
         reached.
         """
-        self._request(message, answered)
+        self._send_and_wait(message, is_answered)
         return self.apply_next()
 
-    def _request(self, message: ClientMessage, answered: Callable[[], bool] = lambda: True) -> None:
+    def _send_and_wait(self, message: ClientMessage, is_answered: Callable[[], bool] = lambda: True) -> None:
         """Send a request, and wait until it is answered or has failed.
 
         ``is_answered`` is called after each message, since chat and other updates may precede the answer. The request
         has failed if the host refuses it, the connection or the host's disk fails, or no message arrives for
         ``RESPONSE_TIMEOUT`` seconds.
         """
-        self._answered.clear()
-        self._refused = ""
+        self._response_event.clear()
+        self._refusal = ""
         try:
             self._send(message)
         except CardtableError as error:
-            self._refused = str(error)
+            self._refusal = str(error)
             self.on_disconnect()
         else:
-            while self._answered.wait(PATIENCE):
-                self._answered.clear()
-                if self._refused or not self.is_connected or self._saving or answered():
+            while self._response_event.wait(RESPONSE_TIMEOUT):
+                self._response_event.clear()
+                if self._refusal or not self.is_connected or self._disk_fault or is_answered():
                     return
 
     def journal(self) -> Journal:
@@ -337,11 +337,11 @@ class RemoteSession:
 
         Raises ``CardtableError`` if the host refuses, does not answer or sends an invalid journal.
         """
-        self._rounds = ""
-        self._request(AskRounds(self.table), lambda: bool(self._rounds))
-        if not self._rounds:
-            raise CardtableError(self._refused or CUT)
-        return journal.read(self._rounds.encode())
+        self._rounds_text = ""
+        self._send_and_wait(AskRounds(self.table), lambda: bool(self._rounds_text))
+        if not self._rounds_text:
+            raise CardtableError(self._refusal or CONNECTION_LOST)
+        return journal.read(self._rounds_text.encode())
 
     def poll(self) -> None:
         """Set or clear ``data_available`` according to the queue of updates.
@@ -362,25 +362,25 @@ class RemoteSession:
         """
         if not self._queue:
             return ()
-        now = self._queue.popleft()
+        update = self._queue.popleft()
         if not self._queue and self.is_connected:
             self.data_available.clear()
-        if now.whole:
+        if update.whole:
             self._scores, self._notes = [], []
-            if self.seat in now.waits_for:  # the acknowledgement may have been lost
+            if self.seat in update.waits_for:  # the acknowledgement may have been lost
                 self._acknowledged_round = 0
-        self._scores += now.scores
-        self._notes += now.notes
-        known = set(self.looking_on)
-        new = [sanitize(nick, MAX_NAME_LENGTH) for nick in now.looking_on if nick not in known]
-        self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new]
-        if now.saving and not (self._current and self._current.saving):
-            self._notes.append(CustomLogEntry(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
-        self._current, self._received_at = now, monotonic()
-        if now.places:
-            self._set_places(now.places)
-        happened: list[SessionEvent] = []
-        for step in now.steps:
+        self._scores += update.scores
+        self._notes += update.notes
+        known_spectators = set(self.spectators)
+        new_spectators = [sanitize(nick, MAX_NAME_LENGTH) for nick in update.looking_on if nick not in known_spectators]
+        self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new_spectators]
+        if update.saving and not (self._current_update and self._current_update.saving):
+            self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
+        self._current_update, self._received_at = update, monotonic()
+        if update.places:
+            self._set_seat_infos(update.places)
+        events: list[SessionEvent] = []
+        for step in update.steps:
             key, before = self.game.about.key, self._views
             try:
                 view = protocol.decode_view(key, step.view)
@@ -388,14 +388,14 @@ class RemoteSession:
             except (msgspec.DecodeError, RecursionError) as error:
                 raise CardtableError(sanitize(f"the host sent something that cannot be read: {error}")) from None
             self._views = {view.seat: view, **others}
-            if not now.whole and before.keys() == self._views.keys():
-                happened.append(ObservedEvent(step.play or Event(), before, self._views))
-        return happened
+            if not update.whole and before.keys() == self._views.keys():
+                events.append(ObservedEvent(step.play or Event(), before, self._views))
+        return events
 
-    def _set_places(self, places: tuple[SeatInfo, ...]) -> None:
-        self.places, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]
+    def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
+        self.seat_infos, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]
         seats = [
-            msgspec.structs.replace(who, name=_occupant_name(name, place))
+            msgspec.structs.replace(who, name=_format_occupant_name(name, place))
             for who, name, place in zip(self.header.seats, self._names, places, strict=True)
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
@@ -411,9 +411,9 @@ class RemoteSession:
 
     def close(self) -> None:
         """Leave the table; the session continues at the host."""
-        self._loop.call_soon_threadsafe(self._leave, self)
+        self._loop.call_soon_threadsafe(self._on_close, self)
 
 
-def _occupant_name(name: str, place: SeatInfo) -> str:
+def _format_occupant_name(name: str, place: SeatInfo) -> str:
     """Return the name of a seat's occupant, such as ``Ann's robot`` for a robot that substitutes for the absent Ann."""
     return f"{name}'s robot" if place.away and place.robot else name

@@ -16,10 +16,10 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, client_network, is_loopback
-from cardtable.club.protocol import Hello, proof_of_token, token_key
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
+from cardtable.club.protocol import Hello, compute_token_proof, hash_token
 from cardtable.club.server.command_queue import run_uninterrupted
-from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, wide_network
+from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
 from cardtable.club.server.tables import find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
@@ -30,33 +30,33 @@ from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
-ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+CODE_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Characters of codes and typed tokens, without letters and digits that are easily mistaken for each other."""
 CODE_LENGTH: Final = 8
-WORD_LENGTH: Final = 16
+TYPED_TOKEN_LENGTH: Final = 16
 """Length of a token that a guest types, in characters; it carries about 80 bits."""
-MOST_PEOPLE: Final = 5000
+MAX_ACCOUNTS: Final = 5000
 """Maximum number of accounts that a club stores.
 
 A network gets no new account once it has as many as are still free, so that no network can use up all of them.
 """
-NEW_NICKS: Final = 20
+MAX_NEW_NICKS: Final = 20
 """Default maximum of the number of new nicks from one address within an hour."""
-DISK_RETRY: Final = 30
+DISK_RETRY_SECONDS: Final = 30
 """Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
 HOUR: Final = 3600
 DAY: Final = 24 * HOUR
-WEEK: Final = 7 * DAY
+GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
-MOST_KEYS: Final = 8
+MAX_KEYS: Final = 8
 """Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
-MOST_TOKENS: Final = 8
+MAX_TOKENS: Final = 8
 """Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
-MOST_BYTES: Final = 8 * 1024 * 1024
+MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 _CANNOT_SAVE: Final = "the club's host cannot save: "
 
 
-_Signature: TypeAlias = tuple[int, int, int] | None
+_FileSignature: TypeAlias = tuple[int, int, int] | None
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,7 +77,7 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
 
     @property
-    def member(self) -> bool:
+    def is_member(self) -> bool:
         """True if the account belongs to a player with a profile at the host, false for a guest."""
         return bool(self.player)
 
@@ -127,23 +127,23 @@ class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: tuple[SavedTable, ...] = ()
 
 
-def _version_1(data: bytes) -> ClubFile:
+def _convert_version_1(data: bytes) -> ClubFile:
     """Convert the contents of a file of version 1.
 
     Tokens of players without a password are dropped, because version 1 gave them to anybody who knew the club's code.
     Raises ``ValueError`` if ``data`` is invalid.
     """
-    before = checksummed_jsonl.decode(data, _ClubFile1)
-    book = profiles.load()[0]
+    old_file = checksummed_jsonl.decode(data, _ClubFile1)
+    profile_store = profiles.load()[0]
     people = []
-    for person in before.people:
-        profile = book.find(person.nick) if person.member else None
+    for person in old_file.people:
+        profile = profile_store.find(person.nick) if person.member else None
         tokens = person.tokens if not person.member or (profile and profile.password) else ()
-        people.append(KnownGuest(person.nick, _player_id(profile, person.member), tokens, person.keys))
-    return ClubFile(code=before.code, people=tuple(people), tables=before.tables)
+        people.append(KnownGuest(person.nick, _get_profile_id(profile, person.member), tokens, person.keys))
+    return ClubFile(code=old_file.code, people=tuple(people), tables=old_file.tables)
 
 
-def _player_id(profile: Profile | None, was_member: bool) -> str:
+def _get_profile_id(profile: Profile | None, was_member: bool) -> str:
     """Return the id of a player's profile, or an empty string if ``was_member`` is false.
 
     If the player has no profile any more, the result is an id that no profile has.
@@ -153,41 +153,43 @@ def _player_id(profile: Profile | None, was_member: bool) -> str:
     return profile.id if profile and profile.id else "removed"
 
 
-_FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, parse_older=_version_1)
+_FILE: Final = JsonFile(ClubFile, "club", 2, MAX_FILE_BYTES, personal=True, parse_older=_convert_version_1)
 
 
-def new_code() -> str:
+def generate_code() -> str:
     """Return a random access code for a club."""
-    return _random_text(CODE_LENGTH)
+    return _generate_random_text(CODE_LENGTH)
 
 
-def _random_text(length: int) -> str:
-    return "".join([secrets.choice(ALPHABET) for _ in range(length)])
+def _generate_random_text(length: int) -> str:
+    return "".join([secrets.choice(CODE_ALPHABET) for _ in range(length)])
 
 
-def new_word() -> str:
+def generate_typed_token() -> str:
     """Return a random token that is short enough to be written down and typed."""
-    return _random_text(WORD_LENGTH)
+    return _generate_random_text(TYPED_TOKEN_LENGTH)
 
 
-def format_typed_token(word: str) -> str:
+def format_typed_token(token: str) -> str:
     """Format a token from ``generate_typed_token`` in groups of four characters, separated by hyphens."""
-    return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
+    return "-".join(token[start : start + 4] for start in range(0, len(token), 4))
 
 
-def _read_word(typed: str) -> str:
+def _normalize_typed_token(typed: str) -> str:
     """Return a typed token in lower case, without spaces and hyphens."""
     return "".join(typed.lower().replace("-", "").split())
 
 
-def _new_token(_person: "KnownGuest") -> str:
+def _generate_token(_person: "KnownGuest") -> str:
     return secrets.token_urlsafe(24)
 
 
 class AccountStore:
     """Accounts and saved tables of one club, kept in the club's file."""
 
-    def __init__(self, code: str = "", *, new_nicks: int = NEW_NICKS, clock: Callable[[], float] = time) -> None:
+    def __init__(
+        self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
+    ) -> None:
         """Load accounts and tables from the club's file.
 
         ``code`` is the access code that ``log_in`` requires; if it is empty, no code is required. ``max_new_nicks`` is
@@ -199,13 +201,15 @@ class AccountStore:
         """
         if any(not player.id for player in profiles.read().players):
             profiles.change(lambda book: book)  # a write assigns missing ids
-        saved = read()
+        saved = read_club_file()
         self.id: Final = saved.id or secrets.token_hex(16)
         self.code: Final = code
         self._id_since = saved.id_since or int(time())
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
-        self._people: dict[str, KnownGuest] = {seating.compute_nick_key(person.nick): person for person in saved.people}
+        self._accounts: dict[str, KnownGuest] = {
+            seating.compute_nick_key(person.nick): person for person in saved.people
+        }
         self._saved_code = code or saved.code
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
@@ -213,18 +217,18 @@ class AccountStore:
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
         """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
-        self.save_failed: Callable[[], None] = lambda: None
+        self.on_save_failure: Callable[[], None] = lambda: None
         """Callback that is called after each failed save."""
         self._unconfirmed_nicks: set[str] = set()
         """Keys of nicks that got a typed token in this run of the host and have not used it since."""
-        self._new_nicks, self._clock = new_nicks, clock
-        self._came: dict[str, list[float]] = {}
+        self._max_new_nicks, self._clock = max_new_nicks, clock
+        self._new_nick_times: dict[str, list[float]] = {}
         """Times at which new nicks came within the last hour, by address."""
-        self._throttle, self._passwords = LoginThrottle(), PasswordQueue()
-        self._known_on_disk, self._signature = frozenset(self._people), _signature()
-        self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
-        """Number of changes, and of those that are saved."""
-        self.unsaved = ""
+        self._throttle, self._password_queue = LoginThrottle(), PasswordQueue()
+        self._known_on_disk, self._file_signature = frozenset(self._accounts), _read_file_signature()
+        self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
+        """Number of changes so far, and number of changes that are saved."""
+        self.save_error = ""
         """Reason given by the operating system why the last save failed; empty if it succeeded."""
 
     async def log_in(
@@ -234,7 +238,7 @@ class AccountStore:
         *,
         code: str = "",
         password: str = "",
-        new_token: Callable[[KnownGuest], str] = _new_token,
+        new_token: Callable[[KnownGuest], str] = _generate_token,
     ) -> tuple[KnownGuest, str]:
         """Log in by the club's code, and for a player also by password; return the account and its new token.
 
@@ -245,41 +249,41 @@ class AccountStore:
         others can read, the nick cannot be taken, a limit of the address is exceeded, or the host cannot read or save
         its files.
         """
-        self._drop_forgotten()
+        self._drop_removed_accounts()
         nick = seating.normalize_nick(nick)
         if self.code:
-            self._throttle.refuse_code(origin.address)
+            self._throttle.check_code_delay(origin.address)
             if not code:
                 raise LoginError("this club has a code; its host can tell you", "code")
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(origin.address)
                 raise LoginError("that is not the code of this club; its host can tell you", "code")
-        profile = _find_player(nick)
+        profile = _find_profile(nick)
         if profile is not None:
             await self._check_password(profile, password, origin)
-            player = self._player(profile)
-            return await self._with_token(player, new_token(player))
-        self._refuse_nick(nick)
+            player = self._pop_player_account(profile)
+            return await self._save_with_token(player, new_token(player))
+        self._check_new_nick(nick)
         if await self.has_seat(nick):
-            await _refuse_unless_freed(nick)
-        self._refuse_nick(nick)  # another newcomer may have taken it during the search
-        came = self._count_new_nick(origin.address)
-        guest = KnownGuest(nick, network=wide_network(origin.address), has_played=False)
+            await _check_nick_freed(nick)
+        self._check_new_nick(nick)  # another newcomer may have taken it during the search
+        counted_at = self._count_new_nick(origin.address)
+        guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
         try:
-            return await self._with_token(guest, new_token(guest))
+            return await self._save_with_token(guest, new_token(guest))
         except LoginError:
-            self._uncount_new_nick(origin.address, came)
+            self._uncount_new_nick(origin.address, counted_at)
             raise
 
-    def enter_by_token(self, nick: str, token: str) -> KnownGuest:
+    def log_in_by_token(self, nick: str, token: str) -> KnownGuest:
         """Log in the bearer of a token.
 
         Wrong attempts by others never delay such a login. Raises ``LoginError`` if ``token`` is not valid for ``nick``
         or the profiles cannot be read.
         """
-        return self._enter_by_key(nick, lambda key: compare_digest(key, token_key(token)))[0]
+        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)))[0]
 
-    def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
+    def log_in_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in a client that proves possession of a token; return the account, and the origin of a temporary token.
 
         ``nonce`` is the random value that the host has sent on this connection. The origin is the one passed to
@@ -287,104 +291,114 @@ class AccountStore:
         Raises ``LoginError`` if no token of the nick matches the proof or the profiles cannot be read.
         """
 
-        def is_right(key: bytes) -> bool:
-            proof = proof_of_token(key, self.id, nonce, hello.nonce)
+        def matches_proof(token_hash: bytes) -> bool:
+            proof = compute_token_proof(token_hash, self.id, nonce, hello.nonce)
             return compare_digest(proof.encode(), hello.proof.encode())
 
-        return self._enter_by_key(hello.nick, is_right)
+        return self._log_in_by_hash(hello.nick, matches_proof)
 
-    def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, ConnectionOrigin | None]:
+    def _log_in_by_hash(
+        self, nick: str, matches_hash: Callable[[bytes], bool]
+    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in under a nick with any token whose hash satisfies ``matches_hash``.
 
         Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
         then the tokens of the account. Returns the account, and the origin for a temporary token or else ``None``.
         Raises ``LoginError`` if no token matches or the profiles cannot be read.
         """
-        self._drop_forgotten()
+        self._drop_removed_accounts()
         nick = seating.normalize_nick(nick)
-        name = seating.compute_nick_key(nick)
-        for key, (admitted, origin) in self._temporary_tokens.items():
-            if seating.compute_nick_key(admitted) == name and is_right(key):
+        nick_key = seating.compute_nick_key(nick)
+        for token_hash, (admitted, origin) in self._temporary_tokens.items():
+            if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
                 return self._record_login(
-                    self.find_returning_account(admitted) or self._people.get(name) or KnownGuest(admitted)
+                    self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
                 ), origin
-        profile, guest = _find_player(nick), self._people.get(name)
-        if profile and not profile.password and is_right(token_key(self.owner_token)):
-            return self._record_login(self._player(profile)), None
+        profile, guest = _find_profile(nick), self._accounts.get(nick_key)
+        if profile and not profile.password and matches_hash(hash_token(self.owner_token)):
+            return self._record_login(self._pop_player_account(profile)), None
         person = self.find_returning_account(nick)
-        if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
+        if person and any(matches_hash(bytes.fromhex(each)) for each in person.tokens):
             return self._record_login(person), None
-        if profile and guest and not guest.member:
+        if profile and guest and not guest.is_member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
 
-    def enter_by_word(self, nick: str, typed: str) -> KnownGuest:
+    def log_in_by_typed_token(self, nick: str, typed: str) -> KnownGuest:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
 
         This confirms that the token has been noted, see ``forget_unconfirmed_guest``. Raises ``LoginError`` if the
         token is not valid for ``nick`` or the profiles cannot be read.
         """
-        words = typed.strip(), _read_word(typed)  # tokens of older versions have capital letters and hyphens
-        person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
+        candidates = (
+            typed.strip(),
+            _normalize_typed_token(typed),
+        )  # tokens of older versions have capital letters and hyphens
+        person, _ = self._log_in_by_hash(
+            nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates)
+        )
         self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
         return person
 
-    async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
+    async def _save_with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
         """Save an account with a new token, or with none if ``token`` is empty; return both.
 
         Raises ``LoginError`` if the account cannot be saved; the change is then undone.
         """
-        key, before = seating.compute_nick_key(person.nick), self._people.get(seating.compute_nick_key(person.nick))
-        tokens = (_hashed(token), *person.tokens) if token else person.tokens
-        person = self._store(replace(person, tokens=tokens[:MOST_TOKENS]))
+        key, previous = seating.compute_nick_key(person.nick), self._accounts.get(seating.compute_nick_key(person.nick))
+        tokens = (_hash_token_hex(token), *person.tokens) if token else person.tokens
+        person = self._store_account(replace(person, tokens=tokens[:MAX_TOKENS]))
         try:
             await self.save_all(self.tables)
         except CardtableError as error:
-            self._take_back(key, before, tokens)
-            raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
-        if len(token) == WORD_LENGTH:
+            self._undo_change(key, previous, tokens)
+            raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
+        if len(token) == TYPED_TOKEN_LENGTH:
             self._unconfirmed_nicks.add(key)
         return person, token
 
-    def _take_back(self, key: str, before: KnownGuest | None, tokens: tuple[str, ...]) -> None:
+    def _undo_change(self, key: str, previous: KnownGuest | None, tokens: tuple[str, ...]) -> None:
         """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
 
         ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``tokens`` are the
         account's tokens, beginning with the new one and including those dropped because of ``MAX_TOKENS``.
         """
-        person = self._people.get(key)
+        person = self._accounts.get(key)
         if person is None:
             return
-        kept = (*[token for token in person.tokens if token not in tokens[:1]], *tokens[MOST_TOKENS:])
-        if kept or person.keys or (before and before.player == person.player):
-            self._people[key] = replace(person, tokens=kept[:MOST_TOKENS])
-        elif before:
-            self._people[key] = before
+        kept_tokens = (*[token for token in person.tokens if token not in tokens[:1]], *tokens[MAX_TOKENS:])
+        if kept_tokens or person.keys or (previous and previous.player == person.player):
+            self._accounts[key] = replace(person, tokens=kept_tokens[:MAX_TOKENS])
+        elif previous:
+            self._accounts[key] = previous
         else:
-            del self._people[key]
+            del self._accounts[key]
 
-    def _store(self, person: KnownGuest) -> KnownGuest:
+    def _store_account(self, person: KnownGuest) -> KnownGuest:
         if self._clock() - person.seen > DAY:
             person = replace(person, seen=int(self._clock()))
-        self._people[seating.compute_nick_key(person.nick)] = person
+        self._accounts[seating.compute_nick_key(person.nick)] = person
         return person
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
         """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
-        known = self._store(person)
-        self._changes += known != person
+        known = self._store_account(person)
+        self._change_count += known != person
         return known
 
     # New nicks, and nicks that expire
 
-    def _refuse_nick(self, nick: str) -> None:
+    def _check_new_nick(self, nick: str) -> None:
         """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
-        self._expire()
-        if seating.compute_nick_key(nick) in self._people:
+        self._forget_expired_guests()
+        if seating.compute_nick_key(nick) in self._accounts:
             raise LoginError(f"{nick} is the nick of somebody who has been here; choose another", "nick")
-        known = (*[person.nick for person in self._people.values()], *[each.nick for each in _read_players().players])
+        known = (
+            *[person.nick for person in self._accounts.values()],
+            *[each.nick for each in _read_profiles().players],
+        )
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
@@ -394,66 +408,68 @@ class AccountStore:
         Raises ``LoginError`` if the address has brought too many new nicks within an hour, or if its network has as
         many accounts as are still free.
         """
-        now, client = self._clock(), client_network(address)
-        self._came = {each: recent for each, times in self._came.items() if (recent := _within_hour(times, now))}
-        times = self._came.get(client, [])
-        if len(times) >= self._new_nicks:
-            minutes = ceil((times[-self._new_nicks] + HOUR - now) / 60)
+        now, client = self._clock(), compute_client_network(address)
+        self._new_nick_times = {
+            each: recent for each, times in self._new_nick_times.items() if (recent := _filter_last_hour(times, now))
+        }
+        times = self._new_nick_times.get(client, [])
+        if len(times) >= self._max_new_nicks:
+            minutes = ceil((times[-self._max_new_nicks] + HOUR - now) / 60)
             raise LoginError(
                 f"too many new nicks came from your address; try again in {format_count(minutes, 'minute')}",
                 retry_after=60 * minutes,
             )
-        network = wide_network(address)
-        if sum(person.network == network for person in self._people.values()) >= MOST_PEOPLE - len(self._people):
+        network = compute_wide_network(address)
+        if sum(person.network == network for person in self._accounts.values()) >= MAX_ACCOUNTS - len(self._accounts):
             raise LoginError(
                 "the club knows so many people that it takes no new nick from you; its host can forget some"
             )
-        self._came[client] = [*times, now]
+        self._new_nick_times[client] = [*times, now]
         return now
 
-    def _uncount_new_nick(self, address: str, came: float) -> None:
+    def _uncount_new_nick(self, address: str, counted_at: float) -> None:
         """Undo the count of a new nick whose account could not be saved.
 
         ``counted_at`` is the result of ``_count_new_nick``; if that count has expired, nothing changes.
         """
-        times = self._came.get(client_network(address), [])
-        if came in times:
-            times.remove(came)
+        times = self._new_nick_times.get(compute_client_network(address), [])
+        if counted_at in times:
+            times.remove(counted_at)
 
-    def _expire(self) -> None:
+    def _forget_expired_guests(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
-        here = set(map(seating.compute_nick_key, self.get_present_nicks()))
-        for key, person in [*self._people.items()]:
-            is_new = not (person.member or person.has_played or key in here)
-            if is_new and self._clock() - person.seen > WEEK:
-                del self._people[key]
+        present_keys = set(map(seating.compute_nick_key, self.get_present_nicks()))
+        for key, person in [*self._accounts.items()]:
+            is_new = not (person.is_member or person.has_played or key in present_keys)
+            if is_new and self._clock() - person.seen > GUEST_EXPIRY:
+                del self._accounts[key]
 
     def mark_played(self, nicks: Iterable[str]) -> None:
         """Record that people sit at a table in play; ``save_all`` writes it. Nicks without an account are ignored."""
         for key in map(seating.compute_nick_key, nicks):
-            if key in self._people:
-                self._people[key] = replace(self._people[key], has_played=True)
+            if key in self._accounts:
+                self._accounts[key] = replace(self._accounts[key], has_played=True)
 
-    def _drop_forgotten(self) -> None:
+    def _drop_removed_accounts(self) -> None:
         """Forget accounts that another program has removed from the club's file with ``forget_account``."""
-        signature = _signature()
-        if signature != self._signature:
-            self._take_from_file(_forgotten(self._known_on_disk, _read_if_valid()), signature)
+        signature = _read_file_signature()
+        if signature != self._file_signature:
+            self._apply_removals(_find_removed_keys(self._known_on_disk, _read_if_valid()), signature)
 
-    def _take_from_file(self, forgotten: Iterable[str], signature: _Signature) -> None:
-        for key in forgotten:
-            self._people.pop(key, None)
-        self._known_on_disk, self._signature = frozenset(self._known_on_disk).difference(forgotten), signature
+    def _apply_removals(self, removed_keys: Iterable[str], signature: _FileSignature) -> None:
+        for key in removed_keys:
+            self._accounts.pop(key, None)
+        self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
 
-    def _player(self, profile: Profile) -> KnownGuest:
+    def _pop_player_account(self, profile: Profile) -> KnownGuest:
         """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
 
         If the profile has no account yet, a new one is returned. The caller stores the result, which replaces the
         account of a guest under the same nick, so that the guest's tokens and keys are dropped.
         """
-        before = next((each for each in self._people.values() if each.player == profile.id), KnownGuest(""))
-        self._people.pop(seating.compute_nick_key(before.nick), None)
-        return replace(before, nick=profile.nick, player=profile.id)
+        previous = next((each for each in self._accounts.values() if each.player == profile.id), KnownGuest(""))
+        self._accounts.pop(seating.compute_nick_key(previous.nick), None)
+        return replace(previous, nick=profile.nick, player=profile.id)
 
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
         """Check a player's password, and return the player's nick and a new token.
@@ -462,12 +478,12 @@ class AccountStore:
         player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
         """
         nick = seating.normalize_nick(nick)
-        profile = _find_player(nick)
+        profile = _find_profile(nick)
         if profile is None or not profile.password:
             raise LoginError(f"{nick} is no player with a password here; check the nick")
         await self._check_password(profile, password, origin)
-        player = self._player(profile)
-        person, token = await self._with_token(player, _new_token(player))
+        player = self._pop_player_account(profile)
+        person, token = await self._save_with_token(player, _generate_token(player))
         return person.nick, token
 
     async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
@@ -477,71 +493,71 @@ class AccountStore:
         acceptable, a limit is reached or the account cannot be saved, and ``CardtableError`` if the profile cannot be
         created. The person then remains a guest.
         """
-        _refuse_readable(origin)
+        _check_private_connection(origin)
         if not self.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
-        network = self._network_of_new_player(nick, origin)
+        network = self._find_registration_network(nick, origin)
 
-        def enrol() -> bool:
+        def register_profile() -> bool:
             profiles.register_remote(nick, password)
             return True
 
-        await self._passwords.run(origin.address, enrol)
-        profile = _find_player(nick)
+        await self._password_queue.run(origin.address, register_profile)
+        profile = _find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no player any more; register again")
-        player = replace(self._player(profile), network=network)
+        player = replace(self._pop_player_account(profile), network=network)
         try:
-            return (await self._with_token(player, _new_token(player)))[1]
+            return (await self._save_with_token(player, _generate_token(player)))[1]
         except LoginError:
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
             raise
 
-    def _network_of_new_player(self, nick: str, origin: ConnectionOrigin) -> str:
+    def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
         """Return the network for which a new player counts.
 
         It is the network of the guest's first login, or of ``origin`` if that is unknown. Raises ``LoginError`` if this
         network already has as many players as there are profiles left, so that no network can use up all of them.
         """
-        guest = self._people.get(seating.compute_nick_key(nick))
-        network = guest.network if guest and guest.network else wide_network(origin.address)
-        own = sum(person.member and person.network == network for person in self._people.values())
-        if own >= profiles.MAX_PROFILES - len(_read_players().players):
+        guest = self._accounts.get(seating.compute_nick_key(nick))
+        network = guest.network if guest and guest.network else compute_wide_network(origin.address)
+        own = sum(person.is_member and person.network == network for person in self._accounts.values())
+        if own >= profiles.MAX_PROFILES - len(_read_profiles().players):
             raise LoginError("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
-    def network_of(self, nick: str) -> str:
+    def get_network(self, nick: str) -> str:
         """Return the network from which a nick first logged in; a guest who registers keeps it.
 
         The result is empty if the network is unknown, and for loopback addresses, since a proxy on this machine may
         stand for many people.
         """
-        person = self._people.get(seating.compute_nick_key(nick))
-        return person.network if person and not is_loopback(person.network) else ""
+        person = self._accounts.get(seating.compute_nick_key(nick))
+        return person.network if person and not is_loopback_network(person.network) else ""
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick belongs to no player; also for nicks without an account."""
-        person = self._people.get(seating.compute_nick_key(nick))
-        return person is None or not person.member
+        person = self._accounts.get(seating.compute_nick_key(nick))
+        return person is None or not person.is_member
 
     async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` unless ``password`` is the password of the profile.
 
         It is also raised if the profile has no password, others can read the connection, or the address has to wait.
         """
-        kept, nick = profile.password, profile.nick
-        if kept is None:
+        stored, nick = profile.password, profile.nick
+        if stored is None:
             raise LoginError(
                 f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
             )
-        _refuse_readable(origin)
+        _check_private_connection(origin)
         if not password:
             raise LoginError(f"{nick} has a password", "password")
-        self._throttle.refuse_password(origin.address, nick)
-        if not await self._passwords.run(origin.address, lambda: passwords.is_correct(kept, password)):
+        self._throttle.check_password_delay(origin.address, nick)
+        if not await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password)):
             self._throttle.add_wrong_password(origin.address, nick)
             raise LoginError(passwords.WRONG_PASSWORD, "password")
         self._throttle.forgive_password(origin.address, nick)
@@ -552,12 +568,12 @@ class AccountStore:
         ``origin`` is the origin of the connection to that endpoint; ``log_in_by_proof`` returns it.
         """
         token = secrets.token_urlsafe(24)
-        self._temporary_tokens[token_key(token)] = nick, origin
+        self._temporary_tokens[hash_token(token)] = nick, origin
         return token
 
-    def revoke(self, token: str) -> None:
+    def revoke_temporary_token(self, token: str) -> None:
         """Invalidate a token from ``issue_temporary_token``."""
-        del self._temporary_tokens[token_key(token)]
+        del self._temporary_tokens[hash_token(token)]
 
     def find_returning_account(self, nick: str) -> KnownGuest | None:
         """Return the account that can log in again under a nick, or ``None`` if there is none.
@@ -566,12 +582,12 @@ class AccountStore:
         cannot be read.
         """
         try:
-            profile, person = _find_player(nick), self._people.get(seating.compute_nick_key(nick))
+            profile, person = _find_profile(nick), self._accounts.get(seating.compute_nick_key(nick))
         except LoginError:
             return None
         if profile is None:
-            return person if person and not person.member else None
-        person = next((each for each in self._people.values() if each.player == profile.id), None)
+            return person if person and not person.is_member else None
+        person = next((each for each in self._accounts.values() if each.player == profile.id), None)
         return replace(person, nick=profile.nick) if person and profile.password else None
 
     async def forget_unconfirmed_guest(self, nick: str) -> None:
@@ -580,9 +596,9 @@ class AccountStore:
         Nothing changes if the person has used the token, has ever sat at a table in play, or is a player.
         """
         key = seating.compute_nick_key(nick)
-        person = self._people.get(key)
-        if key in self._unconfirmed_nicks and person and not person.has_played and not person.member:
-            del self._people[key]
+        person = self._accounts.get(key)
+        if key in self._unconfirmed_nicks and person and not person.has_played and not person.is_member:
+            del self._accounts[key]
             self._unconfirmed_nicks.discard(key)
             with suppress(CardtableError):  # the next save removes the nick from the file
                 await self.save_all(self.tables)
@@ -594,16 +610,16 @@ class AccountStore:
         ``CardtableError`` if they cannot be saved. They are then removed again, and with them the account of a guest
         who has no other credentials and never sat at a table in play.
         """
-        name = seating.compute_nick_key(nick)
-        before = self._people[name]
-        self._people[name] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MOST_KEYS])
+        nick_key = seating.compute_nick_key(nick)
+        before = self._accounts[nick_key]
+        self._accounts[nick_key] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS])
         try:
             await self.save_all(self.tables)
         except CardtableError:
-            if person := self._people.get(name):
-                self._people[name] = replace(person, keys=before.keys)
-                if not (person.tokens or before.keys or person.member or person.has_played):
-                    del self._people[name]
+            if person := self._accounts.get(nick_key):
+                self._accounts[nick_key] = replace(person, keys=before.keys)
+                if not (person.tokens or before.keys or person.is_member or person.has_played):
+                    del self._accounts[nick_key]
             raise
 
     async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
@@ -612,23 +628,23 @@ class AccountStore:
         The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
         """
         self.tables = tables
-        self._changes += 1
-        await run_uninterrupted(self._write(self._changes))
+        self._change_count += 1
+        await run_uninterrupted(self._write_changes(self._change_count))
 
     async def save_pending(self) -> None:
         """Save changes that ``save_all`` has not saved, such as logins; do nothing if there are none.
 
         A failure is ignored, since the next ``save_all`` retries.
         """
-        if self._written < self._changes:
+        if self._saved_change_count < self._change_count:
             with suppress(OSError, CardtableError):
-                await run_uninterrupted(self._write(self._changes))
+                await run_uninterrupted(self._write_changes(self._change_count))
 
-    async def _write(self, changes: int) -> None:
-        async with self._writing:
-            if self._written < changes:
-                now, known = self._changes, dict(self._people)
-                kept = ClubFile(
+    async def _write_changes(self, change_count: int) -> None:
+        async with self._write_lock:
+            if self._saved_change_count < change_count:
+                included_count, known = self._change_count, dict(self._accounts)
+                contents = ClubFile(
                     id=self.id,
                     id_since=self._id_since,
                     owner_token=self.owner_token,
@@ -636,66 +652,70 @@ class AccountStore:
                     tables=self.tables,
                 )
                 try:
-                    forgotten, signature = await asyncio.to_thread(_merge, kept, known, self._known_on_disk)
+                    forgotten, signature = await asyncio.to_thread(
+                        _merge_and_write, contents, known, self._known_on_disk
+                    )
                 except CardtableError as error:
-                    self.unsaved = error.why.removeprefix(_CANNOT_SAVE)
-                    self.save_failed()
+                    self.save_error = error.why.removeprefix(_CANNOT_SAVE)
+                    self.on_save_failure()
                     raise
                 self._known_on_disk = frozenset(known)
-                self._take_from_file(forgotten, signature)
-                self._written, self.unsaved = now, ""
+                self._apply_removals(forgotten, signature)
+                self._saved_change_count, self.save_error = included_count, ""
 
 
 async def _has_no_seat(_nick: str) -> bool:
     return False
 
 
-async def _refuse_unless_freed(nick: str) -> None:
+async def _check_nick_freed(nick: str) -> None:
     """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
 
     It is also raised if the club's file cannot be read.
     """
     try:
-        saved = await asyncio.to_thread(read)
+        saved = await asyncio.to_thread(read_club_file)
     except CardtableError:
-        raise LoginError("the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY) from None
-    if seating.compute_nick_key(nick) not in _freed_nicks(saved):
+        raise LoginError(
+            "the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY_SECONDS
+        ) from None
+    if seating.compute_nick_key(nick) not in _get_freed_nicks(saved):
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )
 
 
-def _freed_nicks(saved: ClubFile) -> tuple[str, ...]:
+def _get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
     return () if saved.freed is msgspec.UNSET else saved.freed
 
 
-def _find_player(nick: str) -> Profile | None:
+def _find_profile(nick: str) -> Profile | None:
     """Return the profile of a nick, or ``None`` if the nick belongs to no player.
 
     Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
     """
-    return _read_players().find(nick)
+    return _read_profiles().find(nick)
 
 
-def _read_players() -> profiles.ProfileStore:
+def _read_profiles() -> profiles.ProfileStore:
     try:
         return profiles.read()
     except CardtableError:
         raise LoginError(
-            "the club's host cannot read who its players are; try again later", retry_after=DISK_RETRY
+            "the club's host cannot read who its players are; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
 
 
-def _refuse_readable(origin: ConnectionOrigin) -> None:
-    if not origin.secret:
+def _check_private_connection(origin: ConnectionOrigin) -> None:
+    if not origin.is_private:
         raise LoginError("others could read your password on this connection; come in by ssh or with TLS")
 
 
-def _hashed(token: str) -> str:
-    return token_key(token).hex()
+def _hash_token_hex(token: str) -> str:
+    return hash_token(token).hex()
 
 
-def _signature() -> _Signature:
+def _read_file_signature() -> _FileSignature:
     """Return modification time, size and inode of the club's file, or ``None`` if there is no file.
 
     If they change, another program has written the file.
@@ -713,35 +733,43 @@ def _read_if_valid() -> ClubFile | None:
     ``_write_file`` never replaces an invalid file.
     """
     try:
-        return read() if _signature() else None
+        return read_club_file() if _read_file_signature() else None
     except CardtableError:
         return None
 
 
-def _forgotten(known: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
+def _find_removed_keys(known_keys: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
     """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if ``saved`` is ``None``."""
-    return known.difference(seating.compute_nick_key(person.nick) for person in saved.people) if saved else frozenset()
+    return (
+        known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
+        if saved
+        else frozenset()
+    )
 
 
-def _merge(
-    kept: ClubFile, people: Mapping[str, KnownGuest], known: frozenset[str]
-) -> tuple[frozenset[str], _Signature]:
+def _merge_and_write(
+    contents: ClubFile, accounts: Mapping[str, KnownGuest], known_keys: frozenset[str]
+) -> tuple[frozenset[str], _FileSignature]:
     """Write the club's file without accounts that another program has removed from it.
 
     Returns the keys of these accounts, and the signature of the new file. A nick that the host has freed remains so
     until its new owner has sat at a table in play. Raises ``CardtableError`` if the host cannot save.
     """
-    with _locked_home():
+    with _hold_home_lock():
         saved = _read_if_valid()
-        forgotten = _forgotten(known, saved)
-        left = {key: person for key, person in people.items() if key not in forgotten}
-        freed = [key for key in _freed_nicks(saved) if not (key in left and left[key].has_played)] if saved else ()
-        _write(replace(kept, people=tuple(left.values()), freed=tuple(freed) or msgspec.UNSET))
-        return forgotten, _signature()
+        removed_keys = _find_removed_keys(known_keys, saved)
+        remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
+        freed = (
+            [key for key in _get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
+            if saved
+            else ()
+        )
+        _write_file(replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET))
+        return removed_keys, _read_file_signature()
 
 
 @contextmanager
-def _locked_home() -> Iterator[None]:
+def _hold_home_lock() -> Iterator[None]:
     """Hold the lock of the home folder.
 
     Raises ``CardtableError`` if it cannot be taken.
@@ -754,7 +782,7 @@ def _locked_home() -> Iterator[None]:
         yield
 
 
-def forget_person(nick: str) -> KnownGuest:
+def forget_account(nick: str) -> KnownGuest:
     """Remove a person's account, and free the nick of a guest in unfinished sessions.
 
     This also works while the club is open. Others may use the nick of a guest afterwards; a player has to log in by
@@ -762,39 +790,39 @@ def forget_person(nick: str) -> KnownGuest:
     ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
     read or written.
     """
-    with _locked_home():
-        saved, key = read(), seating.compute_nick_key(nick)
+    with _hold_home_lock():
+        saved, key = read_club_file(), seating.compute_nick_key(nick)
         found = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
-        given = {table.session: table.given for table in saved.tables}
-        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), given))
+        robot_seats = {table.session: table.given for table in saved.tables}
+        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), robot_seats))
         if found is None and not has_seat:
             name = sanitize(nick, 40)
             raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
         people = tuple([person for person in saved.people if person is not found])
-        freed = dict.fromkeys((*_freed_nicks(saved), *([key] if has_seat else [])))
-        _write(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
+        freed = dict.fromkeys((*_get_freed_nicks(saved), *([key] if has_seat else [])))
+        _write_file(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
     return found or KnownGuest(nick)
 
 
-def _within_hour(times: Sequence[float], now: float) -> list[float]:
+def _filter_last_hour(times: Sequence[float], now: float) -> list[float]:
     return [each for each in times if now - each < HOUR]
 
 
-def _write(kept: ClubFile) -> None:
+def _write_file(contents: ClubFile) -> None:
     """Write the club's file.
 
     Raises ``CardtableError`` if that fails; the message does not contain the path, because guests see it.
     """
     try:
         paths.create_folder(paths.home())
-        _FILE.write(paths.club_file(), kept)
+        _FILE.write(paths.club_file(), contents)
     except FileError as error:
         raise CardtableError(f"{_CANNOT_SAVE}{error.why}") from None
     except OSError as error:
         raise CardtableError(f"{_CANNOT_SAVE}{format_os_error(error)}") from None
 
 
-def read() -> ClubFile:
+def read_club_file() -> ClubFile:
     """Read the club's file; return an empty ``ClubFile`` if there is none.
 
     Raises ``CardtableError`` with the full path if the file cannot be read or is invalid.
@@ -807,7 +835,7 @@ def read() -> ClubFile:
         raise CardtableError(error.full_message) from None
 
 
-def owner_token_for(nick: str, owner_token: str) -> str:
+def get_owner_token(nick: str, owner_token: str) -> str:
     """Return ``owner_token`` if ``nick`` belongs to a player without a password, and otherwise an empty string.
 
     All others need their own credentials, even on the host's machine.
@@ -816,9 +844,9 @@ def owner_token_for(nick: str, owner_token: str) -> str:
     return owner_token if profile and not profile.password else ""
 
 
-def last_code() -> str:
+def read_saved_code() -> str:
     """Return the last access code of the club, or an empty string if it never had one.
 
     Raises ``CardtableError`` if the club's file cannot be read.
     """
-    return read().code
+    return read_club_file().code

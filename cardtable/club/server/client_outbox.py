@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin, client_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
@@ -16,8 +16,8 @@ from cardtable.session.session_events import ObservedEvent
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import DiskFault
 
-MOST_STEPS: Final = 12
-MOST_NOTES: Final = 200
+MAX_STEPS: Final = 12
+MAX_NOTES: Final = 200
 """Maximum number of notes that wait for a slow client.
 
 If there are more, or more than ``MAX_STEPS`` steps, a full update with only the latest step replaces the pending one.
@@ -51,62 +51,62 @@ class TableSubscriber:
         """
         self.nick: Final = nick
         self.seat: Final = seat
-        self._run, self._table, self._wake = runner, table, wake
+        self._runner, self._table, self._wake = runner, table, wake
         self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
         self._needs_full, self._is_full = True, False
-        self._notes_seen = self._scores_seen = 0
+        self._note_count = self._score_count = 0
         """Number of notes at the last ``refresh``; ``_score_count`` is the number of scores."""
         self._pending: Update | None = None
-        self._places: tuple[SeatInfo, ...] = ()
+        self._sent_places: tuple[SeatInfo, ...] = ()
         """Seats as last sent; an update repeats them only if they have changed."""
 
     def invalidate(self) -> None:
         """Make the next update a full one, because earlier updates may be lost."""
         self._needs_full = True
 
-    def look_at(self, runner: SessionRunner) -> None:
+    def switch_runner(self, runner: SessionRunner) -> None:
         """Switch to the runner of a session that was opened again; the next update is a full one."""
-        self._run = runner
+        self._runner = runner
         self.invalidate()
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """Add game events to the next update, unless that is a full one."""
         if not self._needs_full:
             plays = [each.event if isinstance(each.event, Play) else None for each in events]
-            self._steps += [self._step(each.after, play) for each, play in zip(events, plays, strict=True)]
+            self._steps += [self._create_step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
-    def refresh(self, around: TablePeople) -> None:
+    def refresh(self, people: TablePeople) -> None:
         """Bring the next update up to date with the session, and wake the client.
 
         ``people`` describes the people at the table. The session must not change during the call.
         """
-        run, seen = self._run, self._run.snapshot(self._viewpoint)
+        runner, snapshot = self._runner, self._runner.snapshot(self._viewpoint)
         if (
-            len(self._steps) > MOST_STEPS
-            or len(self._notes) > MOST_NOTES
-            or len(run.referee.scores) < self._scores_seen
+            len(self._steps) > MAX_STEPS
+            or len(self._notes) > MAX_NOTES
+            or len(runner.referee.scores) < self._score_count
         ):
             self._needs_full = True
         if self._needs_full:
-            self._steps, self._notes, self._scores = [self._step(run.views)], [], []
-            self._notes_seen = self._scores_seen = 0
+            self._steps, self._notes, self._scores = [self._create_step(runner.views)], [], []
+            self._note_count = self._score_count = 0
             self._needs_full, self._is_full = False, True
-        notes = run.message_log.notes if self.seat is None else run.message_log.messages_by_seat[self.seat]
-        self._notes += notes[self._notes_seen :]
-        self._scores += seen.scores[self._scores_seen :]
-        self._notes_seen, self._scores_seen = len(notes), len(seen.scores)
+        notes = runner.message_log.notes if self.seat is None else runner.message_log.messages_by_seat[self.seat]
+        self._notes += notes[self._note_count :]
+        self._scores += snapshot.scores[self._score_count :]
+        self._note_count, self._score_count = len(notes), len(snapshot.scores)
         self._pending = Update(
             table=self._table,
-            at=run.referee.decisions,
+            at=runner.referee.decisions,
             steps=(),
-            stage=seen.stage,
-            ranks=seen.ranks,
-            results=seen.results,
-            round_left=seen.round_left,
-            seats_left=seen.seats_left,
-            **around._asdict(),
+            stage=snapshot.stage,
+            ranks=snapshot.ranks,
+            results=snapshot.results,
+            round_left=snapshot.round_left,
+            seats_left=snapshot.seats_left,
+            **people._asdict(),
         )
         self._wake()
 
@@ -115,8 +115,8 @@ class TableSubscriber:
         if self._pending is None:
             return None
         steps, notes, scores = tuple(self._steps), tuple(self._notes), tuple(self._scores)
-        places = self._pending.places if self._is_full or self._pending.places != self._places else ()
-        self._places = self._pending.places
+        places = self._pending.places if self._is_full or self._pending.places != self._sent_places else ()
+        self._sent_places = self._pending.places
         update = replace(self._pending, steps=steps, whole=self._is_full, notes=notes, scores=scores, places=places)
         self._steps, self._notes, self._scores, self._is_full, self._pending = [], [], [], False, None
         return update
@@ -124,22 +124,22 @@ class TableSubscriber:
     @property
     def _viewpoint(self) -> Seat:
         """Seat from which the client sees the table; for a spectator, the seat of the first player."""
-        return self._run.people[0] if self.seat is None else self.seat
+        return self._runner.people[0] if self.seat is None else self.seat
 
-    def _step(self, seen: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
-        view, others = seen[self._viewpoint], {}
-        if self._run.hands_open:
-            others = {seat: protocol.encode_view(view) for seat, view in seen.items() if seat != self._viewpoint}
+    def _create_step(self, views: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
+        view, others = views[self._viewpoint], {}
+        if self._runner.hands_open:
+            others = {seat: protocol.encode_view(view) for seat, view in views.items() if seat != self._viewpoint}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
             view = view.public_view()
         return SeenStep(protocol.encode_view(view), play, others)
 
 
-MOST_TALK: Final = 100
-MOST_ANSWERS: Final = 100
+MAX_TALK_MESSAGES: Final = 100
+MAX_ANSWERS: Final = 100
 """Maximum number of answers that wait for a client; a client that exceeds it is disconnected."""
-MOST_NEWS: Final = 8
+MAX_LOBBY_NEWS: Final = 8
 """Maximum number of lobby news that wait for a client; beyond it one message with the complete lobby replaces them."""
 
 
@@ -149,33 +149,33 @@ class ConnectedClient:
     def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
         self.nick: Final = nick
         self.origin: Final = origin
-        self.network: Final = client_network(origin.address)
+        self.network: Final = compute_client_network(origin.address)
         """Network that counts as one client in limits; see ``compute_client_network``."""
         self.subscriptions: dict[str, TableSubscriber] = {}
         """Subscriptions by id of the table."""
         self._answers: deque[ServerMessage] = deque()
-        self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
-        self._lobby: list[str] = []
+        self._talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
+        self._lobby_news: list[str] = []
         """Encoded lobby news that wait to be sent."""
         self.lacks_lobby_news = False
         """True if the client missed lobby news while it was at a table."""
-        self._news = asyncio.Event()
-        self.over = False
+        self._wakeup = asyncio.Event()
+        self.is_ending = False
         """True once the connection is ending; the client then receives only the reason."""
 
     def notify(self) -> None:
         """Wake ``wait_for_frames``."""
-        self._news.set()
+        self._wakeup.set()
 
-    def answer(self, message: ServerMessage) -> None:
+    def queue_answer(self, message: ServerMessage) -> None:
         """Queue a message for this client, to be sent in order.
 
         A client with ``MAX_ANSWERS`` waiting messages is disconnected instead. Messages to a connection that is ending
         are dropped.
         """
-        if len(self._answers) >= MOST_ANSWERS:
-            self.end("your connection is too slow to follow; come in again")
-        elif not self.over:
+        if len(self._answers) >= MAX_ANSWERS:
+            self.end_connection("your connection is too slow to follow; come in again")
+        elif not self.is_ending:
             self._answers.append(message)
         self.notify()
 
@@ -183,49 +183,49 @@ class ConnectedClient:
         """Return True if a message of type ``kind``, queued by ``queue_answer``, waits to be sent."""
         return any(isinstance(answer, kind) for answer in self._answers)
 
-    def talk(self, message: Talk) -> None:
+    def queue_talk(self, message: Talk) -> None:
         """Queue a chat message; beyond ``MAX_TALK_MESSAGES``, the oldest waiting one is dropped."""
         self._talk.append(message)
         self.notify()
 
-    def lobby(self, news: str, whole: Callable[[], str]) -> None:
+    def queue_lobby_news(self, frame: str, encode_full_lobby: Callable[[], str]) -> None:
         """Queue an encoded frame of lobby news.
 
         If more than ``MAX_LOBBY_NEWS`` frames wait, the result of ``encode_full_lobby()``, a frame with the complete
         lobby, replaces them.
         """
-        self._lobby.append(news)
-        if len(self._lobby) > MOST_NEWS:
-            self._lobby = [whole()]
+        self._lobby_news.append(frame)
+        if len(self._lobby_news) > MAX_LOBBY_NEWS:
+            self._lobby_news = [encode_full_lobby()]
         self.notify()
 
-    def send_full_lobby(self, whole: str) -> None:
+    def queue_full_lobby(self, frame: str) -> None:
         """Replace the waiting lobby news with an encoded frame of the complete lobby."""
-        self._lobby, self.lacks_lobby_news = [whole], False
+        self._lobby_news, self.lacks_lobby_news = [frame], False
         self.notify()
 
-    def end(self, why: str) -> None:
+    def end_connection(self, reason: str) -> None:
         """End the connection with a reason for the client; other waiting messages are discarded."""
         self._answers.clear()
-        self._answers.append(Over(why))
-        self.over = True
+        self._answers.append(Over(reason))
+        self.is_ending = True
         self.notify()
 
-    async def next_frames(self) -> list[str]:
+    async def wait_for_frames(self) -> list[str]:
         """Wait until messages are queued, remove them from the queues, and return them as encoded frames."""
         while True:
-            await self._news.wait()
-            self._news.clear()
-            if frames := self._waiting():
+            await self._wakeup.wait()
+            self._wakeup.clear()
+            if frames := self._take_frames():
                 return frames
 
-    def _waiting(self) -> list[str]:
+    def _take_frames(self) -> list[str]:
         frames = [encode(answer) for answer in self._answers]
         self._answers.clear()
-        if self.over:
+        if self.is_ending:
             return frames
-        frames += self._lobby
-        self._lobby = []
+        frames += self._lobby_news
+        self._lobby_news = []
         frames += [encode(said) for said in self._talk]
         self._talk.clear()
         return frames + [encode(update) for listener in self.subscriptions.values() if (update := listener.drain())]

@@ -10,17 +10,17 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.session.session_events import SessionEvent
 
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
-CLOSED: Final = "the table is closed"
+TABLE_CLOSED: Final = "the table is closed"
 
 
 class CommandQueue:
     """Queue of changes that clients have requested, executed one at a time."""
 
-    def __init__(self, do: Callable[[Change], Awaitable[None]]) -> None:
+    def __init__(self, execute: Callable[[Change], Awaitable[None]]) -> None:
         """Create an empty queue; ``execute`` is the coroutine function that executes a change."""
-        self._execute = do
+        self._execute = execute
         self._queue: deque[tuple[Change, asyncio.Future[None]]] = deque()
-        self.news: Final = asyncio.Event()
+        self.not_empty: Final = asyncio.Event()
         """Event that is set while the queue is not empty."""
         self._closed = False
 
@@ -31,20 +31,20 @@ class CommandQueue:
         change fails with any other error, or if the queue is closed before the change is executed.
         """
         if self._closed:
-            raise CardtableError(CLOSED)
+            raise CardtableError(TABLE_CLOSED)
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._queue.append((change, done))
-        self.news.set()
+        self.not_empty.set()
         await done
 
-    async def run_next(self, seconds: float | None) -> bool:
+    async def run_next(self, timeout: float | None) -> bool:
         """Execute the next change and return True; return False if none arrives within ``timeout`` seconds.
 
         With ``None`` the wait is unlimited.
         """
         try:
-            async with asyncio.timeout(seconds):
-                await self.news.wait()
+            async with asyncio.timeout(timeout):
+                await self.not_empty.wait()
         except TimeoutError:
             return False
         await self.run_next_now()
@@ -58,13 +58,13 @@ class CommandQueue:
         """
         change, done = self._queue.popleft()
         if not self._queue:
-            self.news.clear()
+            self.not_empty.clear()
         try:
             await self._execute(change)
         except (IllegalAction, CardtableError) as error:
             _resolve(done, error)
         except BaseException:
-            _resolve(done, CardtableError(CLOSED))
+            _resolve(done, CardtableError(TABLE_CLOSED))
             raise
         _resolve(done)
 
@@ -72,7 +72,7 @@ class CommandQueue:
         """Refuse all queued and all later changes with ``CardtableError``."""
         self._closed = True
         for _, done in self._queue:
-            _resolve(done, CardtableError(CLOSED))
+            _resolve(done, CardtableError(TABLE_CLOSED))
 
 
 def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> None:
@@ -88,12 +88,12 @@ def _resolve(done: "asyncio.Future[None]", error: Exception | None = None) -> No
 T = TypeVar("T")
 
 
-async def run_uninterrupted(doing: Coroutine[object, object, T]) -> T:
+async def run_uninterrupted(coro: Coroutine[object, object, T]) -> T:
     """Run ``coro`` to completion even if the caller is cancelled; re-raise the cancellation afterwards.
 
     Returns the result of ``coro``; after a cancellation, its result or error is dropped.
     """
-    task = asyncio.ensure_future(doing)
+    task = asyncio.ensure_future(coro)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:

@@ -18,22 +18,22 @@ from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 
 
-def finished_for_clients(read: Journal) -> str:
+def encode_finished_rounds(session_journal: Journal) -> str:
     """Return a journal up to the end of its last finished round, as JSON Lines without seed and profile ids."""
-    lines = [_without_profile(entry.line) for entry in read.entries[: count_finished_entries(read)]]
-    return journal.encode([header_for_clients(read.header), *lines]).decode()
+    lines = [_redact_line(entry.line) for entry in session_journal.entries[: count_finished_entries(session_journal)]]
+    return journal.encode([redact_header(session_journal.header), *lines]).decode()
 
 
-def header_for_clients(header: Header) -> Header:
+def redact_header(header: Header) -> Header:
     """Return a header without profile ids, and without the seed, from which deals could be computed."""
     return replace(header, seed=0, seats=tuple([Occupant(who.name, who.robot) for who in header.seats]))
 
 
-def _without_profile(line: Line) -> Line:
+def _redact_line(line: Line) -> Line:
     return line if line.sit is None else replace(line, player=None)
 
 
-MOST: Final = 500
+MAX_LISTED: Final = 500
 """Maximum number of sessions listed for a player."""
 
 
@@ -42,47 +42,49 @@ class FinishedSessions:
 
     def __init__(self) -> None:
         self._archive: Archive | None = None
-        self._looking = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
-    async def of(self, nick: str) -> tuple[str, ...]:
+    async def list_ids(self, nick: str) -> tuple[str, ...]:
         """Return the ids of a player's finished or abandoned sessions, last played first.
 
         At most ``MAX_LISTED`` ids are returned. Score tables of games with real cards are left out.
         """
-        async with self._looking:
-            return await asyncio.to_thread(self._of, nick)
+        async with self._lock:
+            return await asyncio.to_thread(self._list_ids, nick)
 
-    def _of(self, nick: str) -> tuple[str, ...]:
+    def _list_ids(self, nick: str) -> tuple[str, ...]:
         archive = self._archive = self._archive or Archive()
         archive.scan()
         while archive.read(inf):
             pass
-        book = profiles.load()[0]
+        profile_store = profiles.load()[0]
         ids = [
-            summary.id for summary in archive.list_sessions() if _is_over(summary) and _took_part(summary, nick, book)
+            summary.id
+            for summary in archive.list_sessions()
+            if _is_over(summary) and _has_taken_part(summary, nick, profile_store)
         ]
-        return tuple(ids[:MOST])
+        return tuple(ids[:MAX_LISTED])
 
-    async def journal(self, nick: str, session: str) -> str:
+    async def read_journal(self, nick: str, session_id: str) -> str:
         """Return the journal of a player's finished or abandoned session, without seed and profile ids.
 
         An abandoned session is cut at the end of its last finished round, because it may be resumed. The result is
         empty if the player did not take part, or if the session does not exist, is not over or cannot be read.
         """
-        async with self._looking:
-            return await asyncio.to_thread(_journal, nick, session)
+        async with self._lock:
+            return await asyncio.to_thread(_read_public_journal, nick, session_id)
 
 
-def _journal(nick: str, session: str) -> str:
+def _read_public_journal(nick: str, session_id: str) -> str:
     try:
-        path = summaries.find_session_file(session) if ID.fullmatch(session) else None
+        path = summaries.find_session_file(session_id) if ID.fullmatch(session_id) else None
     except OSError:
         return ""
     if path is None or path.parent != paths.archive_folder():
         return ""
-    book = profiles.load()[0]
+    profile_store = profiles.load()[0]
     summary = summaries.summarize(path)
-    if not _is_over(summary) or not _took_part(summary, nick, book):
+    if not _is_over(summary) or not _has_taken_part(summary, nick, profile_store):
         return ""
     try:
         read = session_files.parse_session(path, session_files.read_session(path))
@@ -91,38 +93,38 @@ def _journal(nick: str, session: str) -> str:
     entries = read.entries
     if summary.state == "given-up":  # the session may be resumed, so its last round stays hidden
         entries = entries[: count_finished_entries(read)]
-    return _public_journal(read.header, entries, book)
+    return _encode_public_journal(read.header, entries, profile_store)
 
 
 def _is_over(summary: Summary) -> bool:
     return summary.header is not None and summary.state != "open" and not summary.real_cards
 
 
-def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
+def _has_taken_part(summary: Summary, nick: str, profile_store: ProfileStore) -> bool:
     """Return True if a player sat at the session when it began or when it ended."""
     assert summary.header is not None
     begun = replace_occupants(summary.header, dict(summary.replaced_occupants))
-    sat = [name for header in (begun, summary.header) for name in map_current_nicks(book, header).values()]
+    sat = [name for header in (begun, summary.header) for name in map_current_nicks(profile_store, header).values()]
     return any(is_same_nick(nick, name) for name in sat)
 
 
-def _public_journal(header: Header, entries: Sequence[Entry], book: ProfileStore) -> str:
+def _encode_public_journal(header: Header, entries: Sequence[Entry], profile_store: ProfileStore) -> str:
     """Encode a journal for clients, with present nicks instead of profile ids.
 
     The seed is left out, because other deals could be computed from it.
     """
-    lines = [_public_line(entry.line, header, book) for entry in entries]
-    seats = tuple([_public_occupant(seat, who, header, book) for seat, who in enumerate(header.seats)])
+    lines = [_create_public_line(entry.line, header, profile_store) for entry in entries]
+    seats = tuple([_create_public_occupant(seat, who, header, profile_store) for seat, who in enumerate(header.seats)])
     return journal.encode([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 
 
-def _public_line(line: Line, header: Header, book: ProfileStore) -> Line:
+def _create_public_line(line: Line, header: Header, profile_store: ProfileStore) -> Line:
     if line.sit is None:
         return line
-    who = _public_occupant(line.sit, line.new_occupant, header, book)
+    who = _create_public_occupant(line.sit, line.new_occupant, header, profile_store)
     return replace(line, name=who.name, player=None)
 
 
-def _public_occupant(seat: int, occupant: Occupant, header: Header, book: ProfileStore) -> Occupant:
-    nicks = map_current_nicks(book, replace_occupants(header, {seat: occupant}))
+def _create_public_occupant(seat: int, occupant: Occupant, header: Header, profile_store: ProfileStore) -> Occupant:
+    nicks = map_current_nicks(profile_store, replace_occupants(header, {seat: occupant}))
     return Occupant(nicks.get(seat, occupant.name), occupant.robot)

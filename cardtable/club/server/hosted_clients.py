@@ -12,22 +12,22 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Final, Self
 
-from cardtable.club.addresses import ConnectionOrigin, client_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.server.accounts import AccountStore
-from cardtable.club.server.limits import HostLog, network_share
+from cardtable.club.server.limits import HostLog, compute_network_share
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
 from cardtable.workers.client import convert_start_errors, lower_priority
 from cardtable.workers.server import build_environment
 
-MOST: Final = 32
+MAX_PROCESSES: Final = 32
 """Default maximum of the number of client processes."""
-MOST_OF_GUEST: Final = 2
+MAX_PER_GUEST: Final = 2
 """Maximum number of client processes of one guest; one more ends the oldest."""
-REPLACED: Final = "You have come in again, and the oldest of your programs ends."
+REPLACED_MESSAGE: Final = "You have come in again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
-_HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
+_INHERITED_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Environment variables passed on to client processes."""
 
 
@@ -40,26 +40,26 @@ class HostedClients:
 
     def __init__(
         self,
-        members: AccountStore,
-        words: Sequence[str],
+        accounts: AccountStore,
+        command: Sequence[str],
         *,
-        most: int = MOST,
-        tell: Callable[[str], object] = lambda _line: None,
+        max_processes: int = MAX_PROCESSES,
+        log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create a pool without processes.
 
         ``command`` is the command line of a client process, which reads nick and token from its environment.
         ``max_processes`` is the number of places, and ``log`` is called with each line for the host's log.
         """
-        self.members: Final = members
-        self.command: Final = words
-        self._most, self._log = most, HostLog(tell)
+        self.accounts: Final = accounts
+        self.command: Final = command
+        self._max_processes, self._log = max_processes, HostLog(log)
         self._places: list[_Place] = []
         """Places in use, oldest first."""
 
     @asynccontextmanager
     async def reserve_place(
-        self, nick: str, origin: ConnectionOrigin, end: Callable[[str], Awaitable[None]]
+        self, nick: str, origin: ConnectionOrigin, end_process: Callable[[str], Awaitable[None]]
     ) -> AsyncIterator[dict[str, str]]:
         """Reserve a place for a client process of a guest, and yield the environment of the process.
 
@@ -71,13 +71,13 @@ class HostedClients:
         Raises ``CapacityError`` if there is no room and the guest has no other process, or if the home folder cannot be
         created.
         """
-        place = _Place(nick, client_network(origin.address), end)
+        place = _Place(nick, compute_client_network(origin.address), end_process)
         await self._make_room(place)
         self._places.append(place)
-        token = self.members.issue_temporary_token(nick, origin)
+        token = self.accounts.issue_temporary_token(nick, origin)
         try:
-            with _temporary_home() as home:
-                given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
+            with _create_temporary_home() as home:
+                inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
                 own = {
                     "CARDTABLE_HOME": home,
                     "HOME": home,
@@ -85,11 +85,11 @@ class HostedClients:
                     NICK_VARIABLE: nick,
                     ADMISSION_TOKEN_VARIABLE: token,
                 }
-                yield build_environment(given | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
+                yield build_environment(inherited | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
         finally:
-            self.members.revoke(token)
+            self.accounts.revoke_temporary_token(token)
             self._places.remove(place)
-            place.is_free.set()
+            place.freed.set()
 
     async def _make_room(self, place: "_Place") -> None:
         """End the oldest processes of the guest until there is room for ``place``.
@@ -98,21 +98,21 @@ class HostedClients:
         """
         while True:
             own = [each for each in self._places if each.nick == place.nick]
-            why = self._refusal(place.network)
-            if not why and len(own) < MOST_OF_GUEST:
+            refusal = self._find_refusal(place.network)
+            if not refusal and len(own) < MAX_PER_GUEST:
                 return
             if not own:
-                self._log.write(f"{place.nick} cannot come in: {why}", place.nick)
-                raise CapacityError(why)
-            await own[0].end(REPLACED)
-            await own[0].is_free.wait()
+                self._log.write(f"{place.nick} cannot come in: {refusal}", place.nick)
+                raise CapacityError(refusal)
+            await own[0].end_process(REPLACED_MESSAGE)
+            await own[0].freed.wait()
 
-    def _refusal(self, network: str) -> str:
+    def _find_refusal(self, network: str) -> str:
         """Return the reason why no process can be added for a network, or an empty string if one can."""
-        if len(self._places) >= self._most:
-            return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
+        if len(self._places) >= self._max_processes:
+            return f"{self._max_processes} guests are here by ssh or in a browser, and no more can. Try again later."
         own = sum(place.network == network for place in self._places)
-        if own >= network_share(self._most, len(self._places) - own):
+        if own >= compute_network_share(self._max_processes, len(self._places) - own):
             return f"{own} guests are here from your address by ssh or in a browser. Try again later."
         return ""
 
@@ -120,14 +120,14 @@ class HostedClients:
 class _Place:
     """Place of a client process."""
 
-    def __init__(self, nick: str, network: str, end: Callable[[str], Awaitable[None]]) -> None:
-        self.nick, self.network, self.end = nick, network, end
-        self.is_free: Final = asyncio.Event()
+    def __init__(self, nick: str, network: str, end_process: Callable[[str], Awaitable[None]]) -> None:
+        self.nick, self.network, self.end_process = nick, network, end_process
+        self.freed: Final = asyncio.Event()
         """Event that is set once the process has ended."""
 
 
 @contextmanager
-def _temporary_home() -> Iterator[str]:
+def _create_temporary_home() -> Iterator[str]:
     """Create a home folder for a client process, and remove it on exit.
 
     Raises ``CapacityError`` if it cannot be created.
@@ -142,7 +142,7 @@ def _temporary_home() -> Iterator[str]:
         yield path
 
 
-def remove_left_homes() -> None:
+def remove_stale_homes() -> None:
     """Remove home folders of client processes left behind by a host that was killed.
 
     The caller must be the only host of this home. Symbolic links and folders with other names are kept.
@@ -160,8 +160,8 @@ def _is_folder(entry: "os.DirEntry[str]") -> bool:
     return entry.is_dir(follow_symlinks=False)
 
 
-MOST_COLUMNS: Final = 500
-MOST_ROWS: Final = 200
+MAX_COLUMNS: Final = 500
+MAX_ROWS: Final = 200
 """Maximum height of a terminal, in rows, as ``MAX_COLUMNS`` is its maximum width: every cell costs time and memory."""
 GRACE_SECONDS: Final = 3.0
 """Seconds for a process to end after its terminal is closed, and then for its output to end."""
@@ -172,19 +172,19 @@ class PtyProcess:
 
     def __init__(self, process: Process, descriptor: int) -> None:
         self._process, self._descriptor = process, descriptor
-        self._typing: asyncio.WriteTransport
-        self._painting: asyncio.ReadTransport
-        self._painted = asyncio.Event()
+        self._input_transport: asyncio.WriteTransport
+        self._output_transport: asyncio.ReadTransport
+        self._output_ended = asyncio.Event()
         """Event that is set at the end of the output."""
 
     @classmethod
     async def start(
         cls,
-        words: Sequence[str],
+        command: Sequence[str],
         environment: Mapping[str, str],
         size: tuple[int, int],
-        painted: Callable[[bytes], None],
-        full: Callable[[bool], None],
+        on_output: Callable[[bytes], None],
+        pause_input: Callable[[bool], None],
     ) -> Self:
         """Start a command in a new pseudo-terminal.
 
@@ -196,10 +196,10 @@ class PtyProcess:
 
         outside, inside = pty.openpty()
         try:
-            _resize(outside, size)
+            _set_terminal_size(outside, size)
             with convert_start_errors():
                 process = await asyncio.create_subprocess_exec(
-                    *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
+                    *command, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
                 )
             lower_priority(process.pid)
         except OSError:
@@ -209,27 +209,29 @@ class PtyProcess:
             os.close(inside)
         program, loop = cls(process, outside), asyncio.get_running_loop()
         reads, writes = os.fdopen(os.dup(outside), "rb"), os.fdopen(os.dup(outside), "wb")
-        program._painting, _ = await loop.connect_read_pipe(lambda: _Painting(painted, program._painted.set), reads)
-        program._typing, _ = await loop.connect_write_pipe(lambda: _Typing(full), writes)
+        program._output_transport, _ = await loop.connect_read_pipe(
+            lambda: _OutputProtocol(on_output, program._output_ended.set), reads
+        )
+        program._input_transport, _ = await loop.connect_write_pipe(lambda: _InputProtocol(pause_input), writes)
         return program
 
-    def type(self, typed: bytes) -> None:
+    def write_input(self, data: bytes) -> None:
         """Write bytes to the terminal's input, unless it is closing."""
-        if not self._typing.is_closing():
-            self._typing.write(typed)
+        if not self._input_transport.is_closing():
+            self._input_transport.write(data)
 
     def resize(self, size: tuple[int, int]) -> None:
-        _resize(self._descriptor, size)
-        self._send(signal.SIGWINCH)
+        _set_terminal_size(self._descriptor, size)
+        self._send_signal(signal.SIGWINCH)
 
-    def pause_output(self, on: bool) -> None:
+    def pause_output(self, paused: bool) -> None:
         """Pause the reading of output if ``paused`` is true, otherwise resume it."""
-        if self._painting.is_closing():
+        if self._output_transport.is_closing():
             return
-        if on:
-            self._painting.pause_reading()
+        if paused:
+            self._output_transport.pause_reading()
         else:
-            self._painting.resume_reading()
+            self._output_transport.resume_reading()
 
     async def wait(self) -> int:
         """Wait until the process has ended and its output has been read, and return the exit code.
@@ -239,53 +241,53 @@ class PtyProcess:
         code = await self._process.wait()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
-                await self._painted.wait()
+                await self._output_ended.wait()
         return code
 
     async def end(self) -> None:
         """Hang up the terminal, and wait until the process has ended; kill it after ``GRACE_SECONDS``."""
-        self._send(signal.SIGHUP)
+        self._send_signal(signal.SIGHUP)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE_SECONDS):
                     await self.wait()
         finally:
-            self._send(signal.SIGKILL)
-            self._typing.abort()
-            self._painting.close()
+            self._send_signal(signal.SIGKILL)
+            self._input_transport.abort()
+            self._output_transport.close()
             os.close(self._descriptor)
         await self._process.wait()
 
-    def _send(self, number: signal.Signals) -> None:
+    def _send_signal(self, signal_number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
-            self._process.send_signal(number)
+            self._process.send_signal(signal_number)
 
 
-def _resize(descriptor: int, size: tuple[int, int]) -> None:
+def _set_terminal_size(descriptor: int, size: tuple[int, int]) -> None:
     import fcntl  # noqa: PLC0415 - lazy: optional, not on Windows
     import termios  # noqa: PLC0415 - lazy: optional, not on Windows
 
-    columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MOST_COLUMNS, MOST_ROWS), strict=True))
+    columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MAX_COLUMNS, MAX_ROWS), strict=True))
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
-class _Painting(asyncio.Protocol):
-    def __init__(self, painted: Callable[[bytes], None], ended: Callable[[], None]) -> None:
-        self._painted, self._ended = painted, ended
+class _OutputProtocol(asyncio.Protocol):
+    def __init__(self, on_output: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
+        self._on_output, self._on_end = on_output, on_end
 
     def data_received(self, data: bytes) -> None:
-        self._painted(data)
+        self._on_output(data)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
-        self._ended()
+        self._on_end()
 
 
-class _Typing(asyncio.BaseProtocol):
-    def __init__(self, full: Callable[[bool], None]) -> None:
-        self._full = full
+class _InputProtocol(asyncio.BaseProtocol):
+    def __init__(self, pause_input: Callable[[bool], None]) -> None:
+        self._pause_input = pause_input
 
     def pause_writing(self) -> None:
-        self._full(True)
+        self._pause_input(True)
 
     def resume_writing(self) -> None:
-        self._full(False)
+        self._pause_input(False)

@@ -9,9 +9,9 @@ from typing import Final, TypeAlias
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.command_queue import Change, CommandQueue, run_uninterrupted
-from cardtable.club.server.finished_sessions import finished_for_clients
+from cardtable.club.server.finished_sessions import encode_finished_rounds
 from cardtable.club.server.limits import TalkBudget
-from cardtable.club.server.seat_ownership import SeatOwnership, owners_from_journal, places
+from cardtable.club.server.seat_ownership import SeatOwnership, create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Occupant
@@ -36,11 +36,11 @@ from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[ChooseRequest], Awaitable[Action]]
 """Asynchronous function that chooses a robot's action; it raises ``CardtableError`` if the robot cannot choose."""
-RETRY: Final = 1.0
+RETRY_SECONDS: Final = 1.0
 """Seconds after which a failed robot request, or a change that could not be saved, is retried."""
-MOST_STAND_INS: Final = 1000
+MAX_SUBSTITUTIONS: Final = 1000
 """Maximum number of times that robots substitute in a session, since each substitution takes room in its journal."""
-LOOK: Final = 90.0
+ACKNOWLEDGE_TIMEOUT: Final = 90.0
 """Maximum time to wait until all players present have acknowledged the points of a round, in seconds."""
 
 
@@ -60,9 +60,9 @@ class HostedSession:
         think: Think,
         grace: int,
         clock: Callable[[], float] = monotonic,
-        changed: Callable[[], None] = lambda: None,
-        given: Collection[Seat] = (),
-        network_of: Callable[[str], str] = lambda _nick: "",
+        on_change: Callable[[], None] = lambda: None,
+        robot_seats: Collection[Seat] = (),
+        get_network: Callable[[str], str] = lambda _nick: "",
     ) -> None:
         """Prepare a session for play by ``run``.
 
@@ -70,28 +70,30 @@ class HostedSession:
         ``clock`` returns the time in seconds. ``on_change`` is called after each change. ``robot_seats`` are seats that
         robots have taken over permanently. ``get_network`` returns the network of a nick for the ``TalkBudget``.
         """
-        self._changed = changed
+        self._on_change = on_change
         self.session: Final = session
         self._think, self._clock = think, clock
-        read = session.journal()
-        self._owners = SeatOwnership(owners_from_journal(read, given), grace, clock)
-        self._talk = TalkBudget(read, network_of)
-        self._substitutions = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
-        self.people: Final = self._owners.people
+        journal = session.journal()
+        self._ownership = SeatOwnership(find_seat_owners(journal, robot_seats), grace, clock)
+        self._talk_budget = TalkBudget(journal, get_network)
+        self._substitutions = sum(
+            entry.line.sit is not None and entry.line.robot is not None for entry in journal.entries
+        )
+        self.owners: Final = self._ownership.owners
         """Owners by seat, including those for whom a robot substitutes."""
-        self.robot_seats: Final = set(given)
+        self.robot_seats: Final = set(robot_seats)
         """Seats that robots have taken over permanently."""
         self._rematch_votes: list[Seat] = []
         """Seats that accept a rematch; empty until the game master has offered it."""
-        self._run = SessionRunner(session, remote_seats=tuple(self.people))
+        self._runner = SessionRunner(session, remote_seats=tuple(self.owners))
         self._subscribers: list[TableSubscriber] = []
-        self._acknowledged: set[Seat] = set()
+        self._acknowledged_seats: set[Seat] = set()
         """Seats that have acknowledged the points of the round that has just ended."""
-        self._changes = CommandQueue(self._change)
-        self._unsaved: deque[Change] = deque()
+        self._command_queue = CommandQueue(self._apply_change)
+        self._unsaved_changes: deque[Change] = deque()
         """Changes that the disk has refused, retried in this order; clients do not see their events yet."""
         self._retry_at = 0.0
-        self._save_error: NotSaved | None = None
+        self._last_save_error: NotSaved | None = None
         """Error of the last change that the disk refused; ``None`` if it never refused one."""
 
     def load_messages(self) -> None:
@@ -99,7 +101,7 @@ class HostedSession:
 
         This reads the journal, so it may take a while.
         """
-        self._run.load_recent_messages()
+        self._runner.load_recent_messages()
 
     # Requests of clients
 
@@ -108,7 +110,7 @@ class HostedSession:
 
         ``seat`` is ``None`` for a spectator. ``wake`` is called whenever the subscriber has an update.
         """
-        return TableSubscriber(self._run, self.session.header.id, nick, seat, wake)
+        return TableSubscriber(self._runner, self.session.header.id, nick, seat, wake)
 
     async def subscribe(self, subscribers: Collection[TableSubscriber]) -> None:
         """Add several clients at once, so that none of them is shown as absent.
@@ -116,62 +118,64 @@ class HostedSession:
         Players get their seats back from substitutes. The clients get their first update as soon as no other change is
         in progress.
         """
-        await self._changes.submit(lambda: self._add_subscribers(subscribers))
+        await self._command_queue.submit(lambda: self._add_subscribers(subscribers))
 
     def _add_subscribers(self, subscribers: Collection[TableSubscriber]) -> Sequence[SessionEvent]:
         try:
-            happened = self._take_back_seats({subscriber.seat for subscriber in subscribers})
+            happened = self._reclaim_seats({subscriber.seat for subscriber in subscribers})
         except NotSaved as error:
-            self._queue_retry(self._take_back_own_seats, error)
+            self._queue_retry(self._reclaim_present_seats, error)
             happened = ()
         for subscriber in subscribers:
             self._subscribers.append(subscriber)
-            if subscriber.seat in self._owners.away:
-                self._owners.mark_present(subscriber.seat)
+            if subscriber.seat in self._ownership.absences:
+                self._ownership.mark_present(subscriber.seat)
         return happened
 
-    def _take_back_own_seats(self) -> Sequence[SessionEvent]:
+    def _reclaim_present_seats(self) -> Sequence[SessionEvent]:
         """Return the seats of all players present to them."""
-        return self._take_back_seats(self.present_seats)
+        return self._reclaim_seats(self.present_seats)
 
-    def _take_back_seats(self, seats: Collection[Seat | None]) -> Sequence[SessionEvent]:
-        return [event for seat in seats for event in self._take_back_seat(seat)]
+    def _reclaim_seats(self, seats: Collection[Seat | None]) -> Sequence[SessionEvent]:
+        return [event for seat in seats for event in self._reclaim_seat(seat)]
 
-    def _take_back_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
+    def _reclaim_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
         """Return a seat to its owner if another occupant decides for it, and return the resulting events.
 
         Nothing happens for ``None``, for a seat without an owner, or after the end of the session.
         """
-        if seat is None or seat not in self.people or self._run.referee.turn == OVER:
+        if seat is None or seat not in self.owners or self._runner.referee.turn == OVER:
             return ()
-        now, owner = self.session.header.seats[seat], self.people[seat]
-        is_other = (
-            now.robot is not None or now.player != owner.player or (owner.player is None and now.name != owner.name)
+        occupant, owner = self.session.header.seats[seat], self.owners[seat]
+        is_replaced = (
+            occupant.robot is not None
+            or occupant.player != owner.player
+            or (owner.player is None and occupant.name != owner.name)
         )
-        return self._run.change_occupant(seat, owner) if is_other else ()
+        return self._runner.change_occupant(seat, owner) if is_replaced else ()
 
-    async def adopt_clients(self, broken: "HostedSession") -> None:
+    async def adopt_clients(self, failed_session: "HostedSession") -> None:
         """Take over the clients of another ``HostedSession`` of this table, whose task has failed."""
 
-        def come() -> Sequence[SessionEvent]:
-            for subscriber in broken._subscribers:
-                subscriber.look_at(self._run)
-            return self._add_subscribers(broken._subscribers)
+        def adopt() -> Sequence[SessionEvent]:
+            for subscriber in failed_session._subscribers:
+                subscriber.switch_runner(self._runner)
+            return self._add_subscribers(failed_session._subscribers)
 
-        await self._changes.submit(come)
+        await self._command_queue.submit(adopt)
 
-    async def leave(self, subscriber: TableSubscriber) -> None:
+    async def unsubscribe(self, subscriber: TableSubscriber) -> None:
         """Remove a client; a player still owns the seat."""
 
         def remove() -> Sequence[SessionEvent]:
             self._subscribers.remove(subscriber)
             if subscriber.seat is not None and subscriber.seat not in self.present_seats:
-                self._owners.mark_away(subscriber.seat)
+                self._ownership.mark_away(subscriber.seat)
             return ()
 
-        await self._changes.submit(remove)
+        await self._command_queue.submit(remove)
 
-    async def act(self, seat: Seat, at: int, text: str) -> None:
+    async def act(self, seat: Seat, decision_count: int, action_text: str) -> None:
         """Execute a decision of a seat.
 
         ``decision_count`` is the number of decisions in the session when the player chose, and ``action_text`` the text
@@ -180,26 +184,26 @@ class HostedSession:
         """
 
         def decide() -> Sequence[SessionEvent]:
-            table = self._run.referee
-            if table.decisions != at or table.turn != seat:
+            referee = self._runner.referee
+            if referee.decisions != decision_count or referee.turn != seat:
                 raise IllegalAction("something has happened at the table meanwhile; choose again")
-            action = find_action(self._run.views[seat].legal, text)
+            action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
-                raise IllegalAction(f"{text[:60]!r} is not legal here")
-            return self._run.play(action)
+                raise IllegalAction(f"{action_text[:60]!r} is not legal here")
+            return self._runner.play(action)
 
-        self._refuse_while_unsaved()
-        await self._changes.submit(decide)
+        self._check_saved()
+        await self._command_queue.submit(decide)
 
-    async def acknowledge_round(self, seat: Seat, number: int) -> None:
+    async def acknowledge_round(self, seat: Seat, round_number: int) -> None:
         """Record that a seat has acknowledged the points of a round, unless the next round has been dealt already."""
 
         def acknowledge() -> Sequence[SessionEvent]:
-            if isinstance(self._run.pending, AwaitingNextRound) and self._run.referee.round == number:
-                self._acknowledged.add(seat)
+            if isinstance(self._runner.pending, AwaitingNextRound) and self._runner.referee.round == round_number:
+                self._acknowledged_seats.add(seat)
             return ()
 
-        await self._changes.submit(acknowledge)
+        await self._command_queue.submit(acknowledge)
 
     async def say(self, text: str, speaker: Seat | str) -> None:
         """Send a chat message to all clients at the table.
@@ -210,15 +214,15 @@ class HostedSession:
         said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
 
         def write_line() -> Sequence[SessionEvent]:
-            self._talk.refuse(said, speaker)
-            happened = self._run.say(said, seat)
-            self._talk.add(said, speaker)
+            self._talk_budget.check_room(said, speaker)
+            happened = self._runner.say(said, seat)
+            self._talk_budget.add(said, speaker)
             return happened
 
-        self._refuse_while_unsaved()
-        await self._changes.submit(write_line)
+        self._check_saved()
+        await self._command_queue.submit(write_line)
 
-    async def rounds(self) -> str:
+    async def read_finished_rounds(self) -> str:
         """Return the journal up to the end of the last finished round, without seed and profile ids.
 
         All cards of these rounds are public.
@@ -226,13 +230,13 @@ class HostedSession:
         texts: list[str] = []
 
         def read_rounds() -> Sequence[SessionEvent]:
-            texts.append(finished_for_clients(self.session.journal()))
+            texts.append(encode_finished_rounds(self.session.journal()))
             return ()
 
-        await self._changes.submit(read_rounds)
+        await self._command_queue.submit(read_rounds)
         return texts[0]
 
-    async def stand_in(self, seat: Seat, by: Seat) -> None:
+    async def vote_substitute(self, seat: Seat, voter: Seat) -> None:
         """Add the vote of the seat ``voter`` for a robot to substitute for the absent player of ``seat``.
 
         The robot sits down once all players present have voted. Raises ``IllegalAction`` if the player is present, the
@@ -242,14 +246,14 @@ class HostedSession:
         def substitute() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
                 raise IllegalAction("nobody is away from that seat")
-            self._owners.refuse(seat)
+            self._ownership.check_wait_over(seat)
             return (
                 self._seat_robot(seat, DEFAULT_LEVEL)
-                if self._owners.vote_substitute(by, seat, self.present_seats)
+                if self._ownership.vote_substitute(voter, seat, self.present_seats)
                 else ()
             )
 
-        await self._changes.submit(substitute)
+        await self._command_queue.submit(substitute)
 
     async def substitute_robots(self, level: str) -> None:
         """Let robots of a level substitute for all absent players until they return.
@@ -258,17 +262,17 @@ class HostedSession:
         """
 
         def substitute_all() -> Sequence[SessionEvent]:
-            absent = [seat for seat in self._owners.away if not self.is_substituted(seat)]
+            absent = [seat for seat in self._ownership.absences if not self.is_substituted(seat)]
             return [happening for seat in absent for happening in self._seat_robot(seat, level)]
 
-        await self._changes.submit(substitute_all)
+        await self._command_queue.submit(substitute_all)
 
     def _seat_robot(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
-        if self._substitutions >= MOST_STAND_INS:
+        if self._substitutions >= MAX_SUBSTITUTIONS:
             raise IllegalAction("robots have sat down too often in this session; wait for the people")
         taken = {who.name for who in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
-        happened = self._run.change_occupant(seat, Occupant(name, level))
+        happened = self._runner.change_occupant(seat, Occupant(name, level))
         self._substitutions += 1
         return happened
 
@@ -279,12 +283,12 @@ class HostedSession:
         """
 
         def end() -> Sequence[SessionEvent]:
-            self._owners.end_wait()
-            if isinstance(self._run.pending, AwaitingNextRound):
-                self._acknowledged.update(self.people)
+            self._ownership.end_wait()
+            if isinstance(self._runner.pending, AwaitingNextRound):
+                self._acknowledged_seats.update(self.owners)
             return ()
 
-        await self._changes.submit(end)
+        await self._command_queue.submit(end)
 
     async def offer_seat(self, seat: Seat, nick: str, level: str) -> None:
         """Offer the seat of an absent player to another player, or let a robot substitute there if ``nick`` is empty.
@@ -295,31 +299,31 @@ class HostedSession:
         """
 
         def offer() -> Sequence[SessionEvent]:
-            self._owners.refuse(seat)
-            self._refuse_in_a_round()
+            self._ownership.check_wait_over(seat)
+            self._check_between_rounds()
             if nick:
-                self._owners.offers[seat] = nick
+                self._ownership.offers[seat] = nick
                 return ()
             return self._seat_robot(seat, level)
 
-        await self._changes.submit(offer)
+        await self._command_queue.submit(offer)
         if not nick and not self.is_substituted(seat):
-            self._refuse_while_unsaved()
+            self._check_saved()
 
-    async def give_for_good(self, seat: Seat) -> None:
+    async def assign_to_robot(self, seat: Seat) -> None:
         """Give a seat to its substitute robot permanently; do nothing if the player has returned."""
 
         def assign() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
-                self._owners.assign_to_robot(seat)
+                self._ownership.assign_to_robot(seat)
                 self.robot_seats.add(seat)
             return ()
 
-        await self._changes.submit(assign)
+        await self._command_queue.submit(assign)
 
-    def offers(self, seat: Seat) -> str:
+    def get_offer(self, seat: Seat) -> str:
         """Return the nick of the player to whom a seat is offered, or an empty string."""
-        return self._owners.offers.get(seat, "")
+        return self._ownership.offers.get(seat, "")
 
     async def accept_seat(self, seat: Seat, occupant: Occupant) -> None:
         """Give an offered seat to ``occupant``.
@@ -329,20 +333,20 @@ class HostedSession:
         """
 
         def accept() -> Sequence[SessionEvent]:
-            self._refuse_in_a_round()
-            before = self.people[seat]
-            self._owners.takes_over(seat, occupant)
-            self._run.forget_messages(seat)
+            self._check_between_rounds()
+            before = self.owners[seat]
+            self._ownership.take_over(seat, occupant)
+            self._runner.forget_messages(seat)
             try:
-                return self._run.change_occupant(seat, occupant)
+                return self._runner.change_occupant(seat, occupant)
             except NotSaved as error:
-                self.people[seat], self._owners.offers[seat] = before, occupant.name
+                self.owners[seat], self._ownership.offers[seat] = before, occupant.name
                 raise IllegalAction(str(error)) from None
 
-        await self._changes.submit(accept)
+        await self._command_queue.submit(accept)
 
-    def _refuse_in_a_round(self) -> None:
-        if not isinstance(self._run.pending, AwaitingNextRound):
+    def _check_between_rounds(self) -> None:
+        if not isinstance(self._runner.pending, AwaitingNextRound):
             raise IllegalAction("a seat can be given away between two rounds only")
 
     async def vote_rematch(self, seat: Seat) -> None:
@@ -352,12 +356,12 @@ class HostedSession:
         """
 
         def vote() -> Sequence[SessionEvent]:
-            if not self.over:
+            if not self.is_over:
                 raise IllegalAction("the session is not over yet")
             self._rematch_votes += [seat] if seat not in self._rematch_votes else []
             return ()
 
-        await self._changes.submit(vote)
+        await self._command_queue.submit(vote)
 
     @property
     def rematch_offered(self) -> bool:
@@ -371,7 +375,7 @@ class HostedSession:
 
     # Task of the session
 
-    async def play(self) -> None:
+    async def run(self) -> None:
         """Run the session to its end, and then execute requests of its clients until cancelled.
 
         After a failure of the game, which all clients see, the next request makes the session try again.
@@ -379,61 +383,61 @@ class HostedSession:
         try:
             while True:
                 try:
-                    await self._step()
+                    await self._run_step()
                 except GameFailed as failed:
                     await self._pause_after_failure(failed)
         finally:
-            self._changes.close()
+            self._command_queue.close()
 
     def close(self) -> None:
         """Close the session; its task must have ended."""
         self.session.close()
 
-    async def _step(self) -> None:
-        run = self._run
-        if self._unsaved:
-            await self._retry()
+    async def _run_step(self) -> None:
+        run = self._runner
+        if self._unsaved_changes:
+            await self._retry_unsaved()
             return
         match run.pending:
-            case AutoAdvance() if self._somebody:
-                await self._change(run.advance)
-            case AwaitingNextRound() if self._somebody:
-                await self._end_round()
-            case AwaitingRobot(seat=seat) if self._somebody:
+            case AutoAdvance() if self._has_players:
+                await self._apply_change(run.advance)
+            case AwaitingNextRound() if self._has_players:
+                await self._await_next_round()
+            case AwaitingRobot(seat=seat) if self._has_players:
                 await self._play_robot(seat)
             case AwaitingPlayer():
-                if not await self._changes.run_next(run.seconds_left):
-                    await self._change(run.apply_timeout)
+                if not await self._command_queue.run_next(run.seconds_left):
+                    await self._apply_change(run.apply_timeout)
             case _:
-                await self._changes.run_next(None)
+                await self._command_queue.run_next(None)
 
     async def _pause_after_failure(self, failed: GameFailed) -> None:
         """Show a failure of the game to all clients, and wait for the next request of a client."""
 
         def show_failure() -> Sequence[SessionEvent]:
-            self._run.add_message(CustomLogEntry(None, str(failed)))
+            self._runner.add_message(CustomLogEntry(None, str(failed)))
             return ()
 
-        await self._change(show_failure)
-        await self._changes.run_next(None)
+        await self._apply_change(show_failure)
+        await self._command_queue.run_next(None)
 
-    async def _end_round(self) -> None:
+    async def _await_next_round(self) -> None:
         """Wait for the acknowledgements of a round's points, then deal the next round.
 
         The wait ends once all players present have acknowledged and no seat is offered, or after
         ``ACKNOWLEDGE_TIMEOUT`` seconds. No round is dealt if no player is present.
         """
-        end = self._clock() + LOOK
-        while isinstance(self._run.pending, AwaitingNextRound) and not self._all_acknowledged():
-            if not await self._changes.run_next(max(end - self._clock(), 0)):
+        end = self._clock() + ACKNOWLEDGE_TIMEOUT
+        while isinstance(self._runner.pending, AwaitingNextRound) and not self._is_acknowledged():
+            if not await self._command_queue.run_next(max(end - self._clock(), 0)):
                 break
-        if isinstance(self._run.pending, AwaitingNextRound) and self._somebody:
-            await self._advance(self._deal)
+        if isinstance(self._runner.pending, AwaitingNextRound) and self._has_players:
+            await self._apply_if_saved(self._deal_round)
 
-    def _deal(self) -> Sequence[SessionEvent]:
-        happened = self._run.advance()
-        self._acknowledged.clear()
-        self._owners.offers.clear()
+    def _deal_round(self) -> Sequence[SessionEvent]:
+        happened = self._runner.advance()
+        self._acknowledged_seats.clear()
+        self._ownership.offers.clear()
         return happened
 
     async def _play_robot(self, seat: Seat) -> None:
@@ -442,72 +446,74 @@ class HostedSession:
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
         the next change.
         """
-        thinking = asyncio.ensure_future(self._think(self._run.create_robot_request()))
+        thinking = asyncio.ensure_future(self._think(self._runner.create_robot_request()))
         try:
             while not thinking.done():
-                coming = asyncio.ensure_future(self._changes.news.wait())
-                await asyncio.wait([thinking, coming], return_when=asyncio.FIRST_COMPLETED)
-                coming.cancel()
+                change_waiter = asyncio.ensure_future(self._command_queue.not_empty.wait())
+                await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
+                change_waiter.cancel()
                 if not thinking.done():
-                    await self._changes.run_next_now()
-                if self._run.pending != AwaitingRobot(seat):  # the owner of the seat has returned
+                    await self._command_queue.run_next_now()
+                if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
                     return
             action = thinking.result()
         except CardtableError:  # the robot process restarts
-            await self._changes.run_next(RETRY)
+            await self._command_queue.run_next(RETRY_SECONDS)
             return
         finally:
             thinking.cancel()
-        await self._advance(lambda: self._run.play(action) if self._run.pending == AwaitingRobot(seat) else ())
+        await self._apply_if_saved(
+            lambda: self._runner.play(action) if self._runner.pending == AwaitingRobot(seat) else ()
+        )
 
     # Changes that the disk refuses
 
     def _queue_retry(self, change: Change, error: NotSaved) -> None:
         """Queue a change that the disk refused for a retry; the clocks stop until it is saved."""
-        if change not in self._unsaved:
-            self._unsaved.append(change)
-        self._retry_at = self._clock() + RETRY
-        self._save_error = error
+        if change not in self._unsaved_changes:
+            self._unsaved_changes.append(change)
+        self._retry_at = self._clock() + RETRY_SECONDS
+        self._last_save_error = error
         self.session.clocks.stop()
 
-    async def _retry(self) -> None:
+    async def _retry_unsaved(self) -> None:
         """Retry the changes that the disk refused, in order.
 
         Before the retry is due, another change is executed if one arrives. A change that has become impossible
         meanwhile is dropped.
         """
         left = self._retry_at - self._clock()
-        if left > 0 and await self._changes.run_next(left):
+        if left > 0 and await self._command_queue.run_next(left):
             return
-        while self._unsaved:
-            change = self._unsaved[0]
+        while self._unsaved_changes:
+            change = self._unsaved_changes[0]
             try:
-                await self._change(change)
+                await self._apply_change(change)
             except (CardtableError, IllegalAction):  # the change is obsolete
-                self._unsaved.popleft()
-                await self._change(lambda: ())
-            if self._unsaved and self._unsaved[0] is change:
+                self._unsaved_changes.popleft()
+                await self._apply_change(lambda: ())
+            if self._unsaved_changes and self._unsaved_changes[0] is change:
                 return
 
-    def _refuse_while_unsaved(self) -> None:
-        if self._unsaved and self._save_error:
-            raise self._save_error
+    def _check_saved(self) -> None:
+        if self._unsaved_changes and self._last_save_error:
+            raise self._last_save_error
 
     @property
-    def unsaved(self) -> NotSaved | None:
+    def save_error(self) -> NotSaved | None:
         """Error because of which changes wait for the disk; ``None`` if everything is saved."""
-        return self._save_error if self._unsaved else None
+        return self._last_save_error if self._unsaved_changes else None
 
     @property
     def lost_changes(self) -> str:
         """Message about the changes that would be lost if the session were closed now; empty if there are none."""
-        if not (self._unsaved and self._save_error):
+        if not (self._unsaved_changes and self._last_save_error):
             return ""
-        were = "was not saved and is" if len(self._unsaved) == 1 else "were not saved and are"
-        number = format_count(len(self._unsaved), "change")
-        return f"{number} at the table {self.session.header.id} {were} lost: {self._save_error.reason}"
+        were = "was not saved and is" if len(self._unsaved_changes) == 1 else "were not saved and are"
+        number = format_count(len(self._unsaved_changes), "change")
+        return f"{number} at the table {self.session.header.id} {were} lost: {self._last_save_error.reason}"
 
-    def _execute(self, change: Change) -> Sequence[SessionEvent]:
+    def _execute_change(self, change: Change) -> Sequence[SessionEvent]:
         """Execute a change, or queue it for a retry if the disk refuses it.
 
         For a queued change no events are returned. It leaves the queue only once it is saved; until then clients see
@@ -516,58 +522,63 @@ class HostedSession:
         try:
             happened = change()
         except NotSaved as error:
-            if self._unsaved and self._unsaved[0] is not change:
+            if self._unsaved_changes and self._unsaved_changes[0] is not change:
                 raise
             self._queue_retry(change, error)
             return ()
-        if self._unsaved and self._unsaved[0] is change:
-            self._unsaved.popleft()
-        if not self._unsaved:
+        if self._unsaved_changes and self._unsaved_changes[0] is change:
+            self._unsaved_changes.popleft()
+        if not self._unsaved_changes:
             self.session.clocks.start()
         return happened
 
-    async def _advance(self, change: Change) -> None:
+    async def _apply_if_saved(self, change: Change) -> None:
         """Apply a change that no client has requested, unless changes wait for the disk."""
-        if not self._unsaved:
-            await self._change(change)
+        if not self._unsaved_changes:
+            await self._apply_change(change)
 
-    async def _change(self, change: Change) -> None:
+    async def _apply_change(self, change: Change) -> None:
         """Execute a change in a thread, and then update all clients."""
         happened = await run_uninterrupted(
-            asyncio.to_thread(self._execute, change)
+            asyncio.to_thread(self._execute_change, change)
         )  # cancellation must not free the session for others before the thread ends
         events = [event for event in happened if isinstance(event, ObservedEvent)]
         looking_on = tuple(
             dict.fromkeys(subscriber.nick for subscriber in self._subscribers if subscriber.seat is None)
         )
-        saving = self._save_error.fault if self._unsaved and self._save_error else ""
-        around = TablePeople(
-            self._awaited_seats(), self._owners.away, self.places, looking_on, tuple(self._rematch_votes), saving
+        saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
+        people = TablePeople(
+            self._list_awaited_seats(),
+            self._ownership.absences,
+            self.seat_infos,
+            looking_on,
+            tuple(self._rematch_votes),
+            saving,
         )
         for subscriber in self._subscribers:
             subscriber.add_events(events)
-            subscriber.refresh(around)
-        self._changed()
+            subscriber.refresh(people)
+        self._on_change()
 
     # People at the table
 
     @property
     def turn(self) -> Seat:
         """Seat to act, ``CHANCE`` or ``OVER``."""
-        return self._run.referee.turn
+        return self._runner.referee.turn
 
     @property
     def round(self) -> int:
         """Number of rounds dealt."""
-        return self._run.referee.round
+        return self._runner.referee.round
 
     @property
-    def looking_on(self) -> int:
+    def spectator_count(self) -> int:
         return sum(subscriber.seat is None for subscriber in self._subscribers)
 
     @property
-    def places(self) -> tuple[SeatInfo, ...]:
-        return places(self.session.header, self.people, self._owners.away, self._owners.offers)
+    def seat_infos(self) -> tuple[SeatInfo, ...]:
+        return create_seat_infos(self.session.header, self.owners, self._ownership.absences, self._ownership.offers)
 
     @property
     def present_seats(self) -> set[Seat]:
@@ -575,27 +586,27 @@ class HostedSession:
         return {subscriber.seat for subscriber in self._subscribers if subscriber.seat is not None}
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """True if neither players nor spectators are at the table."""
         return not self._subscribers
 
     @property
-    def over(self) -> bool:
-        return isinstance(self._run.pending, SessionOver)
+    def is_over(self) -> bool:
+        return isinstance(self._runner.pending, SessionOver)
 
     @property
-    def _somebody(self) -> bool:
+    def _has_players(self) -> bool:
         return bool(self.present_seats)
 
     def is_substituted(self, seat: Seat) -> bool:
         """Return True if a robot decides for a seat, as a substitute or permanently."""
         return self.session.header.seats[seat].robot is not None
 
-    def _all_acknowledged(self) -> bool:
-        return not self._owners.offers and self.present_seats.issubset(self._acknowledged)
+    def _is_acknowledged(self) -> bool:
+        return not self._ownership.offers and self.present_seats.issubset(self._acknowledged_seats)
 
-    def _awaited_seats(self) -> tuple[Seat, ...]:
-        if isinstance(self._run.pending, AwaitingNextRound):
-            return tuple([seat for seat in self.people if seat not in self._acknowledged])
-        turn = self._run.referee.turn
+    def _list_awaited_seats(self) -> tuple[Seat, ...]:
+        if isinstance(self._runner.pending, AwaitingNextRound):
+            return tuple([seat for seat in self.owners if seat not in self._acknowledged_seats])
+        turn = self._runner.referee.turn
         return (turn,) if turn >= 0 else ()

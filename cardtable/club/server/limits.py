@@ -12,8 +12,8 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from cardtable.club.addresses import client_network
-from cardtable.club.protocol import Missing
+from cardtable.club.addresses import compute_client_network
+from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
@@ -21,61 +21,61 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.store.seating import compute_nick_key
 
-MOST_PENDING: Final = 128
+MAX_PENDING: Final = 128
 """Maximum number of pending connections of one endpoint; it is lower if the process may open few files.
 
 A connection is pending until its client is let in.
 """
-NETWORK_PERCENT: Final = 75
+MAX_NETWORK_PERCENT: Final = 75
 """Share of an endpoint's pending connections that one network may have, in per cent."""
-MOST_LINES: Final = 10
+MAX_LINES_PER_MINUTE: Final = 10
 """Maximum number of lines in the host's log that one person can cause within a minute."""
 MINUTE: Final = 60.0
-HANDSHAKE: Final = 10.0
+TLS_HANDSHAKE_TIMEOUT: Final = 10.0
 """Maximum duration of a TLS handshake, in seconds."""
-GOODBYE: Final = 2.0
+CLOSE_TIMEOUT: Final = 2.0
 """Maximum time to close a connection, in seconds."""
-MOST_TALK_BYTES: Final = 512 * 1024
+MAX_TALK_BYTES: Final = 512 * 1024
 """Maximum size of the chat in a session, in bytes.
 
 It is far less than a journal can hold, so that there is always room for play.
 """
 TALK_OVERHEAD_BYTES: Final = 90
 """Size of a chat message in the journal besides its text, in bytes."""
-ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
+MAX_SPECTATOR_TALK_TOTAL: Final = MAX_TALK_BYTES // 4
 """Maximum size of the chat of all spectators in a session, in bytes.
 
 A network may use at most as much as is still free, so that no network can use up all of it.
 """
-ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
+MAX_SPECTATOR_TALK_BYTES: Final = MAX_SPECTATOR_TALK_TOTAL // 4
 """Maximum size of one spectator's chat in a session, in bytes."""
 FREE_TRIES: Final = 5
 """Number of wrong codes from an address, or of wrong passwords for one nick, after which the address has to wait."""
 FREE_PASSWORDS: Final = 20
 """Number of wrong passwords from an address, for all nicks together, after which it has to wait."""
-WAIT: Final = 10.0
+RETRY_DELAY: Final = 10.0
 """Seconds that an address has to wait after each wrong attempt, once its free attempts are used up."""
-FORGET: Final = 3600.0
+FORGET_SECONDS: Final = 3600.0
 """Seconds without a wrong attempt after which counting starts again."""
-MOST_ADDRESSES: Final = 10_000
+MAX_ADDRESSES: Final = 10_000
 """Maximum number of addresses whose wrong attempts are remembered."""
-MOST_NICKS: Final = 64
+MAX_NICKS: Final = 64
 """Maximum number of nicks per address for which wrong passwords are remembered."""
-AT_ONCE: Final = 2
+MAX_CONCURRENT_CHECKS: Final = 2
 """Maximum number of passwords that are checked at the same time."""
 
 
 class LoginError(Exception):
     """Refusal of a login, with a text for the client."""
 
-    def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
+    def __init__(self, reason: str, missing: MissingCredential = "", retry_after: int | None = None) -> None:
         """Create a refusal with a text for the client.
 
         ``missing`` is the credential that the client should send or change; it is empty if none would help.
         ``retry_after`` is the number of seconds after which the same login may succeed, or ``None`` if waiting does not
         help.
         """
-        super().__init__(why)
+        super().__init__(reason)
         self.missing: Final = missing
         self.retry_after: Final = retry_after
 
@@ -83,50 +83,50 @@ class LoginError(Exception):
 class RateLimiter:
     """Token bucket that gains ``rate`` tokens per second and holds at most ``burst``; it starts full."""
 
-    def __init__(self, a_second: float, most: float) -> None:
-        self._most = self._left = most
-        self._a_second, self._at = a_second, monotonic()
+    def __init__(self, rate: float, burst: float) -> None:
+        self._burst = self._tokens = burst
+        self._rate, self._updated_at = rate, monotonic()
 
-    def take(self) -> bool:
+    def take_token(self) -> bool:
         """Take a token; return False if none is left."""
-        self._fill()
-        if self._left < 1:
+        self._refill()
+        if self._tokens < 1:
             return False
-        self._left -= 1
+        self._tokens -= 1
         return True
 
     @property
     def is_full(self) -> bool:
         """True if the bucket has refilled completely."""
-        self._fill()
-        return self._left >= self._most
+        self._refill()
+        return self._tokens >= self._burst
 
-    def _fill(self) -> None:
+    def _refill(self) -> None:
         now = monotonic()
-        self._left = min(self._left + (now - self._at) * self._a_second, self._most)
-        self._at = now
+        self._tokens = min(self._tokens + (now - self._updated_at) * self._rate, self._burst)
+        self._updated_at = now
 
 
 class RateLimiters:
     """Token buckets by person or network; all connections of one person or network share a bucket."""
 
-    def __init__(self, a_second: float, most: float = 0) -> None:
+    def __init__(self, rate: float, burst: float = 0) -> None:
         """Set the ``rate``, in tokens per second, and the ``burst`` of all buckets.
 
         A ``burst`` of 0 stands for three times the rate.
         """
-        self._a_second, self._most = a_second, most or 3 * a_second
-        self._paces: dict[str, RateLimiter] = {}
+        self._rate, self._burst = rate, burst or 3 * rate
+        self._limiters: dict[str, RateLimiter] = {}
 
-    def of(self, key: str) -> RateLimiter:
+    def get_limiter(self, key: str) -> RateLimiter:
         """Return the bucket of a person or network, creating it if necessary.
 
         Whenever a bucket is created, all full ones are dropped to bound the memory.
         """
-        if key not in self._paces:
-            self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
-            self._paces[key] = RateLimiter(self._a_second, self._most)
-        return self._paces[key]
+        if key not in self._limiters:
+            self._limiters = {other: limiter for other, limiter in self._limiters.items() if not limiter.is_full}
+            self._limiters[key] = RateLimiter(self._rate, self._burst)
+        return self._limiters[key]
 
 
 class HostLog:
@@ -143,61 +143,61 @@ class HostLog:
         ``nick`` is the nick of that person; if it is empty, the line comes from the club itself and is always written.
         """
         now = self._clock()
-        self._end_minutes(now - MINUTE)
+        self._report_omitted_lines(now - MINUTE)
         if nick:
             since, lines = self._minutes.get(nick, (now, 0))
             self._minutes[nick] = since, lines + 1
-            if lines >= MOST_LINES:
+            if lines >= MAX_LINES_PER_MINUTE:
                 return
         self._write(line)
 
     def close(self) -> None:
         """Write how many lines have been left out for each person in the current minute."""
-        self._end_minutes(inf)
+        self._report_omitted_lines(inf)
 
-    def _end_minutes(self, before: float) -> None:
+    def _report_omitted_lines(self, before: float) -> None:
         """Forget minutes that began at or before ``before``, and write how many lines were left out of each."""
         for nick, (since, lines) in [*self._minutes.items()]:
             if since <= before:
                 del self._minutes[nick]
-                if lines > MOST_LINES:
-                    self._write(f"{format_count(lines - MOST_LINES, 'more line')} about {nick} left out")
+                if lines > MAX_LINES_PER_MINUTE:
+                    self._write(f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out")
 
 
-def network_share(most: int, others: int) -> int:
+def compute_network_share(total: int, used_by_others: int) -> int:
     """Return how many of ``total`` places one network may take.
 
     ``used_by_others`` is the number of places that other networks have taken. The result is half of the places left by
     them, so that neither one network nor a few can take all, but at least two.
     """
-    return max(2, (most - others) // 2)
+    return max(2, (total - used_by_others) // 2)
 
 
 class PendingConnection:
     """Connection to an endpoint, which counts as pending until its client is let in."""
 
-    def __init__(self, door: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
+    def __init__(self, registry: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
         self.network: Final = network
         self.abort: Final = abort
-        self._door, self._is_open = door, True
+        self._registry, self._is_open = registry, True
 
     def count(self) -> None:
         """Count the connection as pending, as the newest of its network; do nothing after ``close``."""
         if self._is_open:
-            self._door.count(self)
+            self._registry.count(self)
 
     def close(self) -> None:
         """Stop counting the connection permanently, because it has ended."""
         self._is_open = False
-        self._door.discount(self)
+        self._registry.remove(self)
 
     @contextmanager
-    def exempt(self) -> Iterator[None]:
+    def suspend_counting(self) -> Iterator[None]:
         """Return a context in which the connection does not count, while its client is in or its login is checked.
 
         After the context the connection counts as the newest of its network.
         """
-        self._door.discount(self)
+        self._registry.remove(self)
         try:
             yield
         finally:
@@ -213,10 +213,10 @@ class PendingConnections:
     has a full second to log in, which takes two round trips.
     """
 
-    def __init__(self, most: int = 0) -> None:
+    def __init__(self, max_pending: int = 0) -> None:
         """Set the maximum for all networks together; 0 stands for ``compute_max_pending()``."""
-        self._most = most or most_pending()
-        self._most_of_network = max(1, self._most * NETWORK_PERCENT // 100)
+        self._max_pending = max_pending or compute_max_pending()
+        self._max_per_network = max(1, self._max_pending * MAX_NETWORK_PERCENT // 100)
         self._networks: dict[str, dict[PendingConnection, None]] = {}
         """Connections by network, oldest first."""
 
@@ -225,7 +225,7 @@ class PendingConnections:
 
         ``abort`` is called to end the connection at once if it has to make room for a newer one.
         """
-        added = PendingConnection(self, client_network(address), abort)
+        added = PendingConnection(self, compute_client_network(address), abort)
         added.count()
         return added
 
@@ -235,15 +235,15 @@ class PendingConnections:
         If that exceeds the maximum of the network or of all networks together, the oldest connection of this network or
         of the network with the most connections is aborted.
         """
-        self.discount(connection)
+        self.remove(connection)
         own = self._networks.setdefault(connection.network, {})
         own[connection] = None
-        if len(own) > self._most_of_network:
+        if len(own) > self._max_per_network:
             self._abort_oldest(own)
-        elif self.total > self._most:
+        elif self.total > self._max_pending:
             self._abort_oldest(max(self._networks.values(), key=len))
 
-    def discount(self, connection: PendingConnection) -> None:
+    def remove(self, connection: PendingConnection) -> None:
         """Stop counting a connection; do nothing if it is not counted."""
         own = self._networks.get(connection.network, {})
         own.pop(connection, None)
@@ -261,7 +261,7 @@ class PendingConnections:
         return sum(map(len, self._networks.values()))
 
 
-def most_pending() -> int:
+def compute_max_pending() -> int:
     """Return the maximum number of pending connections of one endpoint.
 
     It is an eighth of the number of files that the process may open, but at least 4 and at most ``MAX_PENDING``; on
@@ -269,11 +269,11 @@ def most_pending() -> int:
     as many connections in one turn of the loop, before any can be aborted.
     """
     if sys.platform == "win32":
-        return MOST_PENDING
+        return MAX_PENDING
     import resource  # noqa: PLC0415 - lazy: optional, not on Windows
 
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST_PENDING if files == resource.RLIM_INFINITY else max(4, min(MOST_PENDING, files // 8))
+    return MAX_PENDING if files == resource.RLIM_INFINITY else max(4, min(MAX_PENDING, files // 8))
 
 
 class PendingProtocol(asyncio.Protocol):
@@ -283,22 +283,22 @@ class PendingProtocol(asyncio.Protocol):
     the TLS handshake itself, since the library learns of a connection only after the handshake.
     """
 
-    door: ClassVar[PendingConnections]
+    pending_connections: ClassVar[PendingConnections]
     tls: ClassVar[SSLContext | None]
     pending: PendingConnection
-    _handshake: asyncio.Task[None] | None = None
+    _handshake_task: asyncio.Task[None] | None = None
     _is_ready = False
     """True once the connection has been passed to the library."""
-    _early = b""
+    _early_data = b""
     """Data received before the connection was passed to the library."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, and pass it to the library, with TLS after the handshake."""
         assert isinstance(transport, asyncio.Transport)
         peer = transport.get_extra_info("peername")
-        self.pending = self.door.add(peer[0] if peer else "", transport.abort)
+        self.pending = self.pending_connections.add(peer[0] if peer else "", transport.abort)
         if self.tls:
-            self._handshake = asyncio.create_task(self._start_tls(transport, self.tls))
+            self._handshake_task = asyncio.create_task(self._start_tls(transport, self.tls))
         else:
             self._is_ready = True
             super().connection_made(transport)
@@ -307,7 +307,12 @@ class PendingProtocol(asyncio.Protocol):
         encrypted = None
         with suppress(OSError):  # includes TLS errors and timeouts of the handshake
             encrypted = await asyncio.get_running_loop().start_tls(
-                transport, self, tls, server_side=True, ssl_handshake_timeout=HANDSHAKE, ssl_shutdown_timeout=GOODBYE
+                transport,
+                self,
+                tls,
+                server_side=True,
+                ssl_handshake_timeout=TLS_HANDSHAKE_TIMEOUT,
+                ssl_shutdown_timeout=CLOSE_TIMEOUT,
             )
         if encrypted is None or encrypted.is_closing():
             self.pending.close()
@@ -315,15 +320,15 @@ class PendingProtocol(asyncio.Protocol):
             return
         self._is_ready = True
         super().connection_made(encrypted)
-        if self._early:
-            super().data_received(self._early)
+        if self._early_data:
+            super().data_received(self._early_data)
 
     def data_received(self, data: bytes) -> None:
         """Pass data to the library; buffer it while the library does not have the connection yet."""
         if self._is_ready:
             super().data_received(data)
         else:
-            self._early += data
+            self._early_data += data
 
     def eof_received(self) -> None:
         if self._is_ready:
@@ -338,56 +343,56 @@ class PendingProtocol(asyncio.Protocol):
 class TalkBudget:
     """Budget for the chat of a session, in bytes: for each seat, each spectator, and each network of spectators."""
 
-    def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
+    def __init__(self, journal: Journal, get_network: Callable[[str], str]) -> None:
         """Count the chat that is already in the journal.
 
         ``get_network`` returns the network of a nick, or an empty string if the nick counts alone.
         """
-        self._network_of = network_of
-        self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
-        self._seats: Counter[Seat] = Counter()
-        self._spectators: Counter[str] = Counter()
+        self._get_network = get_network
+        self._seat_share = (MAX_TALK_BYTES - MAX_SPECTATOR_TALK_TOTAL) // len(journal.header.seats)
+        self._seat_bytes: Counter[Seat] = Counter()
+        self._spectator_bytes: Counter[str] = Counter()
         """Bytes by key of the spectator's nick; the empty key stands for messages of the host itself."""
-        for entry in read.entries:
+        for entry in journal.entries:
             if entry.line.say is not None:
                 seat = entry.line.seat
-                self.add(entry.line.say, _written_by(entry.line.say) if seat is None else seat)
+                self.add(entry.line.say, _parse_author(entry.line.say) if seat is None else seat)
 
-    def refuse(self, text: str, speaker: Seat | str) -> None:
+    def check_room(self, text: str, speaker: Seat | str) -> None:
         """Raise ``IllegalAction`` if there is no room for a chat message.
 
         ``speaker`` is a seat, or the nick of a spectator.
         """
-        size = _talk_size(text)
+        size = _compute_talk_bytes(text)
         if isinstance(speaker, int):
-            has_room = self._seats[speaker] + size <= self._seat_share
+            has_room = self._seat_bytes[speaker] + size <= self._seat_share
         else:
             key = compute_nick_key(speaker)
-            network = self._network(key)
-            own = sum(used for each, used in self._spectators.items() if self._network(each) == network)
-            free = ONLOOKERS_TALK_BYTES - self._spectators.total()
-            has_room = self._spectators[key] + size <= ONLOOKER_TALK_BYTES and own + size <= free
+            network = self._get_usage_key(key)
+            own = sum(used for each, used in self._spectator_bytes.items() if self._get_usage_key(each) == network)
+            free = MAX_SPECTATOR_TALK_TOTAL - self._spectator_bytes.total()
+            has_room = self._spectator_bytes[key] + size <= MAX_SPECTATOR_TALK_BYTES and own + size <= free
         if not has_room:
             raise IllegalAction("there is no room for more of your talk in this session")
 
     def add(self, text: str, speaker: Seat | str) -> None:
         """Count a chat message that has been written; ``speaker`` is a seat, or the nick of a spectator."""
         if isinstance(speaker, int):
-            self._seats[speaker] += _talk_size(text)
+            self._seat_bytes[speaker] += _compute_talk_bytes(text)
         else:
-            self._spectators[compute_nick_key(speaker)] += _talk_size(text)
+            self._spectator_bytes[compute_nick_key(speaker)] += _compute_talk_bytes(text)
 
-    def _network(self, key: str) -> str:
+    def _get_usage_key(self, key: str) -> str:
         """Return the key for summing spectators' chat: the network, or ``key`` itself if the nick counts alone."""
-        return self._network_of(key) or key
+        return self._get_network(key) or key
 
 
-def _talk_size(text: str) -> int:
+def _compute_talk_bytes(text: str) -> int:
     """Return the size of a chat message in a journal, in bytes, rounded up."""
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
 
 
-def _written_by(text: str) -> str:
+def _parse_author(text: str) -> str:
     """Return the nick of the spectator who wrote a chat message, or an empty string if it names none.
 
     In a journal the text of a spectator's message begins with the nick and a colon.
@@ -399,22 +404,22 @@ def _written_by(text: str) -> str:
 class _WrongTries(msgspec.Struct):
     """Number of wrong attempts, and the time of the last one."""
 
-    number: int = 0
-    last: float = 0.0
+    count: int = 0
+    last_time: float = 0.0
 
     def add(self, now: float) -> None:
-        self.number = 1 if now - self.last > FORGET else self.number + 1
-        self.last = now
+        self.count = 1 if now - self.last_time > FORGET_SECONDS else self.count + 1
+        self.last_time = now
 
-    def seconds_left(self, free: int, now: float) -> float:
+    def compute_seconds_left(self, free_tries: int, now: float) -> float:
         """Return the seconds until the next attempt is allowed; 0 or less if it is allowed now.
 
         ``free_tries`` is the number of wrong attempts that cause no wait.
         """
-        return self.last + WAIT - now if self.number >= free else 0.0
+        return self.last_time + RETRY_DELAY - now if self.count >= free_tries else 0.0
 
 
-class _Address(msgspec.Struct):
+class _AddressTries(msgspec.Struct):
     """Wrong codes and passwords from one address, with the passwords also counted by nick."""
 
     codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
@@ -433,31 +438,34 @@ class LoginThrottle:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._networks: dict[str, dict[str, _Address]] = {}
-        self._number = 0
+        self._networks: dict[str, dict[str, _AddressTries]] = {}
+        self._address_count = 0
 
-    def refuse_code(self, address: str) -> None:
+    def check_code_delay(self, address: str) -> None:
         """Raise ``LoginError`` if an address has to wait before it may try a code."""
-        if record := self._find(address):
-            self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
+        if record := self._find_tries(address):
+            self._check_delay(record.codes.compute_seconds_left(FREE_TRIES, self._clock()))
 
-    def refuse_password(self, address: str, nick: str) -> None:
+    def check_password_delay(self, address: str, nick: str) -> None:
         """Raise ``LoginError`` if an address has to wait before it may try a password for a nick."""
-        if record := self._find(address):
-            now, of_nick = self._clock(), record.by_nick.get(compute_nick_key(nick), _WrongTries())
-            seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
-            self._refuse(max(seconds))
+        if record := self._find_tries(address):
+            now, nick_tries = self._clock(), record.by_nick.get(compute_nick_key(nick), _WrongTries())
+            seconds = (
+                record.passwords.compute_seconds_left(FREE_PASSWORDS, now),
+                nick_tries.compute_seconds_left(FREE_TRIES, now),
+            )
+            self._check_delay(max(seconds))
 
     def add_wrong_code(self, address: str) -> None:
-        self._record(address).codes.add(self._clock())
+        self._get_tries(address).codes.add(self._clock())
 
     def add_wrong_password(self, address: str, nick: str) -> None:
-        record, key, now = self._record(address), compute_nick_key(nick), self._clock()
+        record, key, now = self._get_tries(address), compute_nick_key(nick), self._clock()
         record.passwords.add(now)
         tries = record.by_nick.pop(key, _WrongTries())
         tries.add(now)
         record.by_nick[key] = tries
-        if len(record.by_nick) > MOST_NICKS:
+        if len(record.by_nick) > MAX_NICKS:
             del record.by_nick[next(iter(record.by_nick))]
 
     def forgive_password(self, address: str, nick: str) -> None:
@@ -465,38 +473,38 @@ class LoginThrottle:
 
         They still count towards ``FREE_PASSWORDS``.
         """
-        if record := self._find(address):
+        if record := self._find_tries(address):
             record.by_nick.pop(compute_nick_key(nick), None)
 
-    def _find(self, address: str) -> _Address | None:
-        return self._networks.get(wide_network(address), {}).get(client_network(address))
+    def _find_tries(self, address: str) -> _AddressTries | None:
+        return self._networks.get(compute_wide_network(address), {}).get(compute_client_network(address))
 
-    def _record(self, address: str) -> _Address:
+    def _get_tries(self, address: str) -> _AddressTries:
         """Return the attempts of an address, created if necessary, and mark them as the newest of their network."""
-        network, client = wide_network(address), client_network(address)
+        network, client = compute_wide_network(address), compute_client_network(address)
         known = self._networks.setdefault(network, {})
-        self._number += client not in known
-        record = known[client] = known.pop(client, _Address())
-        if self._number > MOST_ADDRESSES:
+        self._address_count += client not in known
+        record = known[client] = known.pop(client, _AddressTries())
+        if self._address_count > MAX_ADDRESSES:
             largest = max(self._networks, key=lambda each: len(self._networks[each]))
             del self._networks[largest][next(iter(self._networks[largest]))]
-            self._number -= 1
+            self._address_count -= 1
             if not self._networks[largest]:
                 del self._networks[largest]
         return record
 
-    def _refuse(self, seconds: float) -> None:
+    def _check_delay(self, seconds: float) -> None:
         if seconds > 0:
-            raise too_soon("too many wrong tries", ceil(seconds))
+            raise create_retry_error("too many wrong tries", ceil(seconds))
 
 
-def wide_network(address: str) -> str:
+def compute_wide_network(address: str) -> str:
     """Return the network of an address that a single stranger may own: a /24 of IPv4 or a /48 of IPv6."""
-    return client_network(address, ipv4_bits=24, ipv6_bits=48)
+    return compute_client_network(address, ipv4_bits=24, ipv6_bits=48)
 
 
-def too_soon(why: str, seconds: int) -> LoginError:
-    return LoginError(f"{why}; try again in {format_count(seconds, 'second')}", retry_after=seconds)
+def create_retry_error(reason: str, seconds: int) -> LoginError:
+    return LoginError(f"{reason}; try again in {format_count(seconds, 'second')}", retry_after=seconds)
 
 
 class PasswordQueue:
@@ -507,7 +515,7 @@ class PasswordQueue:
     """
 
     def __init__(self) -> None:
-        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_CHECKS)
         self._locks: dict[str, asyncio.Lock] = {}
         self._pending = Counter[str]()
 
@@ -517,9 +525,9 @@ class PasswordQueue:
         The check completes even if the caller is cancelled. Raises ``LoginError`` if two checks for this address are
         already running or waiting.
         """
-        client = client_network(address)
+        client = compute_client_network(address)
         if self._pending[client] > 1:
-            raise too_soon("other passwords from your address are being checked", 1)
+            raise create_retry_error("other passwords from your address are being checked", 1)
         self._pending[client] += 1
         try:
             async with self._locks.setdefault(client, asyncio.Lock()), self._slots:

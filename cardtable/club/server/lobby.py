@@ -15,7 +15,7 @@ from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, Ta
 from cardtable.club.server.accounts import AccountStore, KnownGuest
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.finished_sessions import FinishedSessions
-from cardtable.club.server.hosted_session import RETRY, Think
+from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
@@ -32,25 +32,25 @@ class LobbyBroadcaster:
     """Broadcaster of lobby news, which remembers the lobby as last sent and sends only differences."""
 
     def __init__(self) -> None:
-        self.rows: Mapping[str, TableInfo] = {}
+        self.tables: Mapping[str, TableInfo] = {}
         """Tables as last sent to the clients, by id."""
-        self._people: tuple[tuple[str, ...], ...] = ()
+        self._sent_people: tuple[tuple[str, ...], ...] = ()
         """Nicks of all people present, and of the guests among them, as last sent; empty if they must be sent again."""
-        self._whole: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
+        self._encode_full_lobby: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
 
     def resend_people(self) -> None:
         """Include the people in the next news even if they have not changed since the last.
 
         This is necessary after an arrival, since the newcomer's ``Welcome`` is ahead of the others' news.
         """
-        self._people = ()
+        self._sent_people = ()
 
     def broadcast(
         self,
         clients: Iterable[ConnectedClient],
         people: tuple[str, ...],
         guests: tuple[str, ...],
-        rows: Mapping[str, TableInfo],
+        tables: Mapping[str, TableInfo],
     ) -> None:
         """Send clients what has changed since the last call.
 
@@ -58,74 +58,81 @@ class LobbyBroadcaster:
         client sees in updates. Back in the lobby it gets the complete lobby. ``guests`` are the nicks in ``people``
         without a profile, and ``tables`` are all tables by id.
         """
-        before, self.rows = self.rows, rows
-        changed = tuple([row for id_, row in rows.items() if before.get(id_) != row])
-        gone = tuple(before.keys() - rows.keys())
+        previous, self.tables = self.tables, tables
+        changed = tuple([row for id_, row in tables.items() if previous.get(id_) != row])
+        gone = tuple(previous.keys() - tables.keys())
         news = ""
-        if self._people != (people, guests):
+        if self._sent_people != (people, guests):
             news = encode(LobbyNews(people, changed, gone, guests))
         elif changed or gone:
             news = encode(LobbyNews(None, changed, gone))
-        self._people = people, guests
-        self._whole = cache(lambda: encode(LobbyNews(people, tuple(rows.values()), (), guests, whole=True)))
-        at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_changed_seats(before, row)}
+        self._sent_people = people, guests
+        self._encode_full_lobby = cache(
+            lambda: encode(LobbyNews(people, tuple(tables.values()), (), guests, whole=True))
+        )
+        at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_other_changes(previous, row)}
         for client in clients:
             if client.subscriptions:
                 client.lacks_lobby_news = True
                 for table in at_tables.keys() & client.subscriptions.keys():
-                    client.lobby(at_tables[table], self._whole)
+                    client.queue_lobby_news(at_tables[table], self._encode_full_lobby)
             elif client.lacks_lobby_news:
-                client.send_full_lobby(self._whole())
+                client.queue_full_lobby(self._encode_full_lobby())
             elif news:
-                client.lobby(news, self._whole)
+                client.queue_lobby_news(news, self._encode_full_lobby)
 
-    def catch_up(self, client: ConnectedClient) -> None:
+    def send_missed_news(self, client: ConnectedClient) -> None:
         """Send the complete lobby to a client that is back from a table and has missed news."""
         if client.lacks_lobby_news and not client.subscriptions:
-            client.send_full_lobby(self._whole())
+            client.queue_full_lobby(self._encode_full_lobby())
 
 
-def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
+def _has_other_changes(previous_tables: Mapping[str, TableInfo], table: TableInfo) -> bool:
     """Return True if a table is new, or if more than its round and turn has changed."""
-    was = before.get(row.table)
-    return was is None or replace(was, round=row.round, turn=row.turn) != row
+    previous = previous_tables.get(table.table)
+    return previous is None or replace(previous, round=table.round, turn=table.turn) != table
 
 
-def table_events(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
+def iterate_log_lines(
+    previous_tables: Mapping[str, TableInfo], current_tables: Mapping[str, TableInfo]
+) -> Iterator[tuple[str, str]]:
     """Yield a line for the log for each change between two states of the tables.
 
     Each item is the nick of the table's game master, for whom the line counts, and the line itself.
     """
-    for id_, row in now.items():
-        was = before.get(id_)
-        if row != was:
-            yield from [(row.master, line) for line in _table_events(was, row)]
-    for id_ in before.keys() - now.keys():
-        left = before[id_].playing and not before[id_].over
-        yield before[id_].master, f"everybody has left the table {id_}" if left else f"the table {id_} is closed"
+    for id_, row in current_tables.items():
+        previous = previous_tables.get(id_)
+        if row != previous:
+            yield from [(row.master, line) for line in _iterate_table_lines(previous, row)]
+    for id_ in previous_tables.keys() - current_tables.keys():
+        is_abandoned = previous_tables[id_].playing and not previous_tables[id_].over
+        yield (
+            previous_tables[id_].master,
+            f"everybody has left the table {id_}" if is_abandoned else f"the table {id_} is closed",
+        )
 
 
-def _table_events(was: TableInfo | None, row: TableInfo) -> Iterator[str]:
-    if was is None and row.taken_up:
-        yield f"{row.master} calls the others back to the session {row.table}"
-    elif was is None and not row.playing:
-        yield f"{row.master} opens a table of {ABOUT[row.game].title}: {row.table}"
-    if row.playing and not (was and was.playing):
-        who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in row.places])
-        yield f"the session {row.table} is played by {who}"
-    if was and was.playing:
-        for one, other in zip(was.places, row.places, strict=True):
-            if other.robot and not one.robot:
-                yield f"a robot plays for {other.name} in the session {row.table}"
-            elif one.robot and not other.robot:
-                yield f"{other.name} is back in the session {row.table}"
-        if row.over and not was.over:
-            yield f"the session {row.table} is over"
+def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterator[str]:
+    if previous is None and table.taken_up:
+        yield f"{table.master} calls the others back to the session {table.table}"
+    elif previous is None and not table.playing:
+        yield f"{table.master} opens a table of {ABOUT[table.game].title}: {table.table}"
+    if table.playing and not (previous and previous.playing):
+        who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
+        yield f"the session {table.table} is played by {who}"
+    if previous and previous.playing:
+        for previous_place, current_place in zip(previous.places, table.places, strict=True):
+            if current_place.robot and not previous_place.robot:
+                yield f"a robot plays for {current_place.name} in the session {table.table}"
+            elif previous_place.robot and not current_place.robot:
+                yield f"{current_place.name} is back in the session {table.table}"
+        if table.over and not previous.over:
+            yield f"the session {table.table} is over"
 
 
-TALK_A_SECOND: Final = 2.0
+TALK_RATE: Final = 2.0
 """Average number of chat messages per second allowed to one person; bursts may be three times as large."""
-SOON: Final = 0.25
+NEWS_DELAY: Final = 0.25
 """Delay for which changes of the lobby are collected before they are sent, in seconds."""
 
 
@@ -135,111 +142,113 @@ class ClubLobby:
     def __init__(
         self,
         name: str,
-        members: AccountStore,
+        accounts: AccountStore,
         think: Think,
         *,
-        most_tables: int = 100,
-        tell: Callable[[str], object] = lambda _line: None,
+        max_tables: int = 100,
+        log: Callable[[str], object] = lambda _line: None,
     ) -> None:
         """Create the lobby of the club called ``name``, without clients.
 
         The lobby sets the callbacks of ``accounts``. ``think`` chooses the action of a robot. ``max_tables`` is the
         maximum number of open tables, and ``log`` is called with each line of the host's log.
         """
-        self.name, self.members = name, members
-        members.get_present_nicks, members.save_failed = lambda: self.people, self._changed
-        self._log = HostLog(tell)
-        self._visits: list[ConnectedClient] = []
+        self.name, self.accounts = name, accounts
+        accounts.get_present_nicks, accounts.on_save_failure = lambda: self.present_nicks, self._schedule_news
+        self._log = HostLog(log)
+        self._clients: list[ConnectedClient] = []
         self.table_manager: Final = TableManager(
-            members, think, self._visits, self._changed, most=most_tables, log=self._log.write
+            accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
         )
-        members.has_seat = self.table_manager.has_seat
+        accounts.has_seat = self.table_manager.has_seat
         self._broadcaster = LobbyBroadcaster()
-        self._talk_paces = RateLimiters(TALK_A_SECOND)
-        self._finished = FinishedSessions()
-        self._telling: asyncio.TimerHandle | None = None
-        self._open = True
-        self._saving_fails = ""
+        self._talk_limiters = RateLimiters(TALK_RATE)
+        self._finished_sessions = FinishedSessions()
+        self._news_timer: asyncio.TimerHandle | None = None
+        self._is_open = True
+        self._logged_save_error = ""
         """Reason why the host cannot save, as last logged; empty if saving worked."""
-        self._retrying: asyncio.Task[None] | None = None
+        self._retry_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Forget saved tables whose sessions have disappeared from the disk.
 
         Raises ``CardtableError`` if the host cannot save.
         """
-        await self.table_manager.forget_lost()
+        await self.table_manager.forget_lost_tables()
 
-    async def close(self, why: str) -> None:
+    async def close(self, reason: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
-        self._open = False
-        for client in self._visits:
-            client.end(why)
+        self._is_open = False
+        for client in self._clients:
+            client.end_connection(reason)
         await self.table_manager.close()
         self._log.close()
-        if self._telling:
-            self._telling.cancel()
-        if self._retrying:
-            self._retrying.cancel()
+        if self._news_timer:
+            self._news_timer.cancel()
+        if self._retry_task:
+            self._retry_task.cancel()
 
     # Clients
 
     @property
-    def people(self) -> tuple[str, ...]:
+    def present_nicks(self) -> tuple[str, ...]:
         """Nicks of the people present, in order of arrival, without repetition."""
-        return tuple(dict.fromkeys(client.nick for client in self._visits))
+        return tuple(dict.fromkeys(client.nick for client in self._clients))
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
         """Tables as last sent to the clients."""
-        return tuple(self._broadcaster.rows.values())
+        return tuple(self._broadcaster.tables.values())
 
     @property
-    def _guests(self) -> tuple[str, ...]:
-        return tuple(filter(self.members.is_guest, self.people))
+    def _guest_nicks(self) -> tuple[str, ...]:
+        return tuple(filter(self.accounts.is_guest, self.present_nicks))
 
-    def enter(self, person: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
+    def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
         ``token`` is the token for the next login, or empty if the client has one already. A person may have several
         connections.
         """
-        client = ConnectedClient(person.nick, origin)
-        if person.nick not in self.people:
-            self._log.write(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
-        self._visits.append(client)
-        lobby = self.people, self.tables, INTERFACE_VERSION, games.list_packages(), self._guests
-        client.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
+        client = ConnectedClient(account.nick, origin)
+        if account.nick not in self.present_nicks:
+            self._log.write(f"{account.nick} comes in {origin.kind}".rstrip(), account.nick)
+        self._clients.append(client)
+        lobby = self.present_nicks, self.tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
+        client.queue_answer(
+            Welcome(self.name, account.nick, token, account.is_member, *lobby, readable=not origin.is_private)
+        )
         self._broadcaster.resend_people()
-        self._changed()
+        self._schedule_news()
         return client
 
-    async def leave(self, client: ConnectedClient) -> None:
+    async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""
-        self._visits.remove(client)
-        if client.nick not in self.people:
+        self._clients.remove(client)
+        if client.nick not in self.present_nicks:
             self._log.write(f"{client.nick} leaves", client.nick)
-        if not self._open:
+        if not self._is_open:
             return
-        await self.table_manager.remove_from_all(client)
-        self._changed()
+        await self.table_manager.remove_from_all_tables(client)
+        self._schedule_news()
 
     # Requests
 
-    async def hear(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
+    async def handle_request(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
         """Execute a request of a client; if it is refused, answer with the reason."""
         try:
             await self._execute(client, message)
-            self._broadcaster.catch_up(client)
+            self._broadcaster.send_missed_news(client)
         except (CardtableError, IllegalAction, LoginError) as error:
-            client.answer(
+            client.queue_answer(
                 RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH))
             )
         except OSError as error:
-            client.answer(
+            client.queue_answer(
                 RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
             )
-        self._changed()
+        self._schedule_news()
 
     async def _execute(  # noqa: PLR0912 - a branch for each message
         self, client: ConnectedClient, message: protocol.AnyClientMessage
@@ -250,19 +259,21 @@ class ClubLobby:
             case protocol.Say(text, table):
                 await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
             case protocol.Register(password):
-                client.answer(
-                    AccountGranted(client.nick, await self.members.register(client.nick, password, client.origin))
+                client.queue_answer(
+                    AccountGranted(client.nick, await self.accounts.register(client.nick, password, client.origin))
                 )
             case protocol.SignIn(nick, password):
-                client.answer(AccountGranted(*await self.members.sign_in(nick, password, client.origin)))
+                client.queue_answer(AccountGranted(*await self.accounts.sign_in(nick, password, client.origin)))
             case protocol.AskFinished():
-                client.answer(protocol.Finished(await self._finished.of(client.nick)))
+                client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.nick)))
             case protocol.AskJournal(session):
                 if client.has_queued(protocol.PastJournal):
                     raise RequestRefused("one session after the other")
-                client.answer(protocol.PastJournal(session, await self._finished.journal(client.nick, session)))
+                client.queue_answer(
+                    protocol.PastJournal(session, await self._finished_sessions.read_journal(client.nick, session))
+                )
             case protocol.AskUnfinished():
-                client.answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
+                client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
             case protocol.OpenTable():
                 tables.open_table(client, message)
             case protocol.ResumeSession(session):
@@ -280,7 +291,7 @@ class ClubLobby:
             case protocol.Ready(table, number):
                 await tables.acknowledge_round(client, table, number)
             case protocol.AskRounds(table):
-                client.answer(protocol.Rounds(table, await tables.read_rounds(client, table)))
+                client.queue_answer(protocol.Rounds(table, await tables.read_rounds(client, table)))
             case protocol.StandIn(table, seat):
                 await tables.vote_substitute(client, table, seat)
             case protocol.EndWait(table):
@@ -297,53 +308,57 @@ class ClubLobby:
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
-        if not self._talk_paces.of(client.nick).take():
+        if not self._talk_limiters.get_limiter(client.nick).take_token():
             raise RequestRefused("you talk too fast; wait a few seconds")
         if table:
             await self.table_manager.say(client, text, table)
             return
-        for each in self._visits:
-            each.talk(Talk(text, client.nick))
+        for each in self._clients:
+            each.queue_talk(Talk(text, client.nick))
 
     # Lobby news
 
-    def _changed(self) -> None:
-        if self._telling is None and self._open:
-            self._telling = asyncio.get_running_loop().call_later(SOON, self._send_news)
+    def _schedule_news(self) -> None:
+        if self._news_timer is None and self._is_open:
+            self._news_timer = asyncio.get_running_loop().call_later(NEWS_DELAY, self._send_news)
 
     def _send_news(self) -> None:
-        if self._telling:
-            self._telling.cancel()
-        self._telling = None
-        people, guests, rows = self.people, self._guests, self.table_manager.rows()
-        for master, line in table_events(self._broadcaster.rows, rows):
+        if self._news_timer:
+            self._news_timer.cancel()
+        self._news_timer = None
+        people, guests, rows = self.present_nicks, self._guest_nicks, self.table_manager.list_lobby_tables()
+        for master, line in iterate_log_lines(self._broadcaster.tables, rows):
             self._log.write(line, master)
-        self._broadcaster.broadcast(self._visits, people, guests, rows)
-        self._report_saving()
+        self._broadcaster.broadcast(self._clients, people, guests, rows)
+        self._check_saving()
 
     # Saving
 
     @property
-    def saving_fails(self) -> str:
+    def save_error(self) -> str:
         """Reason given by the operating system why a session or the accounts cannot be saved; empty if all can."""
         refused = [
-            playing.unsaved for table in self.table_manager.active_tables.values() if (playing := table.open_session)
+            playing.save_error
+            for table in self.table_manager.active_tables.values()
+            if (playing := table.hosted_session)
         ]
-        return next((error.reason for error in refused if error), self.members.unsaved)
+        return next((error.reason for error in refused if error), self.accounts.save_error)
 
-    def _report_saving(self) -> None:
+    def _check_saving(self) -> None:
         """Log when saving begins to fail and when it works again; start the task that retries to save the accounts."""
-        now = self.saving_fails
-        if bool(now) != bool(self._saving_fails):
-            self._log.write(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
-        self._saving_fails = now
-        if self.members.unsaved and self._retrying is None:
-            self._retrying = asyncio.create_task(self._retry_saving())
+        current_error = self.save_error
+        if bool(current_error) != bool(self._logged_save_error):
+            self._log.write(
+                f"saving fails: {current_error}; tables wait until it works" if current_error else "saving works again"
+            )
+        self._logged_save_error = current_error
+        if self.accounts.save_error and self._retry_task is None:
+            self._retry_task = asyncio.create_task(self._retry_saving())
 
     async def _retry_saving(self) -> None:
-        while self.members.unsaved:
-            await asyncio.sleep(RETRY)
+        while self.accounts.save_error:
+            await asyncio.sleep(RETRY_SECONDS)
             with suppress(CardtableError):
-                await self.members.save_all(self.members.tables)
-        self._retrying = None
-        self._changed()
+                await self.accounts.save_all(self.accounts.tables)
+        self._retry_task = None
+        self._schedule_news()

@@ -17,58 +17,60 @@ class SeatOwnership:
     An owner keeps the seat while a substitute robot decides for it.
     """
 
-    def __init__(self, people: dict[Seat, Occupant], grace: int, clock: Callable[[], float]) -> None:
+    def __init__(self, owners: dict[Seat, Occupant], grace: int, clock: Callable[[], float]) -> None:
         """Start with all owners absent.
 
         ``owners`` is changed in place. ``grace`` is the number of seconds to wait for an absent player, and ``clock``
         returns the time in seconds.
         """
-        self.people: Final = people
+        self.owners: Final = owners
         self._grace, self._clock = grace, clock
-        self._left = dict.fromkeys(people, clock())
+        self._absent_since = dict.fromkeys(owners, clock())
         """Start of each absence on ``_clock``, by seat."""
-        self._agreed: dict[Seat, set[Seat]] = {}
+        self._votes: dict[Seat, set[Seat]] = {}
         """Seats that have voted for a substitute robot, by the absent player's seat."""
         self.offers: dict[Seat, str] = {}
         """Nicks of the players to whom seats of absent owners are offered, by seat."""
 
     @property
-    def away(self) -> dict[Seat, int]:
+    def absences(self) -> dict[Seat, int]:
         """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
-        return {seat: self._seconds(seat) for seat in self._left}
+        return {seat: self._compute_seconds_left(seat) for seat in self._absent_since}
 
-    def _seconds(self, seat: Seat) -> int:
-        return max(0, round(self._left[seat] + self._grace - self._clock()))
+    def _compute_seconds_left(self, seat: Seat) -> int:
+        return max(0, round(self._absent_since[seat] + self._grace - self._clock()))
 
     def mark_present(self, seat: Seat) -> None:
         """Record that the owner is at the seat; this ends the absence, its votes and the offer of the seat."""
-        for known in (self._left, self._agreed, self.offers):
-            known.pop(seat, None)
+        for mapping in (self._absent_since, self._votes, self.offers):
+            mapping.pop(seat, None)
 
     def mark_away(self, seat: Seat) -> None:
-        self._left[seat] = self._clock()
+        self._absent_since[seat] = self._clock()
 
     def end_wait(self) -> None:
         """End the wait for all absent owners, and withdraw all seat offers."""
-        self._left = {seat: min(since, self._clock() - self._grace) for seat, since in self._left.items()}
+        self._absent_since = {
+            seat: min(since, self._clock() - self._grace) for seat, since in self._absent_since.items()
+        }
         self.offers.clear()
 
-    def refuse(self, seat: Seat) -> None:
+    def check_wait_over(self, seat: Seat) -> None:
         """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
-        if seat not in self._left:
+        if seat not in self._absent_since:
             raise IllegalAction("nobody is away from that seat")
-        if (left := self._seconds(seat)) > 0:
-            raise IllegalAction(f"{self.people[seat].name} has another {left} s to come back")
+        if (left := self._compute_seconds_left(seat)) > 0:
+            raise IllegalAction(f"{self.owners[seat].name} has another {left} s to come back")
 
-    def vote_substitute(self, by: Seat, seat: Seat, there: Collection[Seat]) -> bool:
+    def vote_substitute(self, voter: Seat, seat: Seat, present_seats: Collection[Seat]) -> bool:
         """Add the vote of the seat ``voter`` for a substitute robot; return True if all ``present_seats`` have voted.
 
         ``seat`` is the absent player's seat.
         """
-        self._agreed[seat] = self._agreed.get(seat, set()) | {by}
-        return self._agreed[seat].issuperset(there)
+        self._votes[seat] = self._votes.get(seat, set()) | {voter}
+        return self._votes[seat].issuperset(present_seats)
 
-    def takes_over(self, seat: Seat, occupant: Occupant) -> None:
+    def take_over(self, seat: Seat, occupant: Occupant) -> None:
         """Make ``occupant`` the owner of a seat, and remove its offer.
 
         Raises ``IllegalAction`` if the seat is not offered to ``occupant``.
@@ -76,30 +78,30 @@ class SeatOwnership:
         if self.offers.get(seat) != occupant.name:
             raise IllegalAction("that seat is taken")
         del self.offers[seat]
-        self.people[seat] = occupant
+        self.owners[seat] = occupant
 
     def assign_to_robot(self, seat: Seat) -> None:
         """Remove the owner of a seat, because a robot takes it over permanently."""
         self.mark_present(seat)
-        del self.people[seat]
+        del self.owners[seat]
 
 
-def owners_from_journal(read: Journal, given: Collection[Seat] = ()) -> dict[Seat, Occupant]:
+def find_seat_owners(journal: Journal, robot_seats: Collection[Seat] = ()) -> dict[Seat, Occupant]:
     """Return the owners of seats according to a journal, under their present nicks.
 
     A person whom a substitute robot replaces still owns the seat. ``robot_seats`` are seats that robots have taken over
     permanently; they and the seats of other robots are left out.
     """
-    owners = {seat: read.header.seats[seat] for seat in read.header.people}
-    for entry in read.entries:
+    owners = {seat: journal.header.seats[seat] for seat in journal.header.people}
+    for entry in journal.entries:
         if entry.line.sit is not None and entry.line.robot is None:
             owners[entry.line.sit] = entry.line.new_occupant
-    nicks = map_current_nicks(profiles.load()[0], replace_occupants(read.header, owners))
-    return {seat: Occupant(nicks[seat], player=who.player) for seat, who in owners.items() if seat not in given}
+    nicks = map_current_nicks(profiles.load()[0], replace_occupants(journal.header, owners))
+    return {seat: Occupant(nicks[seat], player=who.player) for seat, who in owners.items() if seat not in robot_seats}
 
 
-def places(
-    header: Header, people: Mapping[Seat, Occupant], away: Collection[Seat], offers: Mapping[Seat, str]
+def create_seat_infos(
+    header: Header, owners: Mapping[Seat, Occupant], absent_seats: Collection[Seat], offers: Mapping[Seat, str]
 ) -> tuple[SeatInfo, ...]:
     """Return a description of each seat for the lobby and the table.
 
@@ -107,7 +109,7 @@ def places(
     them, and the nicks to whom seats are offered.
     """
     shown = [SeatInfo(who.name, who.robot is not None) for who in header.seats]
-    for seat, who in people.items():
+    for seat, who in owners.items():
         robot = header.seats[seat].robot is not None
-        shown[seat] = SeatInfo(who.name, robot, seat in away, offers.get(seat, ""))
+        shown[seat] = SeatInfo(who.name, robot, seat in absent_seats, offers.get(seat, ""))
     return tuple(shown)

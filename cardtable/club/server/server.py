@@ -16,11 +16,11 @@ from typing import Final
 import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCAL, is_local, reachable_address
-from cardtable.club.protocol import PORT
+from cardtable.club.addresses import LOCALHOST, find_reachable_address, is_local
+from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.accounts import NEW_NICKS, AccountStore
-from cardtable.club.server.hosted_clients import HostedClients, remove_left_homes
+from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
@@ -40,12 +40,12 @@ class RobotPool:
     can keep the others waiting.
     """
 
-    def __init__(self, number: int) -> None:
-        self._all: Final = [RobotClient() for _ in range(number)]
-        self._free: asyncio.Queue[RobotClient] = asyncio.Queue()
-        for thinker in self._all:
-            self._free.put_nowait(thinker)
-        self.waiting = 0
+    def __init__(self, process_count: int) -> None:
+        self._clients: Final = [RobotClient() for _ in range(process_count)]
+        self._idle_clients: asyncio.Queue[RobotClient] = asyncio.Queue()
+        for thinker in self._clients:
+            self._idle_clients.put_nowait(thinker)
+        self.pending_count = 0
         """Number of requests that have not been answered yet, including those in progress."""
 
     async def choose(self, request: ChooseRequest) -> Action:
@@ -53,32 +53,32 @@ class RobotPool:
 
         Raises ``CardtableError`` if the robot fails.
         """
-        self.waiting += 1
+        self.pending_count += 1
         try:
-            thinker = await self._free.get()
+            thinker = await self._idle_clients.get()
             try:
                 return await thinker.choose(request)
             finally:
-                self._free.put_nowait(thinker)
+                self._idle_clients.put_nowait(thinker)
         finally:
-            self.waiting -= 1
+            self.pending_count -= 1
 
     async def stop(self) -> None:
-        for thinker in self._all:
+        for thinker in self._clients:
             await thinker.stop()
 
 
-CLOSES: Final = "The club has closed."
-GRACE_SECONDS: Final = 8
+CLUB_CLOSED: Final = "The club has closed."
+SHUTDOWN_SECONDS: Final = 8
 """Time in seconds after the signal at which the process exits even if the shutdown has not finished."""
-COLLECT: Final = (2_000, 10, 20)
+GC_THRESHOLDS: Final = (2_000, 10, 20)
 """Thresholds of the garbage collector while a club is open; see ``gc.set_threshold``.
 
 Each closed connection is cyclic garbage of the libraries, with large buffers, and freeing much of it at once would
 delay all clients. Collections of the oldest generation are rare, since they are slow in a full club.
 """
-_FAILED: Final = 1
-_BY_SIGNAL: Final = 128
+_EXIT_FAILURE: Final = 1
+_SIGNAL_EXIT_BASE: Final = 128
 """Number to which a signal's number is added for the exit code of a program that this signal has ended."""
 
 
@@ -86,18 +86,18 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """Options with which a club is opened: name, addresses, ports, limits and access code."""
 
     name: str
-    address: str = LOCAL
+    address: str = LOCALHOST
     """Address to listen at; if empty, the server listens at all addresses of this machine."""
-    port: int = PORT
+    port: int = DEFAULT_PORT
     code: str = ""
-    most_guests: int = 200
-    most_tables: int = 100
-    new_nicks: int = NEW_NICKS
+    max_guests: int = 200
+    max_tables: int = 100
+    max_new_nicks: int = MAX_NEW_NICKS
     """Maximum number of new nicks from one network within an hour."""
     ssl: SSLContext | None = None
-    ssh: int | None = None
+    ssh_port: int | None = None
     """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
-    web: int | None = None
+    web_port: int | None = None
     """Port of the browser endpoint, 0 for any free port; ``None`` if there is none."""
 
 
@@ -105,30 +105,37 @@ class ClubServer:
     """Open club, with its lobby, its address and the invitation for guests."""
 
     def __init__(
-        self, offer: ServerOptions, room: ClubLobby, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
+        self,
+        options: ServerOptions,
+        lobby: ClubLobby,
+        port: int,
+        ssh_endpoint: tuple[int, str] | None,
+        web_port: int | None,
     ) -> None:
         """Describe a club whose endpoints are already open.
 
         ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
         endpoint, and ``web_port`` is the port of the browser endpoint; each is ``None`` if there is no such endpoint.
         """
-        host = reachable_address(offer.address)
-        self.lobby: Final = room
+        host = find_reachable_address(options.address)
+        self.lobby: Final = lobby
         self.address: Final = f"{host}:{port}"
         self.port: Final = port
-        where = "on this machine only" if is_local(offer.address) else f"at {self.address}"
-        lines = [f"{offer.name} is open {where}", f"cardtable join {'wss://' if offer.ssl else ''}{self.address}"]
-        if by_ssh:
-            ssh_port, fingerprint = by_ssh
+        where = "on this machine only" if is_local(options.address) else f"at {self.address}"
+        lines = [f"{options.name} is open {where}", f"cardtable join {'wss://' if options.ssl else ''}{self.address}"]
+        if ssh_endpoint:
+            ssh_port, fingerprint = ssh_endpoint
             lines += [f"ssh -p {ssh_port} NICK@{host}", f"the key of that door is {fingerprint}"]
-        if by_web:
-            lines.append(f"{'https' if offer.ssl else 'http'}://{host}:{by_web} in a browser")
-        if offer.code:
-            lines.append(f"the code is {offer.code}")
-        if not offer.ssl and not is_local(offer.address):
-            read = "join and browsers send" if by_web else "join sends"
-            safe = "; ssh is safe" if by_ssh else ""
-            lines.append(f"others on the network can read what {read}, so no password is taken that way{safe}")
+        if web_port:
+            lines.append(f"{'https' if options.ssl else 'http'}://{host}:{web_port} in a browser")
+        if options.code:
+            lines.append(f"the code is {options.code}")
+        if not options.ssl and not is_local(options.address):
+            readable_ways = "join and browsers send" if web_port else "join sends"
+            ssh_remark = "; ssh is safe" if ssh_endpoint else ""
+            lines.append(
+                f"others on the network can read what {readable_ways}, so no password is taken that way{ssh_remark}"
+            )
         self.invitation: Final = tuple(lines)
         """Lines with address, commands and code, which the host passes on to the players."""
 
@@ -141,7 +148,7 @@ class BindError(OSError):
 
 
 @contextmanager
-def _listening() -> Iterator[None]:
+def _convert_bind_errors() -> Iterator[None]:
     """Convert errors of binding an address or port into ``BindError``; let other errors pass.
 
     An error that names a file is not converted.
@@ -157,7 +164,7 @@ def _listening() -> Iterator[None]:
 
 @asynccontextmanager
 async def open_club(
-    offer: ServerOptions, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
+    options: ServerOptions, *, think: Think | None = None, log: Callable[[str], object] = lambda _line: None
 ) -> AsyncIterator[ClubServer]:
     """Open a club, and on exit notify all clients and close it.
 
@@ -169,53 +176,57 @@ async def open_club(
     """
     use_reusing_executor()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
-    thinkers = RobotPool(processes)
+    robot_pool = RobotPool(processes)
     async with AsyncExitStack() as stack:
         stack.enter_context(status_file.hold_host_lock())
-        remove_left_homes()
-        stack.enter_context(_collecting_garbage())
-        stack.push_async_callback(thinkers.stop)
-        members = AccountStore(offer.code, new_nicks=offer.new_nicks)
-        room = ClubLobby(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
-        await room.open()
-        door = WebSocketEndpoint(room, most_guests=offer.most_guests)
-        by_ssh, by_web = None, None
-        with _listening():
-            server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
-            if offer.ssh is not None or offer.web is not None:
-                inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
-                programs = HostedClients(members, client_command(_port(inner)), tell=tell)
-                if offer.ssh is not None:
-                    by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
-                if offer.web is not None:
-                    by_web = await stack.enter_async_context(_web(offer, offer.web, programs))
-        port = _port(server)
-        club = ClubServer(offer, room, port, by_ssh, by_web)
+        remove_stale_homes()
+        stack.enter_context(_tune_garbage_collection())
+        stack.push_async_callback(robot_pool.stop)
+        accounts = AccountStore(options.code, max_new_nicks=options.max_new_nicks)
+        lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
+        await lobby.open()
+        endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
+        ssh_endpoint, web_port = None, None
+        with _convert_bind_errors():
+            server = await stack.enter_async_context(endpoint.serve(options.address, options.port, options.ssl))
+            if options.ssh_port is not None or options.web_port is not None:
+                loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
+                hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
+                if options.ssh_port is not None:
+                    ssh_endpoint = await stack.enter_async_context(
+                        _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
+                    )
+                if options.web_port is not None:
+                    web_port = await stack.enter_async_context(
+                        _open_web_endpoint(options, options.web_port, hosted_clients)
+                    )
+        port = _get_port(server)
+        club = ClubServer(options, lobby, port, ssh_endpoint, web_port)
 
         def now() -> Status:
-            people, tables = room.people, room.tables
+            people, tables = lobby.present_nicks, lobby.tables
             return Status(
-                offer.name,
+                options.name,
                 club.invitation,
                 port,
                 since,
                 people,
                 tables,
                 processes,
-                thinkers.waiting,
-                room.saving_fails,
+                robot_pool.pending_count,
+                lobby.save_error,
             )
 
-        keeping = asyncio.create_task(status_file.write_periodically(now))
-        stack.push_async_callback(_stop, keeping)
-        stack.push_async_callback(room.close, CLOSES)
+        status_task = asyncio.create_task(status_file.write_periodically(now))
+        stack.push_async_callback(_cancel_task, status_task)
+        stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
 
 
 @contextmanager
-def _collecting_garbage() -> Iterator[None]:
+def _tune_garbage_collection() -> Iterator[None]:
     before = gc.get_threshold()
-    gc.set_threshold(*COLLECT)
+    gc.set_threshold(*GC_THRESHOLDS)
     try:
         yield
     finally:
@@ -223,26 +234,30 @@ def _collecting_garbage() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def _ssh(offer: ServerOptions, port: int, programs: HostedClients) -> AsyncIterator[tuple[int, str]]:
+async def _open_ssh_endpoint(
+    options: ServerOptions, port: int, hosted_clients: HostedClients
+) -> AsyncIterator[tuple[int, str]]:
     """Open the ssh endpoint while the context is active, and yield its port and the fingerprint of its key."""
-    from cardtable.club.server.ssh_server import SshEndpoint, host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
+    from cardtable.club.server.ssh_server import SshEndpoint, load_host_key  # noqa: PLC0415 - lazy: optional, only with --ssh
 
-    key, ssh = host_key(), SshEndpoint(programs)
-    async with await ssh.listen(offer.address, port, key) as listening:
+    key, endpoint = load_host_key(), SshEndpoint(hosted_clients)
+    async with await endpoint.listen(options.address, port, key) as acceptor:
         try:
-            yield listening.get_port(), key.get_fingerprint()
+            yield acceptor.get_port(), key.get_fingerprint()
         finally:
-            await ssh.close(CLOSES)
+            await endpoint.close(CLUB_CLOSED)
 
 
-def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAsyncContextManager[int]:
+def _open_web_endpoint(
+    options: ServerOptions, port: int, hosted_clients: HostedClients
+) -> AbstractAsyncContextManager[int]:
     """Return a context manager that opens the browser endpoint and yields its port."""
     from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
-    return WebEndpoint(programs, sanitize(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
+    return WebEndpoint(hosted_clients, sanitize(options.name), options.address, options.ssl).listen(port, CLUB_CLOSED)
 
 
-def client_command(port: int) -> list[str]:
+def build_client_command(port: int) -> list[str]:
     """Return the command line of a client program that the host runs for a guest.
 
     It connects to ``port`` of the loopback interface.
@@ -250,30 +265,30 @@ def client_command(port: int) -> list[str]:
     return list(build_command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
 
-def _port(server: Server) -> int:
+def _get_port(server: Server) -> int:
     port: int = next(iter(server.sockets)).getsockname()[1]
     return port
 
 
-async def _stop(task: "asyncio.Task[None]") -> None:
+async def _cancel_task(task: "asyncio.Task[None]") -> None:
     task.cancel()
     await asyncio.wait([task])
 
 
-async def run_club(offer: ServerOptions, tell: Callable[[str], object]) -> int:
+async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
     """Run a club until a signal ends it, and return the exit code.
 
     ``log`` is called with each line of the invitation, and then with each line of the host's log. If the shutdown takes
     longer than ``SHUTDOWN_SECONDS``, the process exits with code 1.
     """
-    async with open_club(offer, tell=tell) as club:
+    async with open_club(options, log=log) as club:
         for line in club.invitation:
-            tell(line)
+            log(line)
         code = await _wait_for_signal()
-        late = Timer(GRACE_SECONDS, os._exit, (_FAILED,))
-        late.daemon = True
-        late.start()
-        tell(CLOSES)
+        exit_timer = Timer(SHUTDOWN_SECONDS, os._exit, (_EXIT_FAILURE,))
+        exit_timer.daemon = True
+        exit_timer.start()
+        log(CLUB_CLOSED)
     return code
 
 
@@ -286,14 +301,14 @@ async def _wait_for_signal() -> int:
     loop = asyncio.get_running_loop()
     exit_code: asyncio.Future[int] = loop.create_future()
 
-    def end(code: int) -> None:
+    def set_exit_code(code: int) -> None:
         if not exit_code.done():
             exit_code.set_result(code)
 
     if sys.platform != "win32":
-        loop.add_signal_handler(signal.SIGTERM, end, 0)
-        loop.add_signal_handler(signal.SIGINT, end, 0)
+        loop.add_signal_handler(signal.SIGTERM, set_exit_code, 0)
+        loop.add_signal_handler(signal.SIGINT, set_exit_code, 0)
         for number in (signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) != signal.SIG_IGN:  # ignored under nohup
-                loop.add_signal_handler(number, end, _BY_SIGNAL + number)
+                loop.add_signal_handler(number, set_exit_code, _SIGNAL_EXIT_BASE + number)
     return await exit_code

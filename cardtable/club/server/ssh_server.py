@@ -11,29 +11,29 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import KnownGuest, format_typed_token, new_word
+from cardtable.club.server.accounts import KnownGuest, format_typed_token, generate_typed_token
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
-from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, most_pending
+from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 
-MOST_OFFERED: Final = 8
+MAX_OFFERED_KEYS: Final = 8
 """Maximum number of unknown keys per connection whose signatures are checked."""
-MOST_WRONG: Final = 3
+MAX_WRONG_ANSWERS: Final = 3
 """Maximum number of wrong answers per connection."""
-MOST_EARLY: Final = 1000
+MAX_EARLY_BYTES: Final = 1000
 """Number of buffered bytes from which further input is discarded until the client process has started."""
-MOST_ANSWER: Final = 200
+MAX_ANSWER_LENGTH: Final = 200
 """Maximum length of a code, password or typed token, in characters."""
-PATIENCE: Final = 60.0
+LOGIN_TIMEOUT: Final = 60.0
 """Time in seconds allowed for the login, and then again for the request of a terminal."""
-ALIVE: Final = 20.0
-_MOST_KEY_BYTES: Final = 16 * 1024
-_TERM: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
+KEEPALIVE_SECONDS: Final = 20.0
+_MAX_KEY_BYTES: Final = 16 * 1024
+_TERM_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
-def host_key() -> SSHKey:
+def load_host_key() -> SSHKey:
     """Load the ssh key of this host; generate and store it if there is none.
 
     Raises ``CardtableError`` if the file does not contain a private key, and ``OSError`` if it cannot be read or
@@ -41,7 +41,7 @@ def host_key() -> SSHKey:
     """
     file = paths.host_key_file()
     try:
-        return asyncssh.import_private_key(atomic_io.read(file, _MOST_KEY_BYTES, follow_links=True))
+        return asyncssh.import_private_key(atomic_io.read(file, _MAX_KEY_BYTES, follow_links=True))
     except FileNotFoundError:
         key = asyncssh.generate_private_key("ssh-ed25519")
         paths.create_folder(file.parent)
@@ -57,11 +57,11 @@ class SshEndpoint:
     Each guest gets a client process, which connects to the WebSocket endpoint.
     """
 
-    def __init__(self, programs: HostedClients) -> None:
-        self.programs: Final = programs
-        self.closed = ""
+    def __init__(self, hosted_clients: HostedClients) -> None:
+        self.hosted_clients: Final = hosted_clients
+        self.close_reason = ""
         """Reason why the endpoint has been closed; empty while it is open."""
-        self.connections: Final = PendingConnections()
+        self.pending_connections: Final = PendingConnections()
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
@@ -70,15 +70,15 @@ class SshEndpoint:
         Raises ``OSError`` if the address or port cannot be bound.
         """
         return await asyncssh.create_server(
-            lambda: _Guest(self),
+            lambda: _GuestConnection(self),
             host,
             port,
-            backlog=most_pending(),
+            backlog=compute_max_pending(),
             server_host_keys=[key],
             encoding=None,
             line_editor=False,
-            login_timeout=PATIENCE,
-            keepalive_interval=ALIVE,
+            login_timeout=LOGIN_TIMEOUT,
+            keepalive_interval=KEEPALIVE_SECONDS,
             gss_host=None,
             x11_forwarding=False,
             agent_forwarding=False,
@@ -87,34 +87,34 @@ class SshEndpoint:
             server_version="cardtable",
         )
 
-    def attend(self, terminal: "_Terminal") -> None:
+    def start_terminal(self, terminal: "_Terminal") -> None:
         """Start a task that runs the client process of a terminal."""
         task = self._terminals[terminal] = asyncio.create_task(terminal.run())
         task.add_done_callback(lambda _done: self._terminals.pop(terminal))
 
-    async def close(self, why: str) -> None:
+    async def close(self, reason: str) -> None:
         """End all client processes, print the reason in their terminals, and wait until they have ended.
 
         The listening socket is closed by the caller.
         """
-        self.closed = why
+        self.close_reason = reason
         for terminal in self._terminals:
-            terminal.leave()
+            terminal.request_end()
         if self._terminals:
             await asyncio.wait([*self._terminals.values()])
 
 
-class _Guest(SSHServer):
+class _GuestConnection(SSHServer):
     """Authentication of one connection, and its single session."""
 
     _connection: SSHServerConnection
     _pending: PendingConnection
 
-    def __init__(self, door: SshEndpoint) -> None:
-        self._door, self._members = door, door.programs.members
-        self._offers = 0
+    def __init__(self, endpoint: SshEndpoint) -> None:
+        self._endpoint, self._accounts = endpoint, endpoint.hosted_clients.accounts
+        self._offered_key_count = 0
         """Number of offers and signatures of unknown keys; the client offers each key before it signs."""
-        self._verified = ""
+        self._verified_fingerprint = ""
         """Fingerprint of the first unknown key that gave a valid signature; empty if there is none.
 
         It is stored with the account after the login.
@@ -123,32 +123,32 @@ class _Guest(SSHServer):
         """Nick of the account that was admitted; empty before the login."""
         self._typed_token = ""
         """New typed token of a guest without a key; empty for others."""
-        self._wrong_answers = 0
+        self._wrong_answer_count = 0
         self._has_terminal = False
         """True once the connection has requested its terminal; it gets no second one."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
         self._connection = conn
-        self._pending = self._door.connections.add(self._origin.address, conn.abort)
+        self._pending = self._endpoint.pending_connections.add(self._origin.address, conn.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
 
     def auth_completed(self) -> None:
         self._pending.count()  # pending again, as the newest, until the terminal is requested
-        asyncio.get_running_loop().call_later(PATIENCE, self._require_terminal)
+        asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
     def _require_terminal(self) -> None:
         if not self._has_terminal:
             self._connection.abort()
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
-        self._offers, self._verified, self._account_nick = 0, "", ""
+        self._offered_key_count, self._verified_fingerprint, self._account_nick = 0, "", ""
         return True
 
     @property
     def _origin(self) -> ConnectionOrigin:
-        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], secret=True, how="by ssh")
+        return ConnectionOrigin(self._connection.get_extra_info("peername")[0], is_private=True, kind="by ssh")
 
     # Login by key
 
@@ -161,12 +161,17 @@ class _Guest(SSHServer):
         A key of the account logs the guest in. The signature of an unknown key is only checked, and the login continues
         with questions.
         """
-        person, fingerprint = self._members.find_returning_account(_nick(username)), key.get_fingerprint()
+        person, fingerprint = (
+            self._accounts.find_returning_account(_normalize_username(username)),
+            key.get_fingerprint(),
+        )
         if person and fingerprint in person.keys:
             self._account_nick = person.nick
             return True
-        self._offers += 1
-        if self._verified or self._offers > 2 * MOST_OFFERED:  # each key is offered, and then signs
+        self._offered_key_count += 1
+        if (
+            self._verified_fingerprint or self._offered_key_count > 2 * MAX_OFFERED_KEYS
+        ):  # each key is offered, and then signs
             return False
         self._verify_only(key, fingerprint)
         return True
@@ -179,12 +184,12 @@ class _Guest(SSHServer):
         """
         verify = key.verify
 
-        def note(data: bytes, signature: bytes) -> bool:
+        def verify_and_record(data: bytes, signature: bytes) -> bool:
             if verify(data, signature):
-                self._verified = fingerprint
+                self._verified_fingerprint = fingerprint
             return False
 
-        object.__setattr__(key, "verify", note)
+        object.__setattr__(key, "verify", verify_and_record)
 
     # Login by code, password or typed token
 
@@ -197,58 +202,58 @@ class _Guest(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
-        return "", "", "", [(asked, False) for asked in self._prompts(_nick(username))]
+        return "", "", "", [(asked, False) for asked in self._list_prompts(_normalize_username(username))]
 
-    def _prompts(self, nick: str) -> list[str]:
+    def _list_prompts(self, nick: str) -> list[str]:
         if self._is_known_guest(nick):
             return [f"{nick} has been here before. The word that you were told: "]
-        code = ["Code of the club: "] if self._members.code else []
-        return [*code, f"Password of {nick}: "] if _password_of(nick) else code
+        code = ["Code of the club: "] if self._accounts.code else []
+        return [*code, f"Password of {nick}: "] if _find_password_hash(nick) else code
 
     def _is_known_guest(self, nick: str) -> bool:
-        person = self._members.find_returning_account(nick)
-        return person is not None and not person.member
+        person = self._accounts.find_returning_account(nick)
+        return person is not None and not person.is_member
 
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
-        nick = _nick(username)
-        asked = self._prompts(nick)
-        if len(responses) != len(asked) or any(len(answer) > MOST_ANSWER for answer in responses):
-            self._refuse("that is too long, or not what was asked", last=True)
+        nick = _normalize_username(username)
+        prompts = self._list_prompts(nick)
+        if len(responses) != len(prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
+            self._refuse("that is too long, or not what was asked", is_final=True)
             return False
         answers = iter(responses)
         try:
             if self._is_known_guest(nick):
-                person = self._members.enter_by_word(nick, next(answers))
+                person = self._accounts.log_in_by_typed_token(nick, next(answers))
             else:
-                code = next(answers) if self._members.code else ""
-                with self._pending.exempt():
-                    person, self._typed_token = await self._members.log_in(
-                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._new_typed_token
+                code = next(answers) if self._accounts.code else ""
+                with self._pending.suspend_counting():
+                    person, self._typed_token = await self._accounts.log_in(
+                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._create_typed_token
                     )
         except LoginError as error:
-            self._refuse(str(error), last=not asked)
+            self._refuse(str(error), is_final=not prompts)
             return False
-        if self._verified:
+        if self._verified_fingerprint:
             try:
-                await self._members.add_ssh_keys(person.nick, (self._verified,))
+                await self._accounts.add_ssh_keys(person.nick, (self._verified_fingerprint,))
             except CardtableError as error:
-                if self._members.find_returning_account(person.nick) is None:  # only the key could bring them back
-                    self._refuse(f"{error.why}; try again later", last=not asked)
+                if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
+                    self._refuse(f"{error.why}; try again later", is_final=not prompts)
                     return False
         self._account_nick = person.nick
         return True
 
-    def _new_typed_token(self, person: KnownGuest) -> str:
+    def _create_typed_token(self, person: KnownGuest) -> str:
         """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
-        return "" if person.member or self._verified else new_word()
+        return "" if person.is_member or self._verified_fingerprint else generate_typed_token()
 
-    def _refuse(self, why: str, *, last: bool) -> None:
+    def _refuse(self, reason: str, *, is_final: bool) -> None:
         """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""
-        self._wrong_answers += 1
-        if last or self._wrong_answers >= MOST_WRONG:
-            self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, why)
+        self._wrong_answer_count += 1
+        if is_final or self._wrong_answer_count >= MAX_WRONG_ANSWERS:
+            self._connection.disconnect(asyncssh.DISC_NO_MORE_AUTH_METHODS_AVAILABLE, reason)
         else:
-            self._connection.send_auth_banner(f"{why}\r\n")
+            self._connection.send_auth_banner(f"{reason}\r\n")
 
     # Session: one terminal with the client process, and nothing else
 
@@ -257,7 +262,7 @@ class _Guest(SSHServer):
             return False
         self._has_terminal = True
         return _Terminal(
-            self._door, self._account_nick, self._origin, self._typed_token, self._pending, self._connection.close
+            self._endpoint, self._account_nick, self._origin, self._typed_token, self._pending, self._connection.close
         )
 
 
@@ -268,38 +273,44 @@ class _Terminal(SSHServerSession[bytes]):
 
     def __init__(
         self,
-        door: SshEndpoint,
+        endpoint: SshEndpoint,
         nick: str,
         origin: ConnectionOrigin,
-        word: str,
+        typed_token: str,
         pending: PendingConnection,
         disconnect: Callable[[], None],
     ) -> None:
-        self._door, self._nick, self._origin, self._typed_token, self._disconnect = door, nick, origin, word, disconnect
+        self._endpoint, self._nick, self._origin, self._typed_token, self._disconnect = (
+            endpoint,
+            nick,
+            origin,
+            typed_token,
+            disconnect,
+        )
         self._pending = pending
         self._term, self._size = "", (80, 24)
         self._disconnected = asyncio.Event()
-        self._replaced = ""
+        self._replacement_reason = ""
         """Reason why the client process ends in favour of a newer one of the same guest; empty if it does not."""
         self._program: PtyProcess | None = None
-        self._early = b""
+        self._early_input = b""
         """Input received before the client process has started."""
 
     def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
         self._channel = chan
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
-        self.leave()
+        self.request_end()
         self._disconnect()
 
-    def leave(self) -> None:
+    def request_end(self) -> None:
         """Request the end of the client process; one that has not started yet ends at once or is not started."""
         self._disconnected.set()
 
-    async def _replace(self, why: str) -> None:
+    async def _replace(self, reason: str) -> None:
         """Request the end of the client process, and have the reason printed afterwards."""
-        self._replaced = why
-        self.leave()
+        self._replacement_reason = reason
+        self.request_end()
 
     def pty_requested(
         self,
@@ -307,7 +318,7 @@ class _Terminal(SSHServerSession[bytes]):
         term_size: tuple[int, int, int, int],
         term_modes: Mapping[int, int],  # noqa: ARG002 - the library's
     ) -> bool:
-        self._term = term_type if _TERM.fullmatch(term_type) else "xterm-256color"
+        self._term = term_type if _TERM_PATTERN.fullmatch(term_type) else "xterm-256color"
         self._size = term_size[:2]
         return True
 
@@ -315,7 +326,7 @@ class _Terminal(SSHServerSession[bytes]):
         return True
 
     def session_started(self) -> None:
-        self._door.attend(self)
+        self._endpoint.start_terminal(self)
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002 - the library's
         self._size = width, height
@@ -324,9 +335,9 @@ class _Terminal(SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002 - the library's
         if self._program:
-            self._program.type(data)
-        elif len(self._early) < MOST_EARLY:
-            self._early += data
+            self._program.write_input(data)
+        elif len(self._early_input) < MAX_EARLY_BYTES:
+            self._early_input += data
 
     def pause_writing(self) -> None:
         if self._program:
@@ -342,56 +353,58 @@ class _Terminal(SSHServerSession[bytes]):
         If the guest has requested no terminal, or the process cannot be started, the guest is told why.
         """
         if not self._term:
-            self._end("The club needs a terminal: ssh -t asks for one.", 1)
+            self._print_and_exit("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
-            async with self._door.programs.reserve_place(self._nick, self._origin, self._replace) as environment:
-                with self._pending.exempt():
+            async with self._endpoint.hosted_clients.reserve_place(
+                self._nick, self._origin, self._replace
+            ) as environment:
+                with self._pending.suspend_counting():
                     if self._typed_token:
-                        self._print_word()
+                        self._print_typed_token()
                         environment[RETURN_WORD_VARIABLE] = format_typed_token(self._typed_token)
                     if self._disconnected.is_set():  # while it waited for the place
-                        await self._say_goodbye(Path(environment["CARDTABLE_HOME"]))
+                        await self._close_session(Path(environment["CARDTABLE_HOME"]))
                     else:
                         await self._run_program(environment)
         except CapacityError as full:
-            self._end(str(full), 1)
+            self._print_and_exit(str(full), 1)
         except OSError as error:
-            self._end(f"The program cannot be started: {error.strerror or error}", 1)
+            self._print_and_exit(f"The program cannot be started: {error.strerror or error}", 1)
 
-    def _print_word(self) -> None:
+    def _print_typed_token(self) -> None:
         self._print(
             f"To come back as {self._nick}, type this instead of the code: {format_typed_token(self._typed_token)}"
         )
 
-    async def _print_word_again(self, home: Path) -> None:
+    async def _repeat_typed_token(self, home: Path) -> None:
         """Print the typed token again if the guest has not confirmed having noted it.
 
         If the connection was lost, the unused nick is freed as well, since the guest could not return under it.
         """
         if self._typed_token and not is_word_noted(home):
-            self._print_word()
-            if self._disconnected.is_set() and not self._door.closed:
-                await self._door.programs.members.forget_unconfirmed_guest(self._nick)
+            self._print_typed_token()
+            if self._disconnected.is_set() and not self._endpoint.close_reason:
+                await self._endpoint.hosted_clients.accounts.forget_unconfirmed_guest(self._nick)
 
     def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
 
-    def _write(self, painted: bytes) -> None:
+    def _write(self, output: bytes) -> None:
         with suppress(OSError):  # the guest may have disconnected
-            self._channel.write(painted)
+            self._channel.write(output)
 
-    def _end(self, line: str, code: int) -> None:
+    def _print_and_exit(self, line: str, code: int) -> None:
         self._print(line)
         with suppress(OSError):
             self._channel.exit(code)
 
     async def _run_program(self, environment: Mapping[str, str]) -> None:
-        words, environment = self._door.programs.command, {**environment, "TERM": self._term}
-        program = await PtyProcess.start(words, environment, self._size, self._write, self._pause_input)
+        command, environment = self._endpoint.hosted_clients.command, {**environment, "TERM": self._term}
+        program = await PtyProcess.start(command, environment, self._size, self._write, self._pause_input)
         self._program = program
         program.resize(self._size)  # the size may have changed during the start
-        program.type(self._early)
+        program.write_input(self._early_input)
         tasks = [asyncio.create_task(program.wait()), asyncio.create_task(self._disconnected.wait())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -400,28 +413,28 @@ class _Terminal(SSHServerSession[bytes]):
                 task.cancel()
             self._program = None
             await program.end()
-            await self._say_goodbye(Path(environment["CARDTABLE_HOME"]))
+            await self._close_session(Path(environment["CARDTABLE_HOME"]))
 
-    async def _say_goodbye(self, home: Path) -> None:
+    async def _close_session(self, home: Path) -> None:
         """Print why the client process has ended, and close the session."""
-        await self._print_word_again(home)
-        if why := self._door.closed or self._replaced:
+        await self._repeat_typed_token(home)
+        if why := self._endpoint.close_reason or self._replacement_reason:
             self._print(why)
         with suppress(OSError):
             self._channel.exit(0)
 
-    def _pause_input(self, on: bool) -> None:
-        if on:
+    def _pause_input(self, is_paused: bool) -> None:
+        if is_paused:
             self._channel.pause_reading()
         else:
             self._channel.resume_reading()
 
 
-def _nick(username: str) -> str:
+def _normalize_username(username: str) -> str:
     """Return the nick for an ssh user name, of which only the first 64 characters count."""
     return seating.normalize_nick(username[:64])
 
 
-def _password_of(nick: str) -> passwords.PasswordHash | None:
+def _find_password_hash(nick: str) -> passwords.PasswordHash | None:
     profile = profiles.find(nick)
     return profile.password if profile else None

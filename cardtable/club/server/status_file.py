@@ -14,14 +14,14 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
 from cardtable.store.json_file import JsonFile
 
-EVERY: Final = 1.0
+POLL_SECONDS: Final = 1.0
 """Interval at which the host checks whether its status has changed, in seconds."""
-TRIES: Final = 5
-PAUSE: Final = 0.02
+LOCK_TRIES: Final = 5
+LOCK_RETRY_SECONDS: Final = 0.02
 """Seconds between two attempts to take the lock."""
-FRESH: Final = 5.0
+TOUCH_SECONDS: Final = 5.0
 """Seconds after which an unchanged file gets a new modification time, to show that the host still maintains it."""
-MOST_BYTES: Final = 16 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 
 
 class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,34 +45,34 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     club_now: Literal[1] = 1
 
 
-_FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
+_FILE: Final = JsonFile(Status, "club_now", 1, MAX_FILE_BYTES, personal=False)
 
 
 @contextmanager
-def hold_host_lock(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
+def hold_host_lock(message: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
     """Hold the lock that only one host of this home can have.
 
     If the lock is taken, a few more attempts follow within a fraction of a second, since ``is_club_open`` in another
     program takes it for a moment. Raises ``CardtableError`` with ``message`` if they all fail.
     """
-    with _lock_file() as descriptor:
-        for _ in range(TRIES):
+    with _open_lock_file() as descriptor:
+        for _ in range(LOCK_TRIES):
             if atomic_io.lock(descriptor):
                 break
-            time.sleep(PAUSE)
+            time.sleep(LOCK_RETRY_SECONDS)
         else:
-            raise CardtableError(refusal)
+            raise CardtableError(message)
         yield
 
 
-def is_open() -> bool:
+def is_club_open() -> bool:
     """Return True if a club of this home is open."""
-    with _lock_file() as descriptor:
+    with _open_lock_file() as descriptor:
         return not atomic_io.lock(descriptor)
 
 
 @contextmanager
-def _lock_file() -> Iterator[int]:
+def _open_lock_file() -> Iterator[int]:
     paths.create_folder(paths.home())
     descriptor = atomic_io.open_regular(paths.club_lock_file(), os.O_RDWR | os.O_CREAT)
     try:
@@ -81,24 +81,24 @@ def _lock_file() -> Iterator[int]:
         atomic_io.unlock_and_close(descriptor)
 
 
-async def write_periodically(status: Callable[[], Status]) -> None:
+async def write_periodically(get_status: Callable[[], Status]) -> None:
     """Write the status now and after each change until cancelled, then delete the file.
 
     ``get_status`` returns the present status. Failures to write are ignored, since a club works without its status
     file.
     """
-    before, written = None, 0.0
+    previous, written_at = None, 0.0
     try:
         while True:
-            now = status()
+            current = get_status()
             with suppress(OSError, CardtableError):  # a club without its status file still works
-                if now != before:
-                    await asyncio.to_thread(_FILE.write, paths.club_status_file(), now)
-                    before, written = now, time.monotonic()
-                elif time.monotonic() - written >= FRESH:
+                if current != previous:
+                    await asyncio.to_thread(_FILE.write, paths.club_status_file(), current)
+                    previous, written_at = current, time.monotonic()
+                elif time.monotonic() - written_at >= TOUCH_SECONDS:
                     os.utime(paths.club_status_file())
-                    written = time.monotonic()
-            await asyncio.sleep(EVERY)
+                    written_at = time.monotonic()
+            await asyncio.sleep(POLL_SECONDS)
     finally:
         paths.club_status_file().unlink(missing_ok=True)
 
@@ -106,17 +106,17 @@ async def write_periodically(status: Callable[[], Status]) -> None:
 def is_stale() -> bool:
     """Return True if the host has not updated the status file for ``3 * TOUCH_SECONDS``; False if there is no file."""
     try:
-        return time.time() - paths.club_status_file().stat().st_mtime > 3 * FRESH
+        return time.time() - paths.club_status_file().stat().st_mtime > 3 * TOUCH_SECONDS
     except OSError:
         return False
 
 
-def read() -> Status:
+def read_status() -> Status:
     """Read the status of the open club.
 
     Raises ``CardtableError`` if no club is open, or if the file is missing or cannot be read.
     """
-    if is_open():
+    if is_club_open():
         with suppress(FileNotFoundError):
             return _FILE.read(paths.club_status_file())
     raise CardtableError("no club is open here; cardtable host opens one")

@@ -15,7 +15,7 @@ from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk
 from cardtable.club.server.accounts import AccountStore, SavedTable
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.limits import RateLimiters, network_share
+from cardtable.club.server.limits import RateLimiters, compute_network_share
 from cardtable.club.server.tables import (
     ActiveTable,
     PendingTable,
@@ -36,17 +36,17 @@ from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files
 
-USUAL_GRACE: Final = 60
+DEFAULT_GRACE: Final = 60
 """Time in seconds to wait for absent players in a session that is resumed."""
-MOST_OPENED: Final = 3
+MAX_FILLING_TABLES: Final = 3
 """Maximum number of filling tables with the same game master."""
-MOST_JOINED: Final = 8
+MAX_JOINED_TABLES: Final = 8
 """Maximum number of tables at which one player may be at a time, over all of their connections."""
-MOST_BEGUN: Final = 50
+MAX_UNFINISHED_PER_PLAYER: Final = 50
 """Maximum number of unfinished sessions at tables that one player has opened."""
-MOST_UNFINISHED: Final = 2000
+MAX_UNFINISHED: Final = 2000
 """Number of unfinished sessions that all networks share; see ``compute_network_share``."""
-WAKES_A_SECOND: Final = 1.0
+WAKES_PER_SECOND: Final = 1.0
 """Average number of closed sessions per second that one player may have opened.
 
 Bursts of ``MAX_JOINED_TABLES`` are allowed.
@@ -62,12 +62,12 @@ class TableManager:
 
     def __init__(
         self,
-        members: AccountStore,
+        accounts: AccountStore,
         think: Think,
         clients: Sequence[ConnectedClient],
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
         *,
-        most: int,
+        max_tables: int,
         log: Callable[[str, str], object],
     ) -> None:
         """Create the manager with the saved tables of ``accounts``.
@@ -78,100 +78,112 @@ class TableManager:
         of them.
         """
         self._log = log
-        self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
-        self._filling: dict[str, PendingTable | ResumingTable] = {}
-        self._beginning: dict[str, PendingTable | ResumingTable] = {}
+        self._accounts, self._think, self._clients, self._on_change, self._max_tables = (
+            accounts,
+            think,
+            clients,
+            on_change,
+            max_tables,
+        )
+        self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
+        self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
         self.active_tables = {
-            table.session: self._make_table(table.session, table.master, table.grace, table.given)
-            for table in members.tables
+            table.session: self._create_table(table.session, table.master, table.grace, table.given)
+            for table in accounts.tables
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
-        self._looking_up = asyncio.Lock()
-        self._wake_paces = RateLimiters(WAKES_A_SECOND, MOST_JOINED)
+        self._search_lock = asyncio.Lock()
+        self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
 
-    def _make_table(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
-        return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of, self._log)
+    def _create_table(self, id_: str, master: str, grace: int, robot_seats: Collection[Seat] = ()) -> ActiveTable:
+        return ActiveTable(
+            id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log
+        )
 
-    async def forget_lost(self) -> None:
+    async def forget_lost_tables(self) -> None:
         """Remove tables whose journals have disappeared from the disk, and save the rest.
 
         Raises ``CardtableError`` if they cannot be saved.
         """
-        there = await asyncio.to_thread(find_unfinished_files)
-        for id_ in self.active_tables.keys() - there.keys():
+        files = await asyncio.to_thread(find_unfinished_files)
+        for id_ in self.active_tables.keys() - files.keys():
             del self.active_tables[id_]
-        await self._members.save_all(self._tables())
+        await self._accounts.save_all(self._list_saved_tables())
 
     async def close(self) -> None:
         """Close all open sessions, including those that are opened during the call."""
         while awake := [
-            table for table in self.active_tables.values() if table.open_session
+            table for table in self.active_tables.values() if table.hosted_session
         ]:  # another may open during the loop
             for table in awake:
                 await table.close()
 
     @property
-    def _people(self) -> set[str]:
-        return {client.nick for client in self._visits}
+    def _present_nicks(self) -> set[str]:
+        return {client.nick for client in self._clients}
 
-    def rows(self) -> dict[str, TableInfo]:
+    def list_lobby_tables(self) -> dict[str, TableInfo]:
         """Return the descriptions of the tables for the lobby, by id.
 
         Tables in play are left out while their session is closed.
         """
-        people = self._people
-        rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
-        return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.row())}
+        people = self._present_nicks
+        rows = {id_: filling.to_table_info(people) for id_, filling in self._filling_tables.items()}
+        return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.to_table_info())}
 
     # Filling tables
 
     def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         """Open a table that waits for players; the client is its game master."""
-        self._refuse_full(client)
-        self._refuse_opener(client.nick)
-        self._refuse_begun(client.nick)
-        self._refuse_one_more(client, "")
+        self._check_club_capacity(client)
+        self._check_filling_limit(client.nick)
+        self._check_unfinished_limit(client.nick)
+        self._check_table_limit(client, "")
         filling = PendingTable(wish, client.nick, client.network)
-        self._filling[filling.id] = filling
+        self._filling_tables[filling.id] = filling
 
-    def _refuse_opener(self, nick: str) -> None:
+    def _check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
-        if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
-            raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
+        if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:
+            raise RequestRefused(
+                f"{MAX_FILLING_TABLES} tables of yours are waiting for players already; begin one first"
+            )
 
-    def _refuse_begun(self, nick: str) -> None:
+    def _check_unfinished_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player, or the player's network, has the maximum number of unfinished sessions.
 
         A session counts for the player who opened its table. A player whose network is unknown is limited only as a
         player.
         """
         openers = Counter(table.opened_by for table in self.active_tables.values())
-        if openers[nick] >= MOST_BEGUN:
-            raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
-        network = self._members.network_of(nick)
-        own = sum(number for each, number in openers.items() if self._members.network_of(each) == network)
-        if network and own >= network_share(MOST_UNFINISHED, openers.total() - own):
+        if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
+            raise RequestRefused(
+                f"{MAX_UNFINISHED_PER_PLAYER} sessions of yours are not over yet; finish one of them first"
+            )
+        network = self._accounts.get_network(nick)
+        own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
+        if network and own >= compute_network_share(MAX_UNFINISHED, openers.total() - own):
             raise RequestRefused(
                 f"{own} sessions of people from your network are not over yet; finish one of them first"
             )
 
-    def _refuse_one_more(self, client: ConnectedClient, table: str) -> None:
+    def _check_table_limit(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
 
         ``table`` is the id of the table that the player wants to join; empty for a new table.
         """
-        joined = self._joined(client.nick)
-        if table not in joined and len(joined) >= MOST_JOINED:
-            raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
+        joined = self._list_joined_tables(client.nick)
+        if table not in joined and len(joined) >= MAX_JOINED_TABLES:
+            raise RequestRefused(f"you are at {MAX_JOINED_TABLES} tables already; leave one first")
 
-    def _joined(self, nick: str) -> set[str]:
+    def _list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
-        filling = self._filling | self._beginning
-        joined = {id_ for id_, table in filling.items() if nick in table.seats}
-        return joined.union(*[each.subscriptions for each in self._visits if each.nick == nick])
+        filling = self._filling_tables | self._starting_tables
+        joined = {id_ for id_, table in filling.items() if nick in table.seated_nicks}
+        return joined.union(*[each.subscriptions for each in self._clients if each.nick == nick])
 
-    def _refuse_full(self, client: ConnectedClient) -> None:
+    def _check_club_capacity(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if no further table may be opened for a client.
 
         A network may have half of the tables that the other networks leave free, as ``compute_network_share`` computes.
@@ -179,29 +191,31 @@ class TableManager:
         leaves room for others of the same network.
         """
         own, others = self._count_tables(client.network)
-        if own + others >= self._most:
-            raise RequestRefused(f"{self._most} tables are open, and the club has room for no more; try again later")
-        share = network_share(self._most, others)
+        if own + others >= self._max_tables:
+            raise RequestRefused(
+                f"{self._max_tables} tables are open, and the club has room for no more; try again later"
+            )
+        share = compute_network_share(self._max_tables, others)
         if own >= share:
             raise RequestRefused(f"{own} tables are open from your address, and there is no room for more; try later")
-        if own >= share // 2 and self._joined(client.nick):
+        if own >= share // 2 and self._list_joined_tables(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
-    def _refuse_return(self, client: ConnectedClient) -> None:
+    def _check_return_capacity(self, client: ConnectedClient) -> None:
         """Raise ``RequestRefused`` if a client at other tables may not reopen a session of their own.
 
         Only the tables of the client's network count. A player at no other table is never refused.
         """
         own, _ = self._count_tables(client.network)
-        if own >= network_share(self._most, 0) and self._joined(client.nick):
+        if own >= compute_network_share(self._max_tables, 0) and self._list_joined_tables(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
-    def _refuse_fast(self, nick: str) -> None:
+    def _check_wake_rate(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player has too many closed sessions opened within a short time.
 
         The host has to load each of them.
         """
-        if not self._wake_paces.of(nick).take():
+        if not self._wake_limiters.get_limiter(nick).take_token():
             raise RequestRefused("you open tables too fast; wait a few seconds")
 
     def _count_tables(self, network: str) -> tuple[int, int]:
@@ -210,197 +224,210 @@ class TableManager:
         The second number leaves out tables to which others have only returned, since such tables are opened without
         regard to the limit of the club.
         """
-        filling = [*self._filling.values(), *self._beginning.values()]
+        filling = [*self._filling_tables.values(), *self._starting_tables.values()]
         tables = [*filling, *[table for table in self.active_tables.values() if not table.is_asleep]]
         own = sum(table.network == network for table in tables)
         return own, sum(table.network != network and not table.is_return for table in tables)
 
-    async def _wake(self, played: ActiveTable, client: ConnectedClient, *, is_return: bool) -> HostedSession:
+    async def _wake_table(self, table: ActiveTable, client: ConnectedClient, *, is_return: bool) -> HostedSession:
         """Open the session of a table for a client, unless it is open.
 
         ``is_return`` is True if the client wants to return to a seat of their own. Raises ``RequestRefused`` if the
         session is closed and there is no room for it, or the client opens sessions too fast.
         """
-        if not played.is_awake:
-            self._refuse_fast(client.nick)
-        if played.is_asleep:
+        if not table.is_awake:
+            self._check_wake_rate(client.nick)
+        if table.is_asleep:
             if is_return:
-                self._refuse_return(client)
+                self._check_return_capacity(client)
             else:
-                self._refuse_full(client)
-            played.network, played.is_return = client.network, is_return
-        return await played.open()
+                self._check_club_capacity(client)
+            table.network, table.is_return = client.network, is_return
+        return await table.open()
 
     async def start(self, client: ConnectedClient, table: str, level: str) -> None:
         """Begin the session of a filling table with robots of a level, or agree to resume it with such robots."""
-        filling = self._filling.get(table)
+        filling = self._filling_tables.get(table)
         if filling is None:
             raise RequestRefused("that table has begun already")
-        _refuse_level(level)
+        _check_robot_level(level)
         if isinstance(filling, ResumingTable):
-            if filling.agree(client.nick):
+            if filling.agree_to_robots(client.nick):
                 await self._continue_session(filling, level)
             return
         _refuse_others(filling.master, client)
-        played = self._make_table(table, filling.master, filling.grace)
-        async with played.arrivals():
-            with self._begin(filling, played):
-                await played.begin(lambda: filling.begin(level, self._members.id))
-            await self._begin_play(played)
+        played = self._create_table(table, filling.master, filling.grace)
+        async with played.keep_open():
+            with self._replace_filling_table(filling, played):
+                await played.begin(lambda: filling.begin_session(level, self._accounts.id))
+            await self._admit_players(played)
 
     @contextmanager
-    def _begin(self, filling: PendingTable | ResumingTable, played: ActiveTable) -> Iterator[None]:
+    def _replace_filling_table(
+        self, filling_table: PendingTable | ResumingTable, active_table: ActiveTable
+    ) -> Iterator[None]:
         """Replace a filling table by a table in play once the block succeeds.
 
         During the block no request can find either of them. If the block raises ``CardtableError``, the filling table
         is restored.
         """
-        played.network, played.is_return = filling.network, filling.is_return
-        self._beginning[filling.id] = self._filling.pop(filling.id)
+        active_table.network, active_table.is_return = filling_table.network, filling_table.is_return
+        self._starting_tables[filling_table.id] = self._filling_tables.pop(filling_table.id)
         try:
             yield
         except CardtableError:
-            self._filling[filling.id] = filling
+            self._filling_tables[filling_table.id] = filling_table
             raise
         else:
-            self.active_tables[played.id] = played
+            self.active_tables[active_table.id] = active_table
         finally:
-            del self._beginning[filling.id]
+            del self._starting_tables[filling_table.id]
 
-    async def _begin_play(self, played: ActiveTable) -> None:
+    async def _admit_players(self, table: ActiveTable) -> None:
         """Save the tables, and add all connected clients who own a seat to a table that has just begun."""
-        await self._save()
-        seats = {each: played.seat_of(each.nick) for each in self._visits}
-        await self._add_clients(played, {each: seat for each, seat in seats.items() if seat is not None})
+        await self._save_tables()
+        seats = {each: table.find_seat(each.nick) for each in self._clients}
+        await self._add_clients(table, {each: seat for each, seat in seats.items() if seat is not None})
 
     # Unfinished sessions
 
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
-        found = await self._unfinished(nick)
-        return tuple([session.row(self._people) for session in found])
+        found = await self._find_unfinished(nick)
+        return tuple([session.to_table_info(self._present_nicks) for session in found])
 
-    async def _unfinished(self, nick: str) -> list[UnfinishedSession]:
+    async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
         """Return a player's unfinished sessions that are not in the lobby, last played first.
 
         Only one search runs at a time.
         """
-        async with self._looking_up:
-            given, here = {id_: table.robot_seats for id_, table in self.active_tables.items()}, set(self.rows())
-            return await asyncio.to_thread(lambda: [*find_unfinished(nick, here, given)])
+        async with self._search_lock:
+            robot_seats, lobby_ids = (
+                {id_: table.robot_seats for id_, table in self.active_tables.items()},
+                set(self.list_lobby_tables()),
+            )
+            return await asyncio.to_thread(lambda: [*find_unfinished(nick, lobby_ids, robot_seats)])
 
     async def has_seat(self, nick: str) -> bool:
         """Return True if an unfinished session names a nick as the owner of a seat."""
-        resuming = [table.session.people for table in self._filling.values() if isinstance(table, ResumingTable)]
-        in_play = [playing.people for table in self.active_tables.values() if (playing := table.open_session)]
+        resuming = [table.session.owners for table in self._filling_tables.values() if isinstance(table, ResumingTable)]
+        in_play = [playing.owners for table in self.active_tables.values() if (playing := table.hosted_session)]
         owners = [who.name for people in (*resuming, *in_play) for who in people.values()]
-        return any(is_same_nick(nick, name) for name in owners) or bool(await self._unfinished(nick))
+        return any(is_same_nick(nick, name) for name in owners) or bool(await self._find_unfinished(nick))
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
-        if session not in self.rows():
-            self._refuse_return(client)
-            self._refuse_opener(client.nick)
-            self._refuse_one_more(client, session)
-            self._refuse_fast(client.nick)
-            found = next((each for each in await self._unfinished(client.nick) if each.header.id == session), None)
+        if session not in self.list_lobby_tables():
+            self._check_return_capacity(client)
+            self._check_filling_limit(client.nick)
+            self._check_table_limit(client, session)
+            self._check_wake_rate(client.nick)
+            found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
             if found is not None:
-                self._filling[session] = ResumingTable(found, client.nick, client.network)
-                self._call_back(client, found)
-            elif session not in self.rows():  # nor has another player resumed it during the search
+                self._filling_tables[session] = ResumingTable(found, client.nick, client.network)
+                self._call_back_players(client, found)
+            elif session not in self.list_lobby_tables():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
         await self._take_seat(client, session, None)
 
-    def _call_back(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
+    def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         """Tell all connected players of a session, except ``caller``, that it is being resumed."""
-        title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
-        for each in self._visits:
+        title, names = ABOUT[session.header.game].title, [who.name for who in session.owners.values()]
+        for each in self._clients:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
-                each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
+                each.queue_talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _continue_session(self, gathering: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
+    async def _continue_session(self, resuming_table: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
         """Resume a session, with robots of ``level`` as substitutes for the players who have not arrived."""
-        id_ = gathering.id
-        new = self._make_table(id_, gathering.master, USUAL_GRACE)
-        played = self.active_tables.get(id_, new)
-        async with played.arrivals():
-            with self._begin(gathering, played):
-                playing = await played.open()
-            await self._save()
-            coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
-            await self._add_clients(played, coming)
-        if gathering.absent:
-            await playing.substitute_robots(level)
+        id_ = resuming_table.id
+        new = self._create_table(id_, resuming_table.master, DEFAULT_GRACE)
+        active_table = self.active_tables.get(id_, new)
+        async with active_table.keep_open():
+            with self._replace_filling_table(resuming_table, active_table):
+                session = await active_table.open()
+            await self._save_tables()
+            seats_by_client = {
+                each: active_table.find_seat(each.nick)
+                for each in self._clients
+                if each.nick in resuming_table.seated_nicks
+            }
+            await self._add_clients(active_table, seats_by_client)
+        if resuming_table.absent_names:
+            await session.substitute_robots(level)
 
     # Sitting down and leaving
 
     async def sit_down(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         """Give a client a seat; ``None``: the client's own, or any free one."""
-        self._refuse_one_more(client, table)
+        self._check_table_limit(client, table)
         await self._take_seat(client, table, seat)
 
     async def watch(self, client: ConnectedClient, table: str) -> None:
         """Add a client to a table in play as a spectator."""
-        self._refuse_one_more(client, table)
-        played = self._active_table(table)
-        await self._wake(played, client, is_return=False)
+        self._check_table_limit(client, table)
+        played = self._find_active_table(table)
+        await self._wake_table(played, client, is_return=False)
         await self._add_clients(played, {client: None})
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
-        filling = self._filling.get(table)
+        filling = self._filling_tables.get(table)
         if filling is not None:
             filling.sit_down(client.nick, seat)
-            if isinstance(filling, ResumingTable) and not filling.absent:
+            if isinstance(filling, ResumingTable) and not filling.absent_names:
                 await self._continue_session(filling)
             return
-        played = self._active_table(table)
-        async with played.arrivals():
+        played = self._find_active_table(table)
+        async with played.keep_open():
             await self._sit_down_in_play(client, played, seat)
 
-    async def _sit_down_in_play(self, client: ConnectedClient, played: ActiveTable, seat: Seat | None) -> None:
-        playing, table = await self._wake(played, client, is_return=True), played.id
-        own = played.seat_of(client.nick)
-        if own is None and seat is not None and playing.offers(seat) == client.nick:
-            await playing.accept_seat(seat, profiles.add_profile_ids([Occupant(client.nick)])[0])
+    async def _sit_down_in_play(self, client: ConnectedClient, active_table: ActiveTable, seat: Seat | None) -> None:
+        session, table = await self._wake_table(active_table, client, is_return=True), active_table.id
+        own = active_table.find_seat(client.nick)
+        if own is None and seat is not None and session.get_offer(seat) == client.nick:
+            await session.accept_seat(seat, profiles.add_profile_ids([Occupant(client.nick)])[0])
             if table in client.subscriptions:
-                await playing.leave(client.subscriptions.pop(table))
+                await session.unsubscribe(client.subscriptions.pop(table))
             own = seat
-            await self._save()
+            await self._save_tables()
         if own is None:
             raise RequestRefused("no seat is free at that table")
-        await self._add_clients(played, {client: own})
+        await self._add_clients(active_table, {client: own})
 
     async def _add_clients(
-        self, played: ActiveTable, coming: Mapping[ConnectedClient, Seat | None], *, instead: str = ""
+        self, table: ActiveTable, seats_by_client: Mapping[ConnectedClient, Seat | None], *, previous_table: str = ""
     ) -> None:
         """Add clients to a table in play, as players or, where the seat is ``None``, as spectators.
 
         All are added at once, so that none of them is shown as absent. Clients who are at the table already or have
         disconnected are left out. In a rematch ``previous_table`` is the id of the table that the clients come from.
         """
-        async with played.arrivals():
-            playing = await played.open()
-            assert played.header is not None
-            new = [client for client in coming if client in self._visits and played.id not in client.subscriptions]
-            for client in new:
-                client.answer(Seated(played.id, played.header, coming[client], instead))
-                client.subscriptions[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
-            if not new:
+        async with table.keep_open():
+            session = await table.open()
+            assert table.header is not None
+            new_clients = [
+                client for client in seats_by_client if client in self._clients and table.id not in client.subscriptions
+            ]
+            for client in new_clients:
+                client.queue_answer(Seated(table.id, table.header, seats_by_client[client], previous_table))
+                client.subscriptions[table.id] = session.make_subscriber(
+                    client.nick, seats_by_client[client], client.notify
+                )
+            if not new_clients:
                 return
             try:
-                await playing.subscribe([client.subscriptions[played.id] for client in new])
+                await session.subscribe([client.subscriptions[table.id] for client in new_clients])
             except (CardtableError, IllegalAction):
-                for client in new:
-                    client.subscriptions.pop(played.id, None)
+                for client in new_clients:
+                    client.subscriptions.pop(table.id, None)
                 raise
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
         if table in client.subscriptions:
             await self.remove_client(client, table)
-        elif table in self._filling:
-            self._filling[table].leave(client.nick)
-            self._drop_empty()
+        elif table in self._filling_tables:
+            self._filling_tables[table].leave(client.nick)
+            self._drop_empty_tables()
         else:
             raise RequestRefused("you are not at that table")
 
@@ -412,54 +439,56 @@ class TableManager:
         """
         if table not in client.subscriptions:  # the client has left already
             return
-        listener, played = client.subscriptions.pop(table), self.active_tables[table]
-        await played.leave(listener)
-        if played.over and self.active_tables.get(table) is played:  # another client may have left at the same time
+        subscriber, active_table = client.subscriptions.pop(table), self.active_tables[table]
+        await active_table.leave(subscriber)
+        if (
+            active_table.is_over and self.active_tables.get(table) is active_table
+        ):  # another client may have left at the same time
             del self.active_tables[table]
-            await self._save()
+            await self._save_tables()
         try:
-            await self._begin_rematch(played)
+            await self._begin_rematch(active_table)
         except CardtableError as error:
-            for each in self._visits:
+            for each in self._clients:
                 if table in each.subscriptions:
-                    each.answer(RequestFailed(error.why))
+                    each.queue_answer(RequestFailed(error.why))
 
-    async def remove_from_all(self, client: ConnectedClient) -> None:
+    async def remove_from_all_tables(self, client: ConnectedClient) -> None:
         """Remove a disconnected client from all tables.
 
         The player still owns the seats in sessions. A filling table is closed if none of its players is connected.
         """
         for table in [*client.subscriptions]:
             await self.remove_client(client, table)
-        self._drop_empty()
+        self._drop_empty_tables()
 
-    def _drop_empty(self) -> None:
+    def _drop_empty_tables(self) -> None:
         """Close the filling tables none of whose players is connected."""
-        people = self._people
-        for id_, filling in [*self._filling.items()]:
-            if not any(nick in people for nick in filling.seats):
-                del self._filling[id_]
+        people = self._present_nicks
+        for id_, filling in [*self._filling_tables.items()]:
+            if not any(nick in people for nick in filling.seated_nicks):
+                del self._filling_tables[id_]
 
     # Tables in play
 
     async def act(self, client: ConnectedClient, table: str, at: int, action: str) -> None:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
         playing = await self._open_session(client, table)
-        await playing.act(self._own_seat(client, table), at, action)
+        await playing.act(self._require_own_seat(client, table), at, action)
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
         playing = await self._open_session(client, table)
-        await playing.acknowledge_round(self._own_seat(client, table), number)
+        await playing.acknowledge_round(self._require_own_seat(client, table), number)
 
     async def read_rounds(self, client: ConnectedClient, table: str) -> str:
         """Return the lines of the journal up to the end of the last finished round, without the seed."""
-        return await (await self._open_session(client, table)).rounds()
+        return await (await self._open_session(client, table)).read_finished_rounds()
 
     async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
         """Count a player's vote for a robot to substitute for an absent player."""
         playing = await self._open_session(client, table)
-        await playing.stand_in(seat, self._own_seat(client, table))
+        await playing.vote_substitute(seat, self._require_own_seat(client, table))
 
     # Requests of the game master
 
@@ -471,91 +500,99 @@ class TableManager:
     async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
         """Give the seat of an absent player to a robot, or offer it to another player."""
         played, playing = await self._open_as_master(client, request.table)
-        nick = next(filter(partial(is_same_nick, request.nick), self._people), request.nick)
-        self._refuse_receiver(played, nick)
-        _refuse_level(request.level)
+        nick = next(filter(partial(is_same_nick, request.nick), self._present_nicks), request.nick)
+        self._check_seat_receiver(played, nick)
+        _check_robot_level(request.level)
         await playing.offer_seat(request.seat, nick, request.level)
         if not nick:
-            await self._give_for_good(played, playing, request.seat)
-        for each in self._visits:
+            await self._give_seat_to_robot(played, playing, request.seat)
+        for each in self._clients:
             if nick and each.nick == nick:
-                each.talk(Talk(f"{client.nick} offers you {playing.people[request.seat].name}'s seat."))
+                each.queue_talk(Talk(f"{client.nick} offers you {playing.owners[request.seat].name}'s seat."))
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
         """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random."""
-        seat, played = self._own_seat(client, table), self._active_table(table)
+        seat, played = self._require_own_seat(client, table), self._find_active_table(table)
         playing = await played.open()
         if not playing.rematch_offered:
             _refuse_others(played.master, client)
-            played.lot = lot
+            played.draws_seats = lot
         await playing.vote_rematch(seat)
         await self._begin_rematch(played)
 
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""
-        self._own_seat(client, table)
-        played = self._active_table(table)
+        self._require_own_seat(client, table)
+        played = self._find_active_table(table)
         playing = await played.open()
         _refuse_others(played.master, client)
         return played, playing
 
-    async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
+    async def _give_seat_to_robot(self, table: ActiveTable, session: HostedSession, seat: Seat) -> None:
         """Make the robot that substitutes at a seat the owner of the seat.
 
         It is saved before the session changes. Raises ``CardtableError`` if it cannot be saved; the seat then remains
         as it was.
         """
         try:
-            await self._members.save_all(self._tables((played.id, seat)))
+            await self._accounts.save_all(self._list_saved_tables((table.id, seat)))
         except CardtableError:
-            self._members.tables = self._tables()
+            self._accounts.tables = self._list_saved_tables()
             raise
-        await playing.give_for_good(seat)
-        if seat not in playing.robot_seats:  # the owner has returned
-            await self._save()
+        await session.assign_to_robot(seat)
+        if seat not in session.robot_seats:  # the owner has returned
+            await self._save_tables()
 
-    def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
+    def _check_seat_receiver(self, table: ActiveTable, nick: str) -> None:
         """Raise ``RequestRefused`` if the player with this nick is not in the club or owns a seat at the table.
 
         An empty nick stands for a robot and is always accepted.
         """
-        if nick and (nick not in self._people or played.seat_of(nick) is not None):
+        if nick and (nick not in self._present_nicks or table.find_seat(nick) is not None):
             raise RequestRefused(
-                f"{nick} already sits at this table" if nick in self._people else f"nobody called {nick} is here"
+                f"{nick} already sits at this table" if nick in self._present_nicks else f"nobody called {nick} is here"
             )
 
-    async def _begin_rematch(self, played: ActiveTable) -> None:
+    async def _begin_rematch(self, table: ActiveTable) -> None:
         """Begin another session once all players who are still present have accepted it; do so only once per table.
 
         Robots with unused names take the seats of the players who have left.
         """
-        playing = played.open_session
-        if playing is None or not playing.rematch_agreed or played.begun_again:
+        session = table.hosted_session
+        if session is None or not session.rematch_agreed or table.has_rematch:
             return
-        played.begun_again = True
-        header = playing.session.header
-        free = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
-        there = {seat: Occupant(playing.people[seat].name) for seat in playing.present_seats}
+        table.has_rematch = True
+        header = session.session.header
+        free_names = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
+        present_owners = {seat: Occupant(session.owners[seat].name) for seat in session.present_seats}
         seats = [
-            there.get(seat) or (who if who.robot else Occupant(free.pop(0), DEFAULT_LEVEL))
+            present_owners.get(seat) or (who if who.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
             for seat, who in enumerate(header.seats)
         ]
         game = GAMES[header.game]
-        setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
-        new = self._make_table(sessions.generate_id(datetime.now(UTC), header.game), played.master, played.grace)
-        new.network, new.is_return = played.network, played.is_return
-        async with new.arrivals():
+        setup = SessionSetup(
+            game, tuple(seats), read(game.options, header.options, len(seats)), None, table.draws_seats
+        )
+        rematch_table = self._create_table(
+            sessions.generate_id(datetime.now(UTC), header.game), table.master, table.grace
+        )
+        rematch_table.network, rematch_table.is_return = table.network, table.is_return
+        async with rematch_table.keep_open():
             try:
-                await new.begin(lambda: setup.begin(new.id, authenticated=True, host_id=self._members.id))
+                await rematch_table.begin(
+                    lambda: setup.begin(rematch_table.id, authenticated=True, host_id=self._accounts.id)
+                )
             except CardtableError:
-                played.begun_again = False
+                table.has_rematch = False
                 raise
-            self.active_tables[new.id] = new
-            coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.subscriptions}
-            await self._add_clients(new, coming, instead=played.id)
-        for each in coming:
-            await self.remove_client(each, played.id)
-        await self._save()
+            self.active_tables[rematch_table.id] = rematch_table
+            seats_by_client = {
+                each: rematch_table.find_seat(each.nick) for each in self._clients if table.id in each.subscriptions
+            }
+            await self._add_clients(rematch_table, seats_by_client, previous_table=table.id)
+        for each in seats_by_client:
+            await self.remove_client(each, table.id)
+        await self._save_tables()
 
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
         """Send a client's chat message to a table.
@@ -563,11 +600,11 @@ class TableManager:
         Raises ``RequestRefused`` if the client is not at the table, and ``CardtableError`` or ``IllegalAction`` if the
         session refuses the message.
         """
-        seat = self.seat_at(client, table)
-        playing = await self._open_session(client, table)
-        await playing.say(text, client.nick if seat is None else seat)
+        seat = self.get_seat(client, table)
+        session = await self._open_session(client, table)
+        await session.say(text, client.nick if seat is None else seat)
 
-    def seat_at(self, client: ConnectedClient, table: str) -> Seat | None:
+    def get_seat(self, client: ConnectedClient, table: str) -> Seat | None:
         """Return a client's seat at a table, or ``None`` for a spectator.
 
         Raises ``RequestRefused`` if the client is not at the table.
@@ -576,33 +613,33 @@ class TableManager:
             raise RequestRefused("you are not at that table")
         return client.subscriptions[table].seat
 
-    def _active_table(self, table: str) -> ActiveTable:
+    def _find_active_table(self, table: str) -> ActiveTable:
         if table not in self.active_tables:
             raise RequestRefused("that table is closed")
         return self.active_tables[table]
 
     async def _open_session(self, client: ConnectedClient, table: str) -> HostedSession:
         """Return the session of a table at which the client is."""
-        self.seat_at(client, table)
-        return await self._active_table(table).open()
+        self.get_seat(client, table)
+        return await self._find_active_table(table).open()
 
-    def _own_seat(self, client: ConnectedClient, table: str) -> Seat:
-        seat = self.seat_at(client, table)
+    def _require_own_seat(self, client: ConnectedClient, table: str) -> Seat:
+        seat = self.get_seat(client, table)
         if seat is None:
             raise RequestRefused("you are only watching at that table")
         return seat
 
-    async def _save(self) -> None:
+    async def _save_tables(self) -> None:
         """Save the tables in play, and record that their players have taken part in a session.
 
         An error of the disk is ignored here, since the lobby retries.
         """
-        playing = [table.open_session for table in self.active_tables.values() if table.open_session]
-        self._members.mark_played(who.name for session in playing for who in session.people.values())
+        sessions_in_play = [table.hosted_session for table in self.active_tables.values() if table.hosted_session]
+        self._accounts.mark_played(who.name for session in sessions_in_play for who in session.owners.values())
         with suppress(CardtableError):
-            await self._members.save_all(self._tables())
+            await self._accounts.save_all(self._list_saved_tables())
 
-    def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
+    def _list_saved_tables(self, seat_to_robot: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
         """Return the tables in play as they are saved.
 
         ``seat_to_robot`` is the id of a table and a seat of it that a robot is about to take over permanently.
@@ -613,7 +650,9 @@ class TableManager:
         ]
         return tuple(
             [
-                replace(table, given=(*table.given, giving[1])) if giving and table.session == giving[0] else table
+                replace(table, given=(*table.given, seat_to_robot[1]))
+                if seat_to_robot and table.session == seat_to_robot[0]
+                else table
                 for table in tables
             ]
         )
@@ -625,6 +664,6 @@ def _refuse_others(master: str, client: ConnectedClient) -> None:
         raise RequestRefused(f"{master} is the game master, and nobody else can do that")
 
 
-def _refuse_level(level: str) -> None:
+def _check_robot_level(level: str) -> None:
     if level not in LEVELS:
         raise RequestRefused(f"robots are {', '.join(LEVELS)}")

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
-from cardtable.club.server.finished_sessions import header_for_clients
+from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.seat_ownership import owners_from_journal, places
+from cardtable.club.server.seat_ownership import create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
@@ -38,29 +38,29 @@ class PendingTable:
 
     is_return = False
 
-    def __init__(self, wish: OpenTable, master: str, network: str) -> None:
+    def __init__(self, request: OpenTable, master: str, network: str) -> None:
         """Open a table as ``request`` describes it, with the game master ``master`` in the first seat.
 
         ``network`` is the network of the game master. Raises ``RequestRefused`` if the game is unknown, a house rule is
         invalid or the game cannot be played with the requested number of seats.
         """
-        if wish.game not in GAMES:
-            raise RequestRefused(format_unknown_name("game", wish.game, GAMES))
-        self.game: Final[AnyGame] = GAMES[wish.game]
-        if wish.seats not in self.game.about.seats:
+        if request.game not in GAMES:
+            raise RequestRefused(format_unknown_name("game", request.game, GAMES))
+        self.game: Final[AnyGame] = GAMES[request.game]
+        if request.seats not in self.game.about.seats:
             raise RequestRefused(
-                f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {wish.seats}"
+                f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {request.seats}"
             )
         try:
-            self.options: Final[Options] = read(self.game.options, wish.options, wish.seats)
+            self.options: Final[Options] = read(self.game.options, request.options, request.seats)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
-        self.id: Final = sessions.generate_id(datetime.now(UTC), wish.game)
-        self.master, self.grace, self.lot, self.network = master, wish.grace, wish.lot, network
-        self.name: Final = to_one_line(wish.name.strip(), session_files.MAX_NAME_LENGTH)
-        self.seats: list[str] = [master] + [""] * (wish.seats - 1)
+        self.id: Final = sessions.generate_id(datetime.now(UTC), request.game)
+        self.master, self.grace, self.draws_seats, self.network = master, request.grace, request.lot, network
+        self.name: Final = to_one_line(request.name.strip(), session_files.MAX_NAME_LENGTH)
+        self.seated_nicks: list[str] = [master] + [""] * (request.seats - 1)
         """Nicks of the players by seat; an empty string for a free seat."""
-        self.opened: Final = int(time.time())
+        self.opened_at: Final = int(time.time())
 
     def sit_down(self, nick: str, seat: Seat | None) -> None:
         """Seat a player in a free seat, and free the player's previous seat.
@@ -68,24 +68,24 @@ class PendingTable:
         ``None`` as ``seat`` means the first free seat, or the present one if the player sits already. Raises
         ``RequestRefused`` if the requested seat, or every seat, is taken.
         """
-        free = [place for place, who in enumerate(self.seats) if not who]
-        if seat is None and nick in self.seats:
+        free = [place for place, who in enumerate(self.seated_nicks) if not who]
+        if seat is None and nick in self.seated_nicks:
             return
         if not free or (seat is not None and seat not in free):
             raise RequestRefused("that seat is taken" if free else "no seat is free at that table")
         self.leave(nick)
-        self.seats[free[0] if seat is None else seat] = nick
+        self.seated_nicks[free[0] if seat is None else seat] = nick
 
     def leave(self, nick: str) -> None:
         """Free a player's seat; nothing happens if the player has none.
 
         If the game master leaves, the player in the first occupied seat becomes the game master.
         """
-        self.seats = ["" if who == nick else who for who in self.seats]
+        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
         if nick == self.master:
-            self.master = next(filter(None, self.seats), "")
+            self.master = next(filter(None, self.seated_nicks), "")
 
-    def begin(self, level: str, club_id: str) -> sessions.Session:
+    def begin_session(self, level: str, club_id: str) -> sessions.Session:
         """Begin the session, with robots of ``level`` in the free seats, and return it.
 
         ``club_id`` is the id of the club, which is written to the journal. Raises ``RequestRefused`` if there is no
@@ -94,22 +94,22 @@ class PendingTable:
         if level not in LEVELS:
             raise RequestRefused(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
-        seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seats])
-        session = SessionSetup(self.game, seats, self.options, None, self.lot).begin(
+        seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
+        session = SessionSetup(self.game, seats, self.options, None, self.draws_seats).begin(
             self.id, authenticated=True, host_id=club_id
         )
         if self.name:
             session.referee.rename(self.name)
         return session
 
-    def row(self, here: Collection[str]) -> TableInfo:
+    def to_table_info(self, present_nicks: Collection[str]) -> TableInfo:
         """Describe the table for the lobby.
 
         A player whose nick is not in ``present_nicks`` is marked as away.
         """
-        places = tuple([SeatInfo(nick, away=bool(nick) and nick not in here) for nick in self.seats])
+        places = tuple([SeatInfo(nick, away=bool(nick) and nick not in present_nicks) for nick in self.seated_nicks])
         game, options = self.game.about.key, self.options.to_dict()
-        return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened)
+        return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened_at)
 
 
 class ActiveTable:
@@ -124,9 +124,9 @@ class ActiveTable:
         master: str,
         grace: int,
         think: Think,
-        changed: Callable[[], None],
-        given: Collection[Seat] = (),
-        network_of: Callable[[str], str] = lambda _nick: "",
+        on_change: Callable[[], None],
+        robot_seats: Collection[Seat] = (),
+        get_network: Callable[[str], str] = lambda _nick: "",
         log: Callable[[str, str], object] = lambda _line, _nick: None,
     ) -> None:
         """Create the table of the session with the id ``id_``, without opening it.
@@ -137,29 +137,29 @@ class ActiveTable:
         empty string. ``log`` is called with a line for the host's log, and the nick that it counts for, if changes that
         the disk has refused are lost when the session is closed.
         """
-        self._changed, self._network_of, self._log = changed, network_of, log
-        self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
+        self._on_change, self._get_network, self._log = on_change, get_network, log
+        self.id, self.grace, self._think, self._saved_robot_seats = id_, grace, think, tuple(robot_seats)
         self.opened_by: Final = master
         self.network = ""
         """Network of the client for whom the session was last opened."""
         self.is_return = False
         """True if the session was last opened for a player who returned to it."""
-        self.lot = False
+        self.draws_seats = False
         """True if the seats of a rematch are drawn at random."""
         self._name = ""
-        self.begun_again = False
+        self.has_rematch = False
         """True if a rematch has begun, or is being begun."""
-        self._playing: HostedSession | None = None
+        self._session: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
-        self._arrivals = 0
+        self._arrival_count = 0
         """Number of requests in progress that bring clients to the table, during which the session is not closed."""
         self.header: Header | None = None
         """Header of the journal, with 0 in place of the seed; ``None`` until the session has been opened."""
-        self.over = False
+        self.is_over = False
         """True if the session had ended when it was last closed."""
 
-    async def begin(self, how: Callable[[], sessions.Session], *, recalled: bool = False) -> HostedSession:
+    async def begin(self, create_session: Callable[[], sessions.Session], *, is_resumed: bool = False) -> HostedSession:
         """Return the open session; if there is none, call ``create_session`` in a thread and run the result.
 
         A session whose task has failed is opened again, with the same clients. ``is_resumed`` is True if the session
@@ -169,11 +169,13 @@ class ActiveTable:
         played by this program.
         """
         async with self._lock:
-            broken = self._playing if self._task is not None and self._task.done() else None
+            broken = self._session if self._task is not None and self._task.done() else None
             if broken is not None:
                 await self._close()
-            if self._playing is None:
-                session = await asyncio.to_thread(how if recalled else partial(_begin_durably, how))
+            if self._session is None:
+                session = await asyncio.to_thread(
+                    create_session if is_resumed else partial(_begin_durably, create_session)
+                )
                 if session.read_only_reason:
                     session.close()
                     raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
@@ -181,55 +183,55 @@ class ActiveTable:
                     session,
                     self._think,
                     self.grace,
-                    changed=self._changed,
-                    given=self._given,
-                    network_of=self._network_of,
+                    on_change=self._on_change,
+                    robot_seats=self._saved_robot_seats,
+                    get_network=self._get_network,
                 )
-                if recalled:
+                if is_resumed:
                     try:
                         await asyncio.to_thread(playing.load_messages)
                     except BaseException:
                         playing.close()
                         raise
-                self.over = False
+                self.is_over = False
                 self._name = session_files.find_table_name(session.journal())
-                self.header = header_for_clients(session.header)
-                self._playing, self._task = playing, asyncio.create_task(playing.play())
+                self.header = redact_header(session.header)
+                self._session, self._task = playing, asyncio.create_task(playing.run())
                 if broken is not None:
-                    await self._playing.adopt_clients(broken)
-            return self._playing
+                    await self._session.adopt_clients(broken)
+            return self._session
 
     async def open(self) -> HostedSession:
         """Return the session; resume it from the disk if it is closed.
 
         Raises ``CardtableError`` if it cannot be resumed.
         """
-        return await self.begin(lambda: sessions.resume_at_club(sessions.find_path(self.id)), recalled=True)
+        return await self.begin(lambda: sessions.resume_at_club(sessions.find_path(self.id)), is_resumed=True)
 
-    async def leave(self, listener: TableSubscriber) -> None:
+    async def leave(self, subscriber: TableSubscriber) -> None:
         """Remove a client from the table, and close the session if it was the last one."""
-        if self._playing is not None:
+        if self._session is not None:
             with suppress(CardtableError):  # the table may have been closed
-                await (await self.open()).leave(listener)
+                await (await self.open()).unsubscribe(subscriber)
             await self.close_if_empty()
 
     @asynccontextmanager
-    async def arrivals(self) -> AsyncIterator[None]:
+    async def keep_open(self) -> AsyncIterator[None]:
         """Keep the session open during the block; afterwards close it if no client is at the table.
 
         It is for requests that bring clients to the table, which take several steps.
         """
-        self._arrivals += 1
+        self._arrival_count += 1
         try:
             yield
         finally:
-            self._arrivals -= 1
+            self._arrival_count -= 1
             await self.close_if_empty()
 
     async def close_if_empty(self) -> None:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
-            if self._playing is not None and self._playing.empty and not self._arrivals:
+            if self._session is not None and self._session.is_empty and not self._arrival_count:
                 await self._close(self.opened_by)
 
     async def close(self) -> None:
@@ -246,38 +248,38 @@ class ActiveTable:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
-        if self._playing is not None:
-            if lost := self._playing.lost_changes:
+        if self._session is not None:
+            if lost := self._session.lost_changes:
                 self._log(lost, nick)
-            self.over = self._playing.over
-            self._given = self.robot_seats
-            self._playing.close()
-        self._playing = self._task = None
+            self.is_over = self._session.is_over
+            self._saved_robot_seats = self.robot_seats
+            self._session.close()
+        self._session = self._task = None
 
-    def seat_of(self, nick: str) -> Seat | None:
+    def find_seat(self, nick: str) -> Seat | None:
         """Return the seat that a player owns, or ``None`` if there is none or the session is closed."""
-        people = self._playing.people if self._playing else {}
+        people = self._session.owners if self._session else {}
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
     def is_asleep(self) -> bool:
         """True while the session is closed and is not being opened."""
-        return self._playing is None and not self._lock.locked()
+        return self._session is None and not self._lock.locked()
 
     @property
     def is_awake(self) -> bool:
         """True while the session is open and is not being closed."""
-        return self._playing is not None and not self._lock.locked()
+        return self._session is not None and not self._lock.locked()
 
     @property
-    def open_session(self) -> HostedSession | None:
+    def hosted_session(self) -> HostedSession | None:
         """Session while it is open; ``None`` while it is closed."""
-        return self._playing
+        return self._session
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
         """Seats that robots have taken over permanently, in ascending order."""
-        return tuple(sorted(self._playing.robot_seats)) if self._playing else self._given
+        return tuple(sorted(self._session.robot_seats)) if self._session else self._saved_robot_seats
 
     @property
     def master(self) -> str:
@@ -285,16 +287,16 @@ class ActiveTable:
 
         It is the player who opened the table, or, while that player is absent, the present player with the lowest seat.
         """
-        people = self._playing.people if self._playing else {}
-        there = [people[seat].name for seat in sorted(self._playing.present_seats)] if self._playing else []
-        return self.opened_by if self.opened_by in there or not there else there[0]
+        people = self._session.owners if self._session else {}
+        present_owners = [people[seat].name for seat in sorted(self._session.present_seats)] if self._session else []
+        return self.opened_by if self.opened_by in present_owners or not present_owners else present_owners[0]
 
-    def row(self) -> TableInfo | None:
+    def to_table_info(self) -> TableInfo | None:
         """Describe the table for the lobby; return ``None`` while the session is closed."""
-        playing, header = self._playing, self.header
-        if playing is None or header is None:
+        session, header = self._session, self.header
+        if session is None or header is None:
             return None
-        places = playing.places
+        places = session.seat_infos
         return TableInfo(
             self.id,
             header.game,
@@ -303,20 +305,20 @@ class ActiveTable:
             self.master,
             self._name,
             playing=True,
-            round=playing.round,
-            turn=places[playing.turn].name if playing.turn >= 0 else "",
+            round=session.round,
+            turn=places[session.turn].name if session.turn >= 0 else "",
             since=int(parse_creation_time(header.created)),
-            looking_on=playing.looking_on,
-            over=playing.over,
+            looking_on=session.spectator_count,
+            over=session.is_over,
         )
 
 
-def _begin_durably(how: Callable[[], sessions.Session]) -> sessions.Session:
+def _begin_durably(create_session: Callable[[], sessions.Session]) -> sessions.Session:
     """Create a session, and make sure that it is on the disk.
 
     Raises ``NotSaved`` if the disk refuses it; the session is then discarded.
     """
-    session = how()
+    session = create_session()
     try:
         session.require_durable()
     except NotSaved:
@@ -330,13 +332,15 @@ class UnfinishedSession(NamedTuple):
 
     header: Header
     """Header of the journal, with the present occupants of the seats, including substitute robots."""
-    people: dict[Seat, Occupant]
+    owners: dict[Seat, Occupant]
     name: str
     round: int
-    played: int
+    last_played: int
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
 
-    def row(self, here: Collection[str], master: str = "", *, taken_up: bool = False) -> TableInfo:
+    def to_table_info(
+        self, present_nicks: Collection[str], master: str = "", *, is_resuming: bool = False
+    ) -> TableInfo:
         """Describe the session as a table for the lobby.
 
         An owner whose nick is not in ``present_nicks`` is marked as away. ``master`` is the game master's nick; empty
@@ -347,17 +351,19 @@ class UnfinishedSession(NamedTuple):
             header.id,
             header.game,
             header.options,
-            places(header, self.people, [seat for seat, who in self.people.items() if who.name not in here], {}),
+            create_seat_infos(
+                header, self.owners, [seat for seat, who in self.owners.items() if who.name not in present_nicks], {}
+            ),
             master,
             self.name,
             round=self.round,
-            since=self.played,
-            taken_up=taken_up,
+            since=self.last_played,
+            taken_up=is_resuming,
         )
 
 
 def find_unfinished(
-    nick: str, exclude_ids: Collection[str], given: Mapping[str, Collection[Seat]]
+    nick: str, exclude_ids: Collection[str], robot_seats: Mapping[str, Collection[Seat]]
 ) -> Iterator[UnfinishedSession]:
     """Yield the unfinished sessions in which a player owns a seat, last played first.
 
@@ -367,23 +373,23 @@ def find_unfinished(
     found = []
     for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
-            people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
-            found.append(session._replace(people=people))
-    for session in sorted(found, key=lambda session: session.played, reverse=True):
-        if any(is_same_nick(nick, who.name) for who in session.people.values()):
+            owners = {seat: who for seat, who in session.owners.items() if seat not in robot_seats.get(id_, ())}
+            found.append(session._replace(owners=owners))
+    for session in sorted(found, key=lambda session: session.last_played, reverse=True):
+        if any(is_same_nick(nick, who.name) for who in session.owners.values()):
             yield session
 
 
 def _read_unfinished(path: Path) -> UnfinishedSession | None:
     try:
-        found = path.stat()
+        file_status = path.stat()
     except OSError:
         return None
-    return _read_cached(path, found.st_mtime_ns, found.st_size)
+    return _read_unfinished_cached(path, file_status.st_mtime_ns, file_status.st_size)
 
 
 @lru_cache(maxsize=4096)
-def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
+def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | None:
     """Read the unfinished session of a journal, and cache it until the file's time or size changes.
 
     The result is ``None`` if the file is invalid, holds a score table, or its session has ended.
@@ -401,14 +407,14 @@ def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | Non
     rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
     header = session_files.sanitize_header(replace_occupants(read.header, sitters))
     return UnfinishedSession(
-        header, owners_from_journal(read), session_files.find_table_name(read), rounds, find_last_played(data)
+        header, find_seat_owners(read), session_files.find_table_name(read), rounds, find_last_played(data)
     )
 
 
 class ResumingTable:
     """Table at which the players of an unfinished session meet to resume it, each in their own seat."""
 
-    lot, is_return = False, True
+    draws_seats, is_return = False, True
 
     def __init__(self, session: UnfinishedSession, caller: str, network: str) -> None:
         """Open the table for ``caller``, who becomes the game master and sits down.
@@ -416,41 +422,41 @@ class ResumingTable:
         ``network`` is the network of the caller. Raises ``RequestRefused`` if the session is not the caller's.
         """
         self.session, self.id, self.master, self.network = session, session.header.id, caller, network
-        self.seats: list[str] = [""] * len(session.header.seats)
+        self.seated_nicks: list[str] = [""] * len(session.header.seats)
         """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
-        self._agreed: set[str] = set()
+        self._agreed_nicks: set[str] = set()
         """Nicks of the players who agree to continue with robots for the absent ones."""
         self.sit_down(caller, None)
 
     @property
-    def absent(self) -> list[str]:
+    def absent_names(self) -> list[str]:
         """Nicks of the players who have not arrived."""
-        return [who.name for seat, who in self.session.people.items() if not self.seats[seat]]
+        return [who.name for seat, who in self.session.owners.items() if not self.seated_nicks[seat]]
 
     def sit_down(self, nick: str, _seat: Seat | None) -> None:
         """Seat a player in their own seat, whatever seat they requested.
 
         Raises ``RequestRefused`` if they own no seat in the session.
         """
-        own = next((seat for seat, who in self.session.people.items() if is_same_nick(who.name, nick)), None)
+        own = next((seat for seat, who in self.session.owners.items() if is_same_nick(who.name, nick)), None)
         if own is None:
             raise RequestRefused("that session is not yours")
-        self.seats[own] = nick
+        self.seated_nicks[own] = nick
 
     def leave(self, nick: str) -> None:
-        self.seats = ["" if who == nick else who for who in self.seats]
-        self._agreed.discard(nick)
+        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
+        self._agreed_nicks.discard(nick)
 
-    def agree(self, nick: str) -> bool:
+    def agree_to_robots(self, nick: str) -> bool:
         """Record that a player agrees to robots for the absent players; return True if all who have arrived agree.
 
         Raises ``RequestRefused`` if the player has not arrived.
         """
-        if nick not in self.seats:
+        if nick not in self.seated_nicks:
             raise RequestRefused("sit down at that table first")
-        self._agreed.add(nick)
-        return self._agreed.issuperset(filter(None, self.seats))
+        self._agreed_nicks.add(nick)
+        return self._agreed_nicks.issuperset(filter(None, self.seated_nicks))
 
-    def row(self, _here: Collection[str]) -> TableInfo:
+    def to_table_info(self, _present_nicks: Collection[str]) -> TableInfo:
         """Describe the table for the lobby; players who have not arrived are marked as away."""
-        return self.session.row(self.seats, self.master, taken_up=True)
+        return self.session.to_table_info(self.seated_nicks, self.master, is_resuming=True)

@@ -14,33 +14,40 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import ConnectionOrigin, connection_origin
-from cardtable.club.client.client import READABLE
+from cardtable.club.addresses import ConnectionOrigin, create_origin
+from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
     LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
-    most_pending,
+    compute_max_pending,
 )
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, parse_size
-from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
+from cardtable.club.web.browser_tab import (
+    PAGE_FILE,
+    SCRIPT_FILE,
+    TERMINAL_FOLDER,
+    BrowserTab,
+    ProtocolError,
+    parse_size,
+)
+from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, create_refusal
 from cardtable.store import paths
 
-PATIENCE: Final = 15.0
+REQUEST_TIMEOUT: Final = 15.0
 """Time in seconds in which a request must arrive, and after which an idle connection is closed."""
-MOST_BYTES: Final = 4096
+MAX_FORM_BYTES: Final = 4096
 """Maximum size of the submitted login form, in bytes."""
-MOST_TYPED: Final = 64 * 1024
+MAX_FRAME_BYTES: Final = 64 * 1024
 """Maximum size of a frame from a tab, in bytes."""
-ALIVE: Final = 20.0
+PING_SECONDS: Final = 20.0
 GRACE_SECONDS: Final = 3.0
 """Time in seconds for a client program to end after its tab has closed, and for a tab to close."""
-_GOODBYE: Final = 1.0
-_YEAR: Final = 365 * 24 * 3600
+_CLOSE_TIMEOUT: Final = 1.0
+_COOKIE_SECONDS: Final = 365 * 24 * 3600
 _LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
-_UNREADABLE: Final = "The card room cannot read this request."
+_INVALID_REQUEST: Final = "The card room cannot read this request."
 _OTHER_LOGIN_LINK: Final = '<a href="/?anew">Come in as somebody else</a>'
 
 
@@ -50,53 +57,53 @@ class WebEndpoint:
     Each tab gets a client process, which connects to the WebSocket endpoint.
     """
 
-    def __init__(self, programs: HostedClients, club: str, host: str, ssl: SSLContext | None) -> None:
+    def __init__(self, hosted_clients: HostedClients, club_name: str, host: str, ssl: SSLContext | None) -> None:
         """Create the endpoint for a host name or address; ``listen`` opens it.
 
         ``club_name`` is shown on the login page. ``ssl`` contains the certificate; ``None`` means that connections are
         not encrypted.
         """
-        self._programs, self._members = programs, programs.members
-        self._club, self._host, self._ssl = club, host, ssl
-        self._gate = OriginPolicy(host, any_name=ssl is not None)
-        self._cookie = ""
+        self._hosted_clients, self._accounts = hosted_clients, hosted_clients.accounts
+        self._club_name, self._host, self._ssl = club_name, host, ssl
+        self._origin_policy = OriginPolicy(host, accept_any_name=ssl is not None)
+        self._cookie_name = ""
         """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
-        self._closed = ""
+        self._close_reason = ""
         """Reason why the endpoint has been closed; empty while it is open."""
 
     @asynccontextmanager
-    async def listen(self, port: int, why: str) -> AsyncIterator[int]:
+    async def listen(self, port: int, close_reason: str) -> AsyncIterator[int]:
         """Listen while the context is active, and yield the port, which differs from ``port`` if that is 0.
 
         On exit all tabs are closed and show ``close_reason``. Raises ``OSError`` if the port cannot be bound.
         """
-        app = web.Application(middlewares=[self._check_request], client_max_size=MOST_BYTES)
+        app = web.Application(middlewares=[self._check_request], client_max_size=MAX_FORM_BYTES)
         app.add_routes(
             [
                 web.get("/", self._show_page),
                 web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
                 web.get("/page.js", _show_script),
-                web.static("/static", TERMINAL),
+                web.static("/static", TERMINAL_FOLDER),
             ]
         )
         app.on_response_prepare.append(add_security_headers)
-        runner = web.AppRunner(app, shutdown_timeout=_GOODBYE)
+        runner = web.AppRunner(app, shutdown_timeout=_CLOSE_TIMEOUT)
         await runner.setup()
         try:
-            server = await self._serve(runner, port)
+            server = await self._create_server(runner, port)
             try:
                 bound: int = server.sockets[0].getsockname()[1]
-                self._cookie = f"cardtable-club-{bound}"
+                self._cookie_name = f"cardtable-club-{bound}"
                 yield bound
             finally:
                 server.close()
-                await self._close(why)
+                await self._close(close_reason)
         finally:
             await runner.cleanup()
 
-    async def _serve(self, runner: web.AppRunner, port: int) -> asyncio.Server:
+    async def _create_server(self, runner: web.AppRunner, port: int) -> asyncio.Server:
         """Return a server that listens at a port and counts its connections as pending.
 
         Raises ``OSError`` if the port cannot be bound.
@@ -105,19 +112,20 @@ class WebEndpoint:
         assert server is not None
 
         class Connection(_Connection):
-            door, tls = PendingConnections(most_pending() // 2), self._ssl  # half: each may open a file, too
+            # half, since each may open a file, too
+            pending_connections, tls = PendingConnections(compute_max_pending() // 2), self._ssl
 
         return await loop.create_server(
-            lambda: Connection(server, loop=loop, keepalive_timeout=PATIENCE),
+            lambda: Connection(server, loop=loop, keepalive_timeout=REQUEST_TIMEOUT),
             self._host,
             port,
-            backlog=most_pending(),
+            backlog=compute_max_pending(),
         )
 
-    async def _close(self, why: str) -> None:
-        self._closed = why
+    async def _close(self, reason: str) -> None:
+        self._close_reason = reason
         for tab in [*self._tabs]:
-            await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
+            await tab.close(code=WSCloseCode.GOING_AWAY, message=reason.encode())
         if self._tabs:
             await asyncio.wait([*self._tabs.values()])
 
@@ -126,75 +134,75 @@ class WebEndpoint:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Check the host of a request, and wait for its body, before the request is handled (middleware)."""
-        self._gate.check_host(request)
+        self._origin_policy.check_host(request)
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
         except TimeoutError:
-            raise refusal(_UNREADABLE) from None
-        _pending(request).count()  # moves it to the newest place
+            raise create_refusal(_INVALID_REQUEST) from None
+        _get_pending_connection(request).count()  # moves it to the newest place
         return await handler(request)
 
     # Login
 
-    def _origin(self, request: web.Request) -> ConnectionOrigin:
-        return connection_origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
+    def _get_origin(self, request: web.Request) -> ConnectionOrigin:
+        return create_origin(request.remote or "", is_encrypted=self._ssl is not None, kind="by browser")
 
-    def _nick_of_cookie(self, request: web.Request) -> str | None:
+    def _authenticate_cookie(self, request: web.Request) -> str | None:
         """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.
 
         Raises ``LoginError`` if the token is not valid.
         """
-        nick, _, token = unquote(request.cookies.get(self._cookie, "")).partition(" ")
+        nick, _, token = unquote(request.cookies.get(self._cookie_name, "")).partition(" ")
         if not token:
             return None
-        return self._members.enter_by_token(nick[:64], token[:64]).nick
+        return self._accounts.log_in_by_token(nick[:64], token[:64]).nick
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
         """Answer a logged-in browser with the page that contains the terminal, and others with the login form.
 
         With ``anew`` in the query the login form is always shown.
         """
-        why = ""
+        reason = ""
         try:
-            if "anew" not in request.query and self._nick_of_cookie(request):
-                page = await asyncio.to_thread(PAGE.read_text, encoding="utf-8")
-                return _page(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
+            if "anew" not in request.query and self._authenticate_cookie(request):
+                page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
+                return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
-            why = str(error)
-        return self._login_form(request, {}, why)
+            reason = str(error)
+        return self._create_login_page(request, {}, reason)
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle a submitted login form.
 
         If the login succeeds, the token is stored in the cookie; otherwise the form is shown again with the reason.
         """
-        self._gate.check_origin(request)
+        self._origin_policy.check_origin(request)
         try:
             typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
         except ValueError:
-            raise refusal(_UNREADABLE) from None
-        said = {name: values[0].strip()[:200] for name, values in typed.items()}
-        nick, code, password = (said.get(name, "") for name in ("nick", "code", "password"))
+            raise create_refusal(_INVALID_REQUEST) from None
+        form_values = {name: values[0].strip()[:200] for name, values in typed.items()}
+        nick, code, password = (form_values.get(name, "") for name in ("nick", "code", "password"))
         try:
-            client_origin = self._origin(request)
-            with _pending(request).exempt():
-                person, token = await self._members.log_in(nick[:64], client_origin, code=code[:64], password=password)
+            client_origin = self._get_origin(request)
+            with _get_pending_connection(request).suspend_counting():
+                person, token = await self._accounts.log_in(nick[:64], client_origin, code=code[:64], password=password)
         except LoginError as error:
-            return self._login_form(request, said, str(error), password=error.missing == "password")
-        in_ = web.Response(status=303, headers={"Location": "/"})
-        in_.set_cookie(
-            self._cookie,
+            return self._create_login_page(request, form_values, str(error), asks_password=error.missing == "password")
+        response = web.Response(status=303, headers={"Location": "/"})
+        response.set_cookie(
+            self._cookie_name,
             quote(f"{person.nick} {token}"),
-            max_age=_YEAR,
+            max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="Strict",
             secure=self._ssl is not None,
         )
-        return in_
+        return response
 
-    def _login_form(
-        self, request: web.Request, said: dict[str, str], why: str, *, password: bool = False
+    def _create_login_page(
+        self, request: web.Request, form_values: dict[str, str], reason: str, *, asks_password: bool = False
     ) -> web.Response:
         """Return a page with the login form, with status 403 if a login was refused.
 
@@ -203,37 +211,39 @@ class WebEndpoint:
         nick needs a password.
         """
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
-        if self._members.code:
+        if self._accounts.code:
             fields.append(("code", "The code of the club", "text"))
-        if password:
-            fields.append(("password", f"The password of {said.get('nick', '')}", "password"))
+        if asks_password:
+            fields.append(("password", f"The password of {form_values.get('nick', '')}", "password"))
         inputs = [
             f'<label>{escape(label)}<input name="{name}" type="{kind}" autocomplete="off" autocapitalize="none"'
-            f' value="{escape(said.get(name, "")) if kind == "text" else ""}"></label>'
+            f' value="{escape(form_values.get(name, "")) if kind == "text" else ""}"></label>'
             for name, label, kind in fields
         ]
-        page = _LOGIN_PAGE.replace("<!-- club -->", escape(self._club)).replace("<!-- fields -->", "".join(inputs))
-        page = page.replace("<!-- readable -->", "" if self._origin(request).secret else READABLE)
-        return _page(page.replace("<!-- why -->", escape(why)), 403 if why else 200)
+        page = _LOGIN_PAGE.replace("<!-- club -->", escape(self._club_name)).replace("<!-- fields -->", "".join(inputs))
+        page = page.replace(
+            "<!-- readable -->", "" if self._get_origin(request).is_private else READABLE_CONNECTION_WARNING
+        )
+        return _create_page_response(page.replace("<!-- why -->", escape(reason)), 403 if reason else 200)
 
     # Client process
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Run a client program in a tab until the tab is closed, the program ends or the club closes."""
-        self._gate.check_origin(request)
+        self._origin_policy.check_origin(request)
         try:
-            nick = self._nick_of_cookie(request)
+            nick = self._authenticate_cookie(request)
         except LoginError as error:
-            raise refusal(str(error)) from None
-        if nick is None or self._closed:
-            raise refusal(self._closed or "Say who you are first.")
-        tab = web.WebSocketResponse(heartbeat=ALIVE, timeout=_GOODBYE, max_msg_size=MOST_TYPED)
+            raise create_refusal(str(error)) from None
+        if nick is None or self._close_reason:
+            raise create_refusal(self._close_reason or "Say who you are first.")
+        tab = web.WebSocketResponse(heartbeat=PING_SECONDS, timeout=_CLOSE_TIMEOUT, max_msg_size=MAX_FRAME_BYTES)
         await tab.prepare(request)
         transport = request.transport
         assert transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
 
-        async def end(why: str) -> None:
+        async def close_tab(why: str) -> None:
             try:
                 async with asyncio.timeout(GRACE_SECONDS):
                     await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
@@ -241,13 +251,13 @@ class WebEndpoint:
                 transport.abort()
 
         try:
-            async with self._programs.reserve_place(nick, self._origin(request), end) as environment:
+            async with self._hosted_clients.reserve_place(nick, self._get_origin(request), close_tab) as environment:
                 if transport.is_closing():  # the tab was closed while it waited for the place
                     return tab
-                with _pending(request).exempt():
+                with _get_pending_connection(request).suspend_counting():
                     size = parse_size(request.query)
                     await BrowserTab(tab, transport.abort).show(
-                        self._programs.command, environment, size, patience=GRACE_SECONDS, of_guest=True
+                        self._hosted_clients.command, environment, size, kill_delay=GRACE_SECONDS, is_guest_program=True
                     )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
@@ -263,16 +273,16 @@ class _Connection(PendingProtocol, web.RequestHandler):
     """Connection of a browser, which counts as pending unless its tab shows a client program."""
 
 
-def _pending(request: web.Request) -> PendingConnection:
+def _get_pending_connection(request: web.Request) -> PendingConnection:
     connection = request.protocol
     assert isinstance(connection, _Connection)
     return connection.pending
 
 
-def _page(page: str, status: int = 200) -> web.Response:
+def _create_page_response(html: str, status: int = 200) -> web.Response:
     """Return a page that browsers must not store."""
-    return web.Response(text=page, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
+    return web.Response(text=html, status=status, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
 async def _show_script(_request: web.Request) -> web.StreamResponse:
-    return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
+    return web.FileResponse(SCRIPT_FILE, headers={"Cache-Control": "no-cache"})

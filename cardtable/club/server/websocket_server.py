@@ -13,11 +13,11 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import client_network, connection_origin, is_local
+from cardtable.club.addresses import compute_client_network, create_origin, is_local
 from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
+    PROTOCOL_VERSION,
     SUBPROTOCOL,
-    VERSION,
     Challenge,
     Disconnect,
     Hello,
@@ -28,14 +28,14 @@ from cardtable.club.protocol import (
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import (
-    GOODBYE,
+    CLOSE_TIMEOUT,
     LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
     RateLimiters,
-    most_pending,
-    network_share,
+    compute_max_pending,
+    compute_network_share,
 )
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.errors import CardtableError
@@ -43,17 +43,17 @@ from cardtable.engine.text_format import sanitize
 from cardtable.store import profiles
 from cardtable.store.seating import is_same_nick
 
-PATIENCE: Final = 10.0
+LOGIN_TIMEOUT: Final = 10.0
 """Time in seconds allowed for the login."""
-ALIVE: Final = 20.0
+PING_SECONDS: Final = 20.0
 """Time in seconds between pings of a connection, and until a missing answer ends it."""
-MOST_PROGRAMS: Final = 8
+MAX_CONNECTIONS_PER_PERSON: Final = 8
 """Maximum number of connections of one person; a further one ends the oldest."""
-FULL_RETRY: Final = 30
+FULL_RETRY_SECONDS: Final = 30
 """Time in seconds after which a client that a full club has refused tries again."""
-A_SECOND: Final = 20
+FRAMES_PER_SECOND: Final = 20
 """Number of frames per second that one person may send on average; bursts of three times as many are allowed."""
-WINDOW: Final = 12
+COMPRESSION_WINDOW_BITS: Final = 12
 """Size of the compression window, as the base-2 logarithm of the number of bytes.
 
 A window of 4 kB is affordable for a host with hundreds of clients.
@@ -63,18 +63,20 @@ A window of 4 kB is affordable for a host with hundreds of clients.
 class WebSocketEndpoint:
     """Endpoint that admits client programs to one club and exchanges their messages."""
 
-    def __init__(self, room: ClubLobby, *, most_guests: int = 200, a_second: float = A_SECOND) -> None:
+    def __init__(
+        self, lobby: ClubLobby, *, max_guests: int = 200, frames_per_second: float = FRAMES_PER_SECOND
+    ) -> None:
         """Create the endpoint of a club; ``serve`` opens it at an address.
 
         ``max_guests`` is the maximum number of people in the club, beyond which only those with a profile, a seat or
         another connection are admitted. ``frames_per_second`` is the average number of frames that one person may send.
         """
-        self._room, self._most, self._a_second = room, most_guests, a_second
-        self._visits: dict[ConnectedClient, PendingConnection] = {}
+        self._lobby, self._max_guests, self._frames_per_second = lobby, max_guests, frames_per_second
+        self._connections: dict[ConnectedClient, PendingConnection] = {}
         """Connections of the clients that have been admitted."""
-        self._newcomers: list[str] = []
+        self._newcomer_networks: list[str] = []
         """Networks of the newcomers for whom places are reserved during their login, one item for each newcomer."""
-        self._paces = RateLimiters(a_second)
+        self._rate_limiters = RateLimiters(frames_per_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
         """Return a context manager that listens at an address, with TLS if ``ssl`` is given.
@@ -82,15 +84,17 @@ class WebSocketEndpoint:
         Connections from web pages, which have an ``Origin`` header, are refused.
         """
         deflate = ServerPerMessageDeflateFactory(
-            server_max_window_bits=WINDOW, client_max_window_bits=WINDOW, compress_settings={"memLevel": 5}
+            server_max_window_bits=COMPRESSION_WINDOW_BITS,
+            client_max_window_bits=COMPRESSION_WINDOW_BITS,
+            compress_settings={"memLevel": 5},
         )
 
         class Connection(_Connection):
-            door, tls = PendingConnections(), ssl
+            pending_connections, tls = PendingConnections(), ssl
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
-            await self._handle(connection, connection.pending)
+            await self._handle_connection(connection, connection.pending)
 
         return serve(
             handle,
@@ -104,48 +108,52 @@ class WebSocketEndpoint:
             server_header=None,
             max_size=MAX_CLIENT_FRAME_BYTES,
             max_queue=16,
-            open_timeout=PATIENCE,
-            ping_interval=ALIVE,
-            ping_timeout=ALIVE,
-            close_timeout=GOODBYE,
-            backlog=most_pending(),
+            open_timeout=LOGIN_TIMEOUT,
+            ping_interval=PING_SECONDS,
+            ping_timeout=PING_SECONDS,
+            close_timeout=CLOSE_TIMEOUT,
+            backlog=compute_max_pending(),
         )
 
-    async def _handle(self, connection: ServerConnection, pending: PendingConnection) -> None:
+    async def _handle_connection(self, connection: ServerConnection, pending: PendingConnection) -> None:
         with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
                 client = await self._log_in(connection, pending)
             except LoginError as error:
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
-            self._make_room(client.nick)
-            self._visits[client] = pending
+            self._end_oldest_connection(client.nick)
+            self._connections[client] = pending
             try:
-                with pending.exempt():
+                with pending.suspend_counting():
                     await self._exchange(connection, client)
             finally:
-                del self._visits[client]
-                await self._room.leave(client)
+                del self._connections[client]
+                await self._lobby.remove_client(client)
 
-    def _refuse_full(self, nick: str, *, is_member: bool) -> None:
+    def _check_capacity(self, nick: str, *, is_member: bool) -> None:
         """Raise ``LoginError`` if the club is full.
 
         Players with a profile, a seat at an open table or another connection are admitted anyway.
         """
-        if len(self._nicks) + len(self._newcomers) >= self._most and not (is_member or self._is_here_or_seated(nick)):
-            raise LoginError(f"{self._most} guests are here, and the club is full", retry_after=FULL_RETRY)
+        if len(self._nicks) + len(self._newcomer_networks) >= self._max_guests and not (
+            is_member or self._is_here_or_seated(nick)
+        ):
+            raise LoginError(
+                f"{self._max_guests} guests are here, and the club is full", retry_after=FULL_RETRY_SECONDS
+            )
 
     @property
     def _nicks(self) -> set[str]:
-        return {client.nick for client in self._visits}
+        return {client.nick for client in self._connections}
 
     def _is_here_or_seated(self, nick: str) -> bool:
         """Return True if a person has another connection or a seat at an open table."""
-        seated = [place.name for row in self._room.table_manager.rows().values() for place in row.places]
+        seated = [place.name for row in self._lobby.table_manager.list_lobby_tables().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
-    def _newcomer(self, nick: str, address: str) -> Iterator[None]:
+    def _reserve_place(self, nick: str, address: str) -> Iterator[None]:
         """Reserve a place in the club during the login of a newcomer; players with a profile need none.
 
         Raises ``LoginError`` if the club is full or the newcomer's network has its share of the places.
@@ -153,27 +161,29 @@ class WebSocketEndpoint:
         if profiles.find(nick):  # the login requires a password
             yield
             return
-        self._refuse_full(nick, is_member=False)
-        network = client_network(address)
-        here = {client.nick: client.network for client in self._visits}
-        networks = [*here.values(), *self._newcomers]
-        own = networks.count(network)
-        if own >= network_share(self._most, len(networks) - own) and not (
+        self._check_capacity(nick, is_member=False)
+        network = compute_client_network(address)
+        networks_by_nick = {client.nick: client.network for client in self._connections}
+        networks = [*networks_by_nick.values(), *self._newcomer_networks]
+        own_count = networks.count(network)
+        if own_count >= compute_network_share(self._max_guests, len(networks) - own_count) and not (
             is_local(address) or self._is_here_or_seated(nick)
         ):
-            raise LoginError(f"{own} guests are here from your address, and more cannot come", retry_after=FULL_RETRY)
-        self._newcomers.append(network)
+            raise LoginError(
+                f"{own_count} guests are here from your address, and more cannot come", retry_after=FULL_RETRY_SECONDS
+            )
+        self._newcomer_networks.append(network)
         try:
             yield
         finally:
-            self._newcomers.remove(network)
+            self._newcomer_networks.remove(network)
 
-    def _make_room(self, nick: str) -> None:
+    def _end_oldest_connection(self, nick: str) -> None:
         """End the oldest connection of a person who has the maximum number of connections."""
-        own = [client for client in self._visits if client.nick == nick and not client.over]
-        if len(own) >= MOST_PROGRAMS:
-            own[0].end(f"you have come in with {MOST_PROGRAMS} other programs since")
-            self._visits[own[0]].count()
+        own = [client for client in self._connections if client.nick == nick and not client.is_ending]
+        if len(own) >= MAX_CONNECTIONS_PER_PERSON:
+            own[0].end_connection(f"you have come in with {MAX_CONNECTIONS_PER_PERSON} other programs since")
+            self._connections[own[0]].count()
 
     async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
         """Exchange challenge and login with a client, and add it to the lobby.
@@ -182,63 +192,67 @@ class WebSocketEndpoint:
         """
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(LOGIN_TIMEOUT):
                     await connection.recv()
-            raise LoginError(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
-        members, nonce = self._room.members, secrets.token_urlsafe(24)
-        await connection.send(encode(Challenge(VERSION, members.id, nonce)))
+            raise LoginError(
+                f"this club speaks version {PROTOCOL_VERSION} of the wire: update your cardtable to come in"
+            )
+        members, nonce = self._lobby.accounts, secrets.token_urlsafe(24)
+        await connection.send(encode(Challenge(PROTOCOL_VERSION, members.id, nonce)))
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(LOGIN_TIMEOUT):
                 hello = decode_client(await connection.recv())
         except msgspec.MsgspecError:
             raise LoginError("say who you are first") from None
         if not isinstance(hello, Hello):
             raise LoginError("say who you are first")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        client_origin = connection_origin(connection.remote_address[0], encrypted=encrypted)
-        with pending.exempt():
+        client_origin = create_origin(connection.remote_address[0], is_encrypted=encrypted)
+        with pending.suspend_counting():
             if hello.proof:
-                person, admitted = members.enter_by_proof(hello, nonce)
+                person, admitted = members.log_in_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the lobby retries
                     await members.save_pending()
-                self._refuse_full(person.nick, is_member=person.member)
-                return self._room.enter(person, "", admitted or client_origin)
-            with self._newcomer(hello.nick, client_origin.address):
+                self._check_capacity(person.nick, is_member=person.is_member)
+                return self._lobby.add_client(person, "", admitted or client_origin)
+            with self._reserve_place(hello.nick, client_origin.address):
                 person, token = await members.log_in(
                     hello.nick, client_origin, code=hello.code, password=hello.password
                 )
-                return self._room.enter(person, token, client_origin)
+                return self._lobby.add_client(person, token, client_origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""
-        both = [
-            asyncio.create_task(self._hear(connection, client)),
+        tasks = [
+            asyncio.create_task(self._receive_frames(connection, client)),
             asyncio.create_task(_send_frames(connection, client)),
         ]
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in both:
+            for each in tasks:
                 each.cancel()
-            await asyncio.wait(both)
-        for each in both:
+            await asyncio.wait(tasks)
+        for each in tasks:
             if not each.cancelled() and (error := each.exception()):
                 raise error
 
-    async def _hear(self, connection: ServerConnection, client: ConnectedClient) -> None:
+    async def _receive_frames(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
-            if not self._paces.of(client.nick).take():
-                client.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
-                await asyncio.sleep(PATIENCE)  # leaves time to send the reason
+            if not self._rate_limiters.get_limiter(client.nick).take_token():
+                client.end_connection(
+                    f"too many messages came at once: {self._frames_per_second:.0f} a second are allowed"
+                )
+                await asyncio.sleep(LOGIN_TIMEOUT)  # leaves time to send the reason
                 return
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
-                client.answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
+                client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
                 return
-            await run_uninterrupted(self._room.hear(client, message))
+            await run_uninterrupted(self._lobby.handle_request(client, message))
 
 
 class _Connection(PendingProtocol, ServerConnection):
@@ -246,8 +260,8 @@ class _Connection(PendingProtocol, ServerConnection):
 
 
 async def _send_frames(connection: ServerConnection, client: ConnectedClient) -> None:
-    while not client.over:
-        for frame in await client.next_frames():
+    while not client.is_ending:
+        for frame in await client.wait_for_frames():
             await connection.send(frame)
 
 

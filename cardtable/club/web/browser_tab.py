@@ -16,11 +16,11 @@ from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 from cardtable.club.web.textual_process import Picture, TextualProcess
 from cardtable.store import paths
 
-PAGE: Final = paths.get_shipped_path("club", "browser", "page.html")
-SCRIPT: Final = paths.get_shipped_path("club", "browser", "page.js")
-TERMINAL: Final = paths.get_shipped_path("static", package="textual_serve")
+PAGE_FILE: Final = paths.get_shipped_path("club", "browser", "page.html")
+SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "page.js")
+TERMINAL_FOLDER: Final = paths.get_shipped_path("static", package="textual_serve")
 """Folder of the terminal emulator that the page loads: script, style and font."""
-MOST_CELLS: Final = 1000
+MAX_TERMINAL_SIDE: Final = 1000
 """Maximum width and height of a terminal, in columns and rows."""
 STUCK_SECONDS: Final = 30
 """Time in seconds after which a page that does not read its frames is disconnected."""
@@ -32,12 +32,12 @@ class TerminalSize(msgspec.Struct, frozen=True):
     width: Annotated[int, msgspec.Meta(ge=1)]
     height: Annotated[int, msgspec.Meta(ge=1)]
 
-    def limited(self) -> Self:
+    def clamp(self) -> Self:
         """Return the size with both dimensions reduced to ``MAX_TERMINAL_SIDE``.
 
         Each column and row costs the host memory and time.
         """
-        return type(self)(min(self.width, MOST_CELLS), min(self.height, MOST_CELLS))
+        return type(self)(min(self.width, MAX_TERMINAL_SIDE), min(self.height, MAX_TERMINAL_SIDE))
 
 
 class Typed(msgspec.Struct, frozen=True, array_like=True, tag="stdin"):
@@ -67,8 +67,8 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
-_FAILED: Final = "The program has ended with an error. Who started it can read which one in that terminal."
-_USUAL: Final = TerminalSize(80, 24)
+_PROGRAM_FAILED: Final = "The program has ended with an error. Who started it can read which one in that terminal."
+_DEFAULT_SIZE: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
 
@@ -79,16 +79,16 @@ class ProtocolError(Exception):
         super().__init__("what it sent is not understood")
 
 
-def frame(text: str) -> Frame:
+def decode_frame(text: str) -> Frame:
     """Decode a frame of the page.
 
     Raises ``ProtocolError`` if it is invalid.
     """
     try:
-        read: Frame = _DECODER.decode(text)
+        decoded: Frame = _DECODER.decode(text)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         raise ProtocolError from None
-    return read
+    return decoded
 
 
 def parse_size(query: Mapping[str, str]) -> TerminalSize:
@@ -97,29 +97,29 @@ def parse_size(query: Mapping[str, str]) -> TerminalSize:
     The result is 80 by 24 if the query contains no valid size.
     """
     try:
-        return msgspec.convert(dict(query), TerminalSize, strict=False).limited()
+        return msgspec.convert(dict(query), TerminalSize, strict=False).clamp()
     except msgspec.ValidationError:
-        return _USUAL
+        return _DEFAULT_SIZE
 
 
 class BrowserTab:
     """Page in a browser tab that shows the output of a Textual program."""
 
-    def __init__(self, socket: web.WebSocketResponse, hang_up: Callable[[], None]) -> None:
+    def __init__(self, socket: web.WebSocketResponse, disconnect: Callable[[], None]) -> None:
         """Wrap the WebSocket ``socket`` of a page.
 
         ``disconnect`` is called to end the connection at once if the page does not read.
         """
-        self._socket, self._hang_up = socket, hang_up
+        self._socket, self._disconnect = socket, disconnect
 
     async def show(
         self,
-        words: Sequence[str],
+        command: Sequence[str],
         environment: Mapping[str, str],
         size: TerminalSize,
         *,
-        patience: float | None = None,
-        of_guest: bool = False,
+        kill_delay: float | None = None,
+        is_guest_program: bool = False,
     ) -> None:
         """Run a command line in the tab until the program ends or the page is closed.
 
@@ -129,40 +129,42 @@ class BrowserTab:
 
         Raises ``ProtocolError`` if the page sends an invalid frame, and ``OSError`` if the program cannot be started.
         """
-        program = await TextualProcess.start(words, environment, size.width, size.height, of_guest=of_guest)
+        program = await TextualProcess.start(
+            command, environment, size.width, size.height, is_guest_program=is_guest_program
+        )
         showing = asyncio.create_task(self._send_output(program))
         try:
             await self._receive_frames(program)
         finally:
             try:
-                async with asyncio.timeout(patience):
-                    await program.end()
+                async with asyncio.timeout(kill_delay):
+                    await program.request_exit()
                     await asyncio.shield(showing)
             except TimeoutError:
                 program.kill()
             await showing
 
     async def _send_output(self, program: TextualProcess) -> None:
-        async for painted in program.outputs():
-            if isinstance(painted, Picture):
-                await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
+        async for output in program.iter_output():
+            if isinstance(output, Picture):
+                await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(output.data).decode()]))
             else:
-                await self._send_or_disconnect(self._socket.send_bytes(painted))
+                await self._send_or_disconnect(self._socket.send_bytes(output))
         if await program.wait():
-            await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_FAILED.encode())
+            await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_PROGRAM_FAILED.encode())
         else:
             await self._socket.close()
 
-    async def _send_or_disconnect(self, sending: Coroutine[None, None, None]) -> None:
+    async def _send_or_disconnect(self, coro: Coroutine[None, None, None]) -> None:
         """Await the sending ``coro``, and disconnect the page if it does not read in time.
 
         A closed or stuck page must not block the program, whose session would stay locked.
         """
         try:
             async with asyncio.timeout(STUCK_SECONDS):
-                await sending
+                await coro
         except TimeoutError:
-            self._hang_up()
+            self._disconnect()
         except ConnectionError:
             pass
 
@@ -170,17 +172,17 @@ class BrowserTab:
         with suppress(ConnectionError):
             async for message in self._socket:
                 if message.type is WSMsgType.TEXT:
-                    await self._answer(frame(message.data), program)
+                    await self._handle_frame(decode_frame(message.data), program)
                 elif message.type is WSMsgType.BINARY or isinstance(message.data, WebSocketError):
                     raise ProtocolError
 
-    async def _answer(self, sent: Frame, program: TextualProcess) -> None:
-        match sent:
+    async def _handle_frame(self, frame: Frame, program: TextualProcess) -> None:
+        match frame:
             case Typed(text):
-                await program.type(text)
+                await program.write_input(text)
             case Resized(size):
-                painted = size.limited()
-                await program.send_message("resize", width=painted.width, height=painted.height)
+                clamped_size = size.clamp()
+                await program.send_message("resize", width=clamped_size.width, height=clamped_size.height)
             case Pinged(text):
                 await self._socket.send_json(["pong", text])
             case Focused():

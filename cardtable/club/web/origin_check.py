@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from aiohttp import web, web_response
 
-from cardtable.club.addresses import is_address, is_local
+from cardtable.club.addresses import is_ip_address, is_local
 
-_OTHER_NAME: Final = "No card room is open at this address."
-_OTHER_PAGE: Final = "This page does not belong to the card room."
+_WRONG_HOST: Final = "No card room is open at this address."
+_WRONG_ORIGIN: Final = "This page does not belong to the card room."
 
 
 CONTENT_SECURITY_POLICY: Final = "; ".join(
@@ -51,18 +51,18 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
 class OriginPolicy:
     """Checks of requests to one server by their ``Host`` and ``Origin`` headers."""
 
-    def __init__(self, host: str, *, any_name: bool = False) -> None:
+    def __init__(self, host: str, *, accept_any_name: bool = False) -> None:
         """Create the checks of a server that listens at ``host``.
 
         With ``accept_any_name`` every host name is accepted, unless the server is local. This is safe with TLS, because
         the certificate proves that the name is the server's.
         """
-        self._host, self._any_name = host.lower(), any_name
+        self._host, self._accept_any_name = host.lower(), accept_any_name
 
     def check_host(self, request: web.Request) -> None:
         """Raise ``HTTPForbidden`` unless the ``Host`` header of a request is a name of this server."""
         if not self.is_own_name(request.headers.get("Host", "")):
-            raise refusal(_OTHER_NAME)
+            raise create_refusal(_WRONG_HOST)
 
     def check_origin(self, request: web.Request) -> None:
         """Raise ``HTTPForbidden`` unless the ``Origin`` header of a request names the server in its ``Host`` header.
@@ -70,7 +70,7 @@ class OriginPolicy:
         A request without ``Origin`` is refused, too. ``check_host`` must have accepted the request.
         """
         if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
-            raise refusal(_OTHER_PAGE)
+            raise create_refusal(_WRONG_ORIGIN)
 
     def is_own_name(self, netloc: str) -> bool:
         """Return True if ``netloc``, which may include a port, is a name or address of this server.
@@ -88,13 +88,15 @@ class OriginPolicy:
             return True
         if is_local(self._host):
             return False
-        return is_address(name) or name == socket.gethostname().lower() or self._any_name
+        return is_ip_address(name) or name == socket.gethostname().lower() or self._accept_any_name
 
 
-def refusal(why: str) -> web.HTTPForbidden:
+def create_refusal(reason: str) -> web.HTTPForbidden:
     """Return an error page with status 403 that states a reason.
 
     ``reason`` is inserted as HTML without escaping.
     """
-    page = f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{why}</p>\n'
+    page = (
+        f'<!DOCTYPE html><meta name="viewport" content="width=device-width"><title>The Table</title><p>{reason}</p>\n'
+    )
     return web.HTTPForbidden(text=page, content_type="text/html")

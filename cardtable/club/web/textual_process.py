@@ -21,11 +21,11 @@ _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
 _DATA: Final = b"D"
 _MESSAGE: Final = b"M"
 _BINARY: Final = b"P"
-_FRAMES_A_SECOND: Final = 60
-PICTURE: Final = "image/svg+xml"
+_FRAMES_PER_SECOND: Final = 60
+SVG_MIME_TYPE: Final = "image/svg+xml"
 """MIME type of the only files that a program may deliver to its page."""
 _CHUNK_BYTES: Final = 256 * 1024
-_MOST_PICTURE_BYTES: Final = 4 * 1024 * 1024
+_MAX_PICTURE_BYTES: Final = 4 * 1024 * 1024
 
 
 class Picture(NamedTuple):
@@ -52,44 +52,54 @@ class TextualProcess:
         assert process.stdin is not None
         assert process.stdout is not None
         self._process, self._input, self._output = process, process.stdin, process.stdout
-        self._picture = bytearray()
+        self._picture_data = bytearray()
         """Data of the picture that is being received."""
-        self._key = ""
+        self._picture_key = ""
         """Key under which the program delivers the picture; empty if no picture is being received."""
 
     @classmethod
     async def start(
-        cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, of_guest: bool = False
+        cls,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        width: int,
+        height: int,
+        *,
+        is_guest_program: bool = False,
     ) -> Self:
         """Start a command line in a terminal of ``width`` columns and ``height`` rows.
 
         ``environment`` replaces the environment of this process. The standard error of a guest's program is discarded,
         and the program gets a low priority. Raises ``OSError`` if the program cannot be started.
         """
-        shown = {
+        terminal_variables = {
             "TEXTUAL_DRIVER": _DRIVER,
-            "TEXTUAL_FPS": str(_FRAMES_A_SECOND),
+            "TEXTUAL_FPS": str(_FRAMES_PER_SECOND),
             "TEXTUAL_COLOR_SYSTEM": "truecolor",
             "COLUMNS": str(width),
             "ROWS": str(height),
         }
         with convert_start_errors():
             process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if of_guest else None, env={**environment, **shown}
+                *command,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL if is_guest_program else None,
+                env={**environment, **terminal_variables},
             )
-        if of_guest:
+        if is_guest_program:
             lower_priority(process.pid)
         return cls(process)
 
-    async def type(self, text: str) -> None:
+    async def write_input(self, text: str) -> None:
         """Send keys and clicks to the program, encoded as a terminal sends them."""
-        await self._send(_DATA, text.encode())
+        await self._send_packet(_DATA, text.encode())
 
-    async def send_message(self, kind: str, **about: int | str) -> None:
+    async def send_message(self, kind: str, **fields: int | str) -> None:
         """Send a message to the program, with ``kind`` as its ``type`` and the keyword arguments as further fields."""
-        await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
+        await self._send_packet(_MESSAGE, json.dumps({"type": kind, **fields}).encode())
 
-    async def outputs(self) -> AsyncIterator[bytes | Picture]:
+    async def iter_output(self) -> AsyncIterator[bytes | Picture]:
         """Yield terminal output as bytes, and pictures, until the program ends.
 
         The program blocks while its output is not read.
@@ -99,31 +109,31 @@ class TextualProcess:
             while True:
                 kind = await self._output.readexactly(1)
                 length = int.from_bytes(await self._output.readexactly(4), "big")
-                about = await self._output.readexactly(length)
+                payload = await self._output.readexactly(length)
                 if kind == _DATA:
-                    yield about
+                    yield payload
                 elif kind == _MESSAGE:
-                    await self._begin_picture(about)
-                elif kind == _BINARY and (picture := await self._take_chunk(about)):
+                    await self._request_picture(payload)
+                elif kind == _BINARY and (picture := await self._add_chunk(payload)):
                     yield picture
 
-    async def _begin_picture(self, packet: bytes) -> None:
+    async def _request_picture(self, packet: bytes) -> None:
         """Request the first chunk of a picture that a message offers.
 
         Other messages, other types of files, and offers during a transfer are ignored.
         """
         try:
-            about = msgspec.json.decode(packet, type=_FileStart)
+            offer = msgspec.json.decode(packet, type=_FileStart)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
             return
-        if about.mime_type == PICTURE and not self._key:
-            self._key = about.key
-            await self._ask_for_chunk()
+        if offer.mime_type == SVG_MIME_TYPE and not self._picture_key:
+            self._picture_key = offer.key
+            await self._request_chunk()
 
-    async def _ask_for_chunk(self) -> None:
-        await self.send_message("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
+    async def _request_chunk(self) -> None:
+        await self.send_message("deliver_chunk_request", key=self._picture_key, size=_CHUNK_BYTES)
 
-    async def _take_chunk(self, packet: bytes) -> Picture | None:
+    async def _add_chunk(self, packet: bytes) -> Picture | None:
         """Append a chunk to the picture; return the picture once an empty chunk completes it.
 
         Invalid packets are ignored. A picture larger than the limit is dropped.
@@ -133,17 +143,17 @@ class TextualProcess:
         except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
             return None
         kind, key, chunk = chunk_message
-        if kind != "deliver_chunk" or not self._key or key != self._key:
+        if kind != "deliver_chunk" or not self._picture_key or key != self._picture_key:
             return None
-        self._picture += chunk
-        if chunk and len(self._picture) <= _MOST_PICTURE_BYTES:
-            await self._ask_for_chunk()
+        self._picture_data += chunk
+        if chunk and len(self._picture_data) <= _MAX_PICTURE_BYTES:
+            await self._request_chunk()
             return None
-        picture = None if chunk else Picture(bytes(self._picture))
-        self._picture, self._key = bytearray(), ""
+        picture = None if chunk else Picture(bytes(self._picture_data))
+        self._picture_data, self._picture_key = bytearray(), ""
         return picture
 
-    async def end(self) -> None:
+    async def request_exit(self) -> None:
         """Ask the program to end, without waiting for it.
 
         Its output must be read until it ends.
@@ -159,8 +169,8 @@ class TextualProcess:
         """Wait for the end of the process, and return its exit code."""
         return await self._process.wait()
 
-    async def _send(self, kind: bytes, about: bytes) -> None:
+    async def _send_packet(self, kind: bytes, payload: bytes) -> None:
         """Send a packet of the kind given by a letter; nothing happens if the program has ended."""
         with suppress(ConnectionError, RuntimeError):
-            self._input.write(kind + len(about).to_bytes(4, "big") + about)
+            self._input.write(kind + len(payload).to_bytes(4, "big") + payload)
             await self._input.drain()

@@ -11,7 +11,7 @@ from typing import Final
 
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.remote_session import CUT, PATIENCE, RemoteSession
+from cardtable.club.client.remote_session import CONNECTION_LOST, RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage
 from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
@@ -34,12 +34,12 @@ class InputMux:
     def __init__(self) -> None:
         self._condition = Condition()
         self._lines: deque[str | None] = deque()
-        self._has_notice = self._reading = False
+        self._has_notice = self._is_reading = False
         self._requests = Semaphore(0)
         self._is_terminal = bool(sys.stdin and sys.stdin.isatty())
         Thread(target=self._read_lines, daemon=True).start()
 
-    def wake(self) -> None:
+    def notify(self) -> None:
         """Report from any thread that the club has news.
 
         A notice carries no data, and several notices are merged into one.
@@ -84,12 +84,12 @@ class InputMux:
         return True
 
     def _request_line(self) -> None:
-        if not self._reading:
-            self._reading = True
+        if not self._is_reading:
+            self._is_reading = True
             self._requests.release()
 
     def _take_line(self) -> str:
-        line, self._reading = self._lines.popleft(), False
+        line, self._is_reading = self._lines.popleft(), False
         if line is None:
             raise QuitRequested
         return line
@@ -156,8 +156,8 @@ class ClientThread:
         async def run_client() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
             self.client = client = ClubClient(self._url, login, profiles.get_current_nick())
-            client.changed = self.input.wake
-            client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.wake()
+            client.on_change = self.input.notify
+            client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.notify()
             client.on_account_granted = self._on_account_granted
             begun.set()
             try:
@@ -166,7 +166,7 @@ class ClientThread:
                 pass
             except Exception as error:
                 self._error = error
-                self.input.wake()
+                self.input.notify()
 
         self._thread = Thread(target=lambda: asyncio.run(run_client()), daemon=True)
         self._thread.start()
@@ -203,16 +203,16 @@ class ClientThread:
         if self._thread is not None and self._task is not None:
             with suppress(RuntimeError):  # the loop may have ended
                 self._loop.call_soon_threadsafe(self._task.cancel)
-            self._thread.join(PATIENCE)
+            self._thread.join(RESPONSE_TIMEOUT)
         self._thread = None
 
     def _on_seated(self, session: RemoteSession) -> None:
         self.new_sessions.append(session)
-        self.input.wake()
+        self.input.notify()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
         self.granted_login = nick, token
-        self.input.wake()
+        self.input.notify()
 
     # Messages of the club
 
@@ -229,7 +229,7 @@ class ClientThread:
             raise ClubOver(self.client.end_reason)
         return typed
 
-    def iter_news(self, *, at_a_table: bool = False) -> Iterator[str]:
+    def iter_news(self, *, at_table: bool = False) -> Iterator[str]:
         """Yield new chat, changes of the connection and refusals as sentences, each of them once.
 
         If ``at_table`` is true, the club's own messages are left out, since the log entries of the session contain
@@ -238,13 +238,13 @@ class ClientThread:
         client = self.client
         if client.is_connected != self._was_connected:
             self._was_connected = client.is_connected
-            yield "You are at the club again." if self._was_connected else to_sentence(CUT)
+            yield "You are at the club again." if self._was_connected else to_sentence(CONNECTION_LOST)
         while client.talk:
             talk = client.talk.popleft()
             who = YOU if talk.who == client.nick else talk.who
             if who:
-                yield f"{'In the lobby, ' if at_a_table else ''}{who}: {talk.text}"
-            elif not at_a_table:
+                yield f"{'In the lobby, ' if at_table else ''}{who}: {talk.text}"
+            elif not at_table:
                 yield to_sentence(talk.text)
         if client.refusal and not client.end_reason:
             why, client.refusal = client.refusal, ""
@@ -254,15 +254,15 @@ class ClientThread:
 
     def send(self, message: ClientMessage) -> None:
         """Send a request; a refusal arrives later as news."""
-        asyncio.run_coroutine_threadsafe(self.client.ask(message), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self.client.send_request(message), self._loop).result()
 
-    def ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> bool:
+    def send_and_wait(self, message: ClientMessage, has_effect: Callable[[], bool]) -> bool:
         """Send a request, and return True once ``has_effect()`` is true.
 
         Return False if the club refuses, the connection is lost, or ``RESPONSE_TIMEOUT`` seconds pass first.
         """
         self.send(message)
         self.input.wait_until(
-            lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), PATIENCE
+            lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), RESPONSE_TIMEOUT
         )
         return has_effect()

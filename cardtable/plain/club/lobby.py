@@ -7,9 +7,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.client.client import QUESTIONS, ClubClient
+from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.client.remote_session import PATIENCE
+from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.protocol import (
     ClientMessage,
     Leave,
@@ -25,13 +25,13 @@ from cardtable.club.protocol import (
     TableInfo,
 )
 from cardtable.club.table_text import (
+    find_offered_seat,
+    format_game_title,
+    format_house_rules,
+    format_people,
+    format_place,
+    format_table_state,
     format_time,
-    game_title,
-    house_rules,
-    offered_seat,
-    people_words,
-    place_words,
-    state_words,
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -53,47 +53,48 @@ from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 
 
-def describe_table(client: ClubClient, number: int, row: TableInfo) -> str:
+def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> str:
     """Describe a table in sentences: its seats, the house rules that differ from the defaults, and its state.
 
     ``number`` is the number by which the player refers to the table.
     """
-    seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(row.places, 1)]
-    parts = [_describe_game(f"Table {number}", row), f"seats: {', '.join(seats)}"]
-    parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
-    return " ".join([to_sentence(part) for part in [*parts, state_words(client, row, DEFAULT_LEVEL)]])
+    seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(table_info.places, 1)]
+    parts = [_describe_game(f"Table {number}", table_info), f"seats: {', '.join(seats)}"]
+    parts += [f"house rules: {rules}" for rules in [format_house_rules(client, table_info)] if rules]
+    return " ".join([to_sentence(part) for part in [*parts, format_table_state(client, table_info, DEFAULT_LEVEL)]])
 
 
-def describe_session(number: int, row: TableInfo) -> str:
+def describe_session(number: int, table_info: TableInfo) -> str:
     """Describe an unfinished session of the player in a sentence.
 
     ``number`` is the number by which the player refers to the session.
     """
-    names = ", ".join([sanitize(place.name, 20) for place in row.places])
-    played = f"played {format_time(row.since)} by {names}"
+    names = ", ".join([sanitize(place.name, 20) for place in table_info.places])
+    played = f"played {format_time(table_info.since)} by {names}"
     return to_sentence(
-        ", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played]))
+        ", ".join(filter(None, [_describe_game(f"Session {number}", table_info), f"round {table_info.round}", played]))
     )
 
 
-def _describe_game(what: str, row: TableInfo) -> str:
+def _describe_game(label: str, table_info: TableInfo) -> str:
     """Describe a table or session by its label, such as ``Table 2``, its game and its name, if it has one."""
-    return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
+    name = f", {sanitize(table_info.name, 40)}" if table_info.name else ""
+    return f"{label}: {format_game_title(table_info.game)}{name}"
 
 
 def _describe_place(client: ClubClient, place: SeatInfo) -> str:
-    return YOU.lower() if place.name == client.nick else place_words(place)
+    return YOU.lower() if place.name == client.nick else format_place(place)
 
 
-def describe_people_changes(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
+def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
-    known, present = set(before), set(client.people)
-    yield from [f"{name} comes in." for name in client.people if name not in known]
-    yield from [f"{name} leaves." for name in before if name not in present]
+    known, present = set(previous_nicks), set(client.present_nicks)
+    yield from [f"{name} comes in." for name in client.present_nicks if name not in known]
+    yield from [f"{name} leaves." for name in previous_nicks if name not in present]
 
 
 def describe_table_changes(
-    before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]
+    previous_tables: Mapping[str, TableInfo], client: ClubClient, get_number: Callable[[str], int]
 ) -> Iterator[str]:
     """Yield a sentence for each change of a table since ``previous_tables``, the tables by id, was read.
 
@@ -101,85 +102,95 @@ def describe_table_changes(
     """
     now = client.tables
     for table, row in now.items():
-        if table not in before:
-            yield f"New: {describe_table(client, number(table), row)}"
-        elif row != before[table]:
-            yield from _describe_changes(before[table], row, client, number(table))
-    for table in before:
+        if table not in previous_tables:
+            yield f"New: {describe_table(client, get_number(table), row)}"
+        elif row != previous_tables[table]:
+            yield from _describe_changes_of_table(previous_tables[table], row, client, get_number(table))
+    for table in previous_tables:
         if table not in now:
-            yield f"Table {number(table)} is closed."
+            yield f"Table {get_number(table)} is closed."
 
 
-def _describe_changes(before: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
-    if row.playing and not before.playing:
+def _describe_changes_of_table(
+    previous_info: TableInfo, table_info: TableInfo, client: ClubClient, number: int
+) -> Iterator[str]:
+    if table_info.playing and not previous_info.playing:
         yield f"Table {number} has begun."
-    elif not row.playing:
-        yield from _describe_seat_changes(before, row, client, number)
-    if row.over and not before.over:
+    elif not table_info.playing:
+        yield from _describe_seat_changes(previous_info, table_info, client, number)
+    if table_info.over and not previous_info.over:
         yield f"The session at table {number} is over."
-    if offered_seat(client, row) is not None and offered_seat(client, before) is None:
-        yield to_sentence(f"{state_words(client, row, DEFAULT_LEVEL)}; sit {number} takes it")
+    if find_offered_seat(client, table_info) is not None and find_offered_seat(client, previous_info) is None:
+        yield to_sentence(f"{format_table_state(client, table_info, DEFAULT_LEVEL)}; sit {number} takes it")
 
 
-def _describe_seat_changes(earlier: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
+def _describe_seat_changes(
+    previous_info: TableInfo, table_info: TableInfo, client: ClubClient, number: int
+) -> Iterator[str]:
     """Yield a sentence for each change of the seats at a table that has not begun.
 
     One more sentence is added for the game master if all seats are taken.
     """
-    before, now = _map_present_seats(earlier), _map_present_seats(row)
-    for name, seat in now.items():
-        if before.get(name) != seat:
+    old_seats, new_seats = _map_present_seats(previous_info), _map_present_seats(table_info)
+    for name, seat in new_seats.items():
+        if old_seats.get(name) != seat:
             who = YOU if name == client.nick else name
             yield f"{join_name_and_verb(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
-    for name in before.keys() - now.keys():
+    for name in old_seats.keys() - new_seats.keys():
         who = YOU if name == client.nick else name
-        away = any(place.name == name for place in row.places)
+        away = any(place.name == name for place in table_info.places)
         verbs = ("is away", "are away") if away else ("stands up", "stand up")
         yield f"{join_name_and_verb(who, *verbs)} from table {number}."
-    if now and all(place.name and not place.away for place in row.places) and row.master == client.nick:
+    if (
+        new_seats
+        and all(place.name and not place.away for place in table_info.places)
+        and table_info.master == client.nick
+    ):
         yield f"All seats at table {number} are taken. Type begin to begin."
 
 
-def _map_present_seats(row: TableInfo) -> dict[str, Seat]:
+def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
     """Return the seat of each person at a table by name, leaving out absent players."""
-    return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
+    return {place.name: seat for seat, place in enumerate(table_info.places) if place.name and not place.away}
 
 
-EXAMPLE: Final = "open rikiki seats=4 length=short"
+OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE_RANGE: Final = range(5, 3601)
 """Allowed times, in seconds, that a table waits for an absent player."""
 _LOT_VALUES: Final = {"on": True, "off": False}
 
 
-def parse_open_table(words: Sequence[str]) -> OpenTable:
+def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     """Parse the arguments of the command ``open``: a game, and pairs of a setting and its value.
 
     Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
     """
-    if not words:
-        raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
-    key = find_key(words[0].lower())
-    if key is None:
-        raise ValueError(sanitize(format_unknown_name("game", words[0], ABOUT)))
-    given = parse_pairs(words[1:])
-    name, lot = given.pop("name", ""), given.pop("lot", "on")
+    if not arguments:
+        raise ValueError(
+            f"say which game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}"
+        )
+    game_key = find_key(arguments[0].lower())
+    if game_key is None:
+        raise ValueError(sanitize(format_unknown_name("game", arguments[0], ABOUT)))
+    values = parse_pairs(arguments[1:])
+    name, lot = values.pop("name", ""), values.pop("lot", "on")
     if lot not in _LOT_VALUES:
         raise ValueError("lot is on, places are drawn, or off, all sit as they have sat down")
-    grace = _parse_seconds(given.pop("grace", "60"), "grace", GRACE_RANGE)
-    seats = _parse_seats(key, given)
-    options = read(GAMES[key].options, given, seats)
-    return OpenTable(key, seats, options.to_dict(), name, grace, _LOT_VALUES[lot])
+    grace = _parse_seconds(values.pop("grace", "60"), "grace", GRACE_RANGE)
+    seats = _parse_seats(game_key, values)
+    options = read(GAMES[game_key].options, values, seats)
+    return OpenTable(game_key, seats, options.to_dict(), name, grace, _LOT_VALUES[lot])
 
 
-def _parse_seats(key: str, given: dict[str, str]) -> int:
+def _parse_seats(game_key: str, values: dict[str, str]) -> int:
     """Return the requested number of seats, or the game's default under the house rules in ``values``.
 
     The entry ``seats`` is removed from ``values``. Raises ``ValueError`` if the game cannot be played with this number.
     """
-    game = GAMES[key]
-    if "seats" not in given:
-        return game.seats_for(read(game.options, given))
-    number = given.pop("seats")
+    game = GAMES[game_key]
+    if "seats" not in values:
+        return game.seats_for(read(game.options, values))
+    number = values.pop("seats")
     if not number.isdecimal() or int(number[:3]) not in game.about.seats:
         raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {sanitize(number, 10)}")
     return int(number)
@@ -191,8 +202,8 @@ def _parse_seconds(text: str, name: str, allowed: range) -> int:
     return int(text)
 
 
-NO_TABLE: Final = f"No table is open yet. Open one, such as {EXAMPLE}, and others can sit down."
-UNCLEAR: Final = "There is no {} here. Type help."
+NO_TABLE_OPEN: Final = f"No table is open yet. Open one, such as {OPEN_EXAMPLE}, and others can sit down."
+UNKNOWN_COMMAND: Final = "There is no {} here. Type help."
 
 
 class PlainLobby:
@@ -203,9 +214,9 @@ class PlainLobby:
         self._numbers: dict[str, int] = {}
         """Number of each table and unfinished session, by its id; it does not change during the visit."""
         self._next_number = count(1)
-        self._people: tuple[str, ...] = ()
-        self._tables: Mapping[str, TableInfo] = {}
-        self._unfinished: Sequence[TableInfo] = ()
+        self._known_nicks: tuple[str, ...] = ()
+        self._known_tables: Mapping[str, TableInfo] = {}
+        self._known_unfinished: Sequence[TableInfo] = ()
         """Unfinished sessions when news was last printed."""
         self._is_waiting = False
         self.commands = Commands(
@@ -213,9 +224,9 @@ class PlainLobby:
                 "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.\n"
                 "sit NUMBER SEAT: sit down in that seat.": {"sit": self._sit},
                 "watch NUMBER: watch a table.": {"watch": self._watch},
-                f"open GAME: open a table; you are its game master. House rules may follow, such as {EXAMPLE}, and "
-                "name=NAME, grace=SECONDS for how long the table waits for somebody who is away, and lot=off to sit as "
-                "you sit down.": {"open": self._open},
+                "open GAME: open a table; you are its game master. House rules may follow, such as "
+                f"{OPEN_EXAMPLE}, and name=NAME, grace=SECONDS for how long the table waits for somebody who is away, "
+                "and lot=off to sit as you sit down.": {"open": self._open},
                 "begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: "
                 f"{join_or(LEVELS[1:])}.": {"begin": self._begin},
                 "stand up: leave your seat at a table that has not begun.": {"stand": self._stand_up},
@@ -251,7 +262,7 @@ class PlainLobby:
             if self._thread.new_sessions:
                 self._run_table()
                 continue
-            typed = self._thread.wait_for_input(needs_line=not self._is_waiting or self._has_something_to_do())
+            typed = self._thread.wait_for_input(needs_line=not self._is_waiting or self._is_wait_over())
             if typed is not None:
                 self._is_waiting = False
                 self._execute(typed)
@@ -260,13 +271,15 @@ class PlainLobby:
 
     def _print_all(self) -> None:
         client = self._thread.client
-        self._people, self._tables = client.people, client.tables
-        you = f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}."
-        print_lines(you, f"Here: {people_words(client)}.")
-        print_lines(*[describe_table(client, self._get_number(table), row) for table, row in self._tables.items()])
-        print_lines(*([] if self._tables else [NO_TABLE]))
-        self._unfinished = client.unfinished
-        print_lines(*[describe_session(self._get_number(row.table), row) for row in self._unfinished])
+        self._known_nicks, self._known_tables = client.present_nicks, client.tables
+        you = f"{client.club_name}. You are {client.nick}{'' if client.is_member else ', a guest'}."
+        print_lines(you, f"Here: {format_people(client)}.")
+        print_lines(
+            *[describe_table(client, self._get_number(table), row) for table, row in self._known_tables.items()]
+        )
+        print_lines(*([] if self._known_tables else [NO_TABLE_OPEN]))
+        self._known_unfinished = client.unfinished
+        print_lines(*[describe_session(self._get_number(row.table), row) for row in self._known_unfinished])
 
     def _print_news(self) -> None:
         """Print what has changed since the last output.
@@ -275,11 +288,11 @@ class PlainLobby:
         """
         client = self._thread.client
         print_lines(*self._thread.iter_news())
-        people, before = self._people, self._tables
-        self._people, self._tables = client.people, client.tables
+        people, before = self._known_nicks, self._known_tables
+        self._known_nicks, self._known_tables = client.present_nicks, client.tables
         print_lines(*describe_people_changes(people, client), *describe_table_changes(before, client, self._get_number))
-        known, self._unfinished = {row.table for row in self._unfinished}, client.unfinished
-        new = [row for row in self._unfinished if row.table not in known]
+        known, self._known_unfinished = {row.table for row in self._known_unfinished}, client.unfinished
+        new = [row for row in self._known_unfinished if row.table not in known]
         print_lines(*[describe_session(self._get_number(row.table), row) for row in new])
         if self._thread.granted_login:
             self._log_in_again(*self._thread.granted_login)
@@ -289,7 +302,7 @@ class PlainLobby:
             self._numbers[table] = next(self._next_number)
         return self._numbers[table]
 
-    def _has_something_to_do(self) -> bool:
+    def _is_wait_over(self) -> bool:
         """Return True if the command ``wait`` has nothing to wait for.
 
         This is so if the player sits at a full table of which they are the game master or, while they sit at no table
@@ -303,13 +316,15 @@ class PlainLobby:
     def _run_table(self) -> None:
         """Run the dialog of the next table that the player has joined, and print the lobby afterwards."""
         thread = self._thread
-        run = thread.new_sessions.popleft()
-        if run.table not in thread.client.remote_sessions:  # a rematch has replaced it
+        session = thread.new_sessions.popleft()
+        if session.table not in thread.client.remote_sessions:  # a rematch has replaced it
             return
-        PlainClubTable(run, thread, self._settings).run()
+        PlainClubTable(session, thread, self._settings).run()
         before = thread.client.tables
-        run.close()
-        thread.input.wait_until(lambda: thread.client.tables is not before or not thread.client.is_connected, PATIENCE)
+        session.close()
+        thread.input.wait_until(
+            lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
+        )
         if not thread.new_sessions:
             self._print_all()
 
@@ -330,82 +345,82 @@ class PlainLobby:
         try:
             self.commands.execute(f"sit {typed}" if typed.partition(" ")[0].isdecimal() else typed)
         except UnknownCommand:
-            print_lines(UNCLEAR.format(typed[:40]))
+            print_lines(UNKNOWN_COMMAND.format(typed[:40]))
         except (CardtableError, ValueError) as error:
             print_lines(to_sentence(str(error)))
 
-    def _ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> None:
+    def _send_and_wait(self, message: ClientMessage, has_effect: Callable[[], bool]) -> None:
         """Send a request, and wait until ``has_effect()`` is true or a table has been joined.
 
         The effect or a refusal is printed as news; only if the club does not answer is this printed at once.
         """
         thread = self._thread
-        is_done = thread.ask(message, lambda: has_effect() or bool(thread.new_sessions))
+        is_done = thread.send_and_wait(message, lambda: has_effect() or bool(thread.new_sessions))
         if not is_done and thread.client.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
-    def _find_row(self, text: str) -> TableInfo:
+    def _find_table(self, number: str) -> TableInfo:
         """Return the table with a number, given as text.
 
         Raises ``ValueError`` if there is none.
         """
         for table, row in self._thread.client.tables.items():
-            if str(self._get_number(table)) == text:
+            if str(self._get_number(table)) == number:
                 return row
         raise ValueError(
-            f"no table has the number {text[:10]}; an empty line lists them"
-            if text
+            f"no table has the number {number[:10]}; an empty line lists them"
+            if number
             else "say which table, by its number"
         )
 
-    def _find_enterable_row(self, text: str) -> TableInfo:
+    def _find_playable_table(self, number: str) -> TableInfo:
         """Return the table with a number, given as text.
 
         Raises ``ValueError`` if there is none or its game cannot be played here.
         """
-        row = self._find_row(text)
-        if lacks := self._thread.client.missing_requirement(row.game):
-            raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
+        row = self._find_table(number)
+        if lacks := self._thread.client.find_missing_requirement(row.game):
+            raise ValueError(f"{format_game_title(row.game)} cannot be played here: it {lacks}")
         return row
 
     def _sit(self, rest: str) -> None:
         client = self._thread.client
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
-        row = self._find_enterable_row(number)
+        row = self._find_playable_table(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
-        wanted = int(seat) - 1 if seat else offered_seat(client, row)
-        mine = client.seat_at(row)
+        wanted = int(seat) - 1 if seat else find_offered_seat(client, row)
+        mine = client.find_own_seat(row)
         if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
             raise ValueError("you already sit there")
 
         def has_sat_down() -> bool:
             now = client.tables.get(row.table, row)
-            own = client.seat_at(now)
+            own = client.find_own_seat(now)
             return own is not None and not now.playing and not now.places[own].away and wanted in (None, own)
 
-        self._ask(SitDown(row.table, wanted), has_sat_down)
+        self._send_and_wait(SitDown(row.table, wanted), has_sat_down)
 
     def _watch(self, rest: str) -> None:
-        row = self._find_enterable_row(rest)
+        row = self._find_playable_table(rest)
         if not row.playing:
             raise ValueError("there is nothing to watch before it begins")
-        self._ask(LookOn(row.table), lambda: False)
+        self._send_and_wait(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
         client = self._thread.client
         wish, before = parse_open_table(rest.split()), client.tables
-        if lacks := client.missing_requirement(wish.game):
+        if lacks := client.find_missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
-        self._ask(wish, lambda: any(row.master == client.nick for row in self._list_new_tables(before)))
+        self._send_and_wait(wish, lambda: any(row.master == client.nick for row in self._list_new_tables(before)))
 
-    def _list_new_tables(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
-        return [row for table, row in self._thread.client.tables.items() if table not in before]
+    def _list_new_tables(self, previous_tables: Mapping[str, TableInfo]) -> list[TableInfo]:
+        return [row for table, row in self._thread.client.tables.items() if table not in previous_tables]
 
     def _list_own_filling_tables(self) -> list[TableInfo]:
         """Return the tables that have not begun and at which the player sits."""
         client = self._thread.client
-        waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
+        waiting = [(row, client.find_own_seat(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
     def _find_own_filling_table(self, number: str = "") -> TableInfo:
@@ -430,7 +445,7 @@ class PlainLobby:
         if row.taken_up:
             self._thread.send(Start(row.table, level))
         else:
-            self._ask(Start(row.table, level), lambda: False)
+            self._send_and_wait(Start(row.table, level), lambda: False)
 
     def _stand_up(self, rest: str) -> None:
         client = self._thread.client
@@ -438,10 +453,10 @@ class PlainLobby:
 
         def has_stood_up() -> bool:
             row = client.tables.get(table)
-            own = client.seat_at(row) if row else None
+            own = client.find_own_seat(row) if row else None
             return row is None or own is None or row.places[own].away
 
-        self._ask(Leave(table), has_stood_up)
+        self._send_and_wait(Leave(table), has_stood_up)
 
     def _resume(self, rest: str) -> None:
         client, number = self._thread.client, rest.removeprefix("on").strip()
@@ -450,7 +465,7 @@ class PlainLobby:
             raise ValueError("you have no unfinished session here")
         if table is None:
             raise ValueError("say go on and the number of one of your unfinished sessions")
-        self._ask(ResumeSession(table), lambda: table in client.tables)
+        self._send_and_wait(ResumeSession(table), lambda: table in client.tables)
 
     def _say(self, rest: str) -> None:
         if wrong := get_length_error(rest):
@@ -465,7 +480,7 @@ class PlainLobby:
         if key is not None:
             info_text.print_rules(key, GAMES[key].options())
             return
-        row = self._find_enterable_row(rest)
+        row = self._find_playable_table(rest)
         info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _require_private_connection(self) -> None:
@@ -482,7 +497,7 @@ class PlainLobby:
         if wrong := find_password_error(password, again):
             print_lines(to_sentence(wrong), "You stay a guest.")
             return
-        self._ask(Register(password), lambda: self._thread.granted_login is not None)
+        self._send_and_wait(Register(password), lambda: self._thread.granted_login is not None)
 
     def _sign_in(self, rest: str) -> None:
         nick = seating.normalize_nick(rest.removeprefix("in"))
@@ -491,20 +506,20 @@ class PlainLobby:
         self._require_private_connection()
         players.require_terminal_for(nick)
         if password := players.read_hidden(f"Password of {nick}: "):
-            self._ask(SignIn(nick, password), lambda: self._thread.granted_login is not None)
+            self._send_and_wait(SignIn(nick, password), lambda: self._thread.granted_login is not None)
 
     def _wait(self, _rest: str) -> None:
         self._is_waiting = True
 
 
-def _is_full(row: TableInfo) -> bool:
-    return all(place.name for place in row.places)
+def _is_full(table_info: TableInfo) -> bool:
+    return all(place.name for place in table_info.places)
 
 
 LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
-def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
+def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     """Visit the club at the WebSocket address ``url`` until the player leaves or the visit is ended by the host.
 
     ``login`` holds the credentials of the first attempt; the player is asked for missing ones. Raises
@@ -512,15 +527,15 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
-    chosen, complaints = settings.load()
-    if flags.ascii or chosen.ascii:
+    preferences, complaints = settings.load()
+    if flags.ascii or preferences.ascii:
         console.print_ascii_only()
     print_lines(*complaints)
     thread = ClientThread(url, InputMux())
     try:
         with console.exit_on_signals():
             _log_in(thread, login)
-            PlainLobby(thread, chosen).run()
+            PlainLobby(thread, preferences).run()
     except QuitRequested:
         print_lines(LEFT_CLUB)
     except ClubOver as over:
@@ -557,11 +572,11 @@ def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     """
     if missing == "password":
         players.require_terminal_for(login.nick)
-        said = players.read_hidden(f"Password of {login.nick} {players.HIDDEN_INPUT_NOTE}: ")
+        typed = players.read_hidden(f"Password of {login.nick} {players.HIDDEN_INPUT_NOTE}: ")
     else:
-        print_lines(" ".join(QUESTIONS[missing]))
-        said = thread.input.read_line()
-    if not said:
+        print_lines(" ".join(CREDENTIAL_QUESTIONS[missing]))
+        typed = thread.input.read_line()
+    if not typed:
         raise QuitRequested
-    answer = {missing: seating.normalize_nick(said) if missing == "nick" else said}
+    answer = {missing: seating.normalize_nick(typed) if missing == "nick" else typed}
     return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)

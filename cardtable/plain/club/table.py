@@ -40,28 +40,30 @@ class PeopleCommands:
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
         """Create the commands; ``names`` holds the names of the seats, which the dialog updates in place."""
         self._session, self._thread, self._names = session, thread, names
-        self._away: set[Seat] = set()
-        self._substituted: set[Seat] = set()
+        self._away_seats: set[Seat] = set()
+        self._substituted_seats: set[Seat] = set()
         """Seats of absent players for whom a robot plays; the session's log entries report the substitution."""
         self._rematch_seats: Sequence[Seat] = ()
 
     def print_news(self) -> None:
         """Print which players have become absent, have returned, or accept another session, since the last call."""
-        run = self._session
-        away = {seat for seat, place in enumerate(run.places) if place.away}
-        for seat in sorted(away - self._away):
-            name, left = self._get_name(seat), run.away.get(seat)
+        session = self._session
+        away = {seat for seat, place in enumerate(session.seat_infos) if place.away}
+        for seat in sorted(away - self._away_seats):
+            name, left = self._get_name(seat), session.absences.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
-            if run.people and seat in run.away:
+            if session.people and seat in session.absences:
                 print_lines(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
-        print_lines(*[f"{self._get_name(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
-        self._away, self._substituted = away, {seat for seat in away if run.places[seat].robot}
-        new = [seat for seat in run.rematch_seats if seat not in self._rematch_seats and seat not in run.people]
+        print_lines(
+            *[f"{self._get_name(seat)} is back." for seat in sorted(self._away_seats - away - self._substituted_seats)]
+        )
+        self._away_seats, self._substituted_seats = away, {seat for seat in away if session.seat_infos[seat].robot}
+        new = [seat for seat in session.rematch_seats if seat not in self._rematch_seats and seat not in session.people]
         print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
-        self._rematch_seats = run.rematch_seats
+        self._rematch_seats = session.rematch_seats
 
     def _get_name(self, seat: Seat) -> str:
-        return sanitize(self._session.places[seat].name, 20)
+        return sanitize(self._session.seat_infos[seat].name, 20)
 
     def give_seat(self, rest: str) -> None:
         """Give away the seat of an absent player; ``rest`` has the form ``NAME to NICK`` or ``NAME to robot``.
@@ -79,18 +81,18 @@ class PeopleCommands:
 
     def print_people(self) -> None:
         row = self._thread.client.tables.get(self._session.table)
-        for seat, place in enumerate(self._session.places):
+        for seat, place in enumerate(self._session.seat_infos):
             details = [self._get_name(seat)]
             details += ["game master"] if row is not None and row.master == place.name else []
             details += ["away"] if place.away else []
             details += ["a robot plays" if place.away else "a robot"] if place.robot else []
             print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
-        if self._session.looking_on:
-            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.looking_on])}.")
+        if self._session.spectators:
+            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.spectators])}.")
 
     def _find_seat(self, name: str) -> Seat | None:
         """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
-        for seat in range(len(self._session.places)):
+        for seat in range(len(self._session.seat_infos)):
             if seating.is_same_nick(self._get_name(seat), name):
                 return seat
         print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
@@ -101,7 +103,7 @@ class PeopleCommands:
 
         An empty name means the player to act, if absent, or else the first absent player.
         """
-        away = self._session.away
+        away = self._session.absences
         turn = self._session.snapshot(self._session.initial_seat).view.turn
         seat = self._find_seat(name) if name else turn if turn in away else next(iter(away), None)
         if seat is None:
@@ -117,7 +119,7 @@ class PlainClubTable(TableDialog):
     def __init__(self, session: RemoteSession, thread: ClientThread, settings: Settings) -> None:
         super().__init__(session, settings, [])
         self._session, self._thread = session, thread
-        self._me: Seat = session.initial_seat
+        self._own_seat: Seat = session.initial_seat
         self._update_names()
         self._people = people = PeopleCommands(session, thread, self._names)
         self.commands = Commands(
@@ -149,12 +151,12 @@ class PlainClubTable(TableDialog):
         """Log entries printed so far, with which the present log entries are compared."""
         self._new_events: list[SessionEvent] = []
         """Events of which the automatically played tricks have not been printed yet."""
-        self._rounds = len(session.snapshot(self._me).scores) - (session.stage is Stage.ROUND_END)
+        self._printed_rounds = len(session.snapshot(self._own_seat).scores) - (session.stage is Stage.ROUND_END)
         """Number of finished rounds whose totals have been printed or need not be, as the player came later."""
         self._prompted_view: View | None = None
         """View for which the player was last asked for a decision; ``None`` if the prompt has to be repeated."""
-        self._paused = self._ended = self._journal_reported = False
-        self._waiting = ""
+        self._is_paused = self._has_ended = self._is_journal_reported = False
+        self._printed_wait_reason = ""
         self._announced_round = 0
         """Number of the last round for which the player who acts first was announced."""
 
@@ -163,7 +165,7 @@ class PlainClubTable(TableDialog):
 
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
         """
-        self._print_seats(self._me)
+        self._print_seats(self._own_seat)
         print_lines(*filter(None, [session_setup.get_aim_at_first_start(self._session.game.about)]))
         print_lines(*([] if self._session.people else ["You are watching."]), "Type help for what can be typed.")
         print_lines(*filter(None, [describe_stake(self._session.header)]))
@@ -173,7 +175,7 @@ class PlainClubTable(TableDialog):
                 return  # a rematch has replaced this session
             needs_line = self._ask_due_decision()
             if needs_line is None:
-                if self._ended:
+                if self._has_ended:
                     return
                 continue
             typed = self._thread.wait_for_input(needs_line=needs_line)
@@ -184,22 +186,31 @@ class PlainClubTable(TableDialog):
 
     def _print_updates(self) -> None:
         """Apply the updates that the host has sent, and print what they contain."""
-        run = self._session
-        while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
-            self._new_events += run.apply_next()
+        session = self._session
+        while isinstance(pending := session.pending, AwaitingRemote) and pending.lines:
+            self._new_events += session.apply_next()
         self._update_names()
-        print_lines(*self._thread.iter_news(at_a_table=True))
+        print_lines(*self._thread.iter_news(at_table=True))
         self._print_notes()
         self._print_automatic_trick()
         self._print_rounds()
         self._people.print_news()
-        if run.journal_path and not self._journal_reported:
-            self._journal_reported = True
-            print_lines(f"The session is kept at home, too: cardtable replay {run.journal_path.stem} shows it again.")
-        waiting = run.spectator_reason if run.stage is Stage.ROUND_END and run.people and self._paused else ""
-        if waiting != self._waiting and waiting and isinstance(run.pending, AwaitingRemote) and run.is_connected:
+        if session.journal_path and not self._is_journal_reported:
+            self._is_journal_reported = True
+            print_lines(
+                f"The session is kept at home, too: cardtable replay {session.journal_path.stem} shows it again."
+            )
+        waiting = (
+            session.spectator_reason if session.stage is Stage.ROUND_END and session.people and self._is_paused else ""
+        )
+        if (
+            waiting != self._printed_wait_reason
+            and waiting
+            and isinstance(session.pending, AwaitingRemote)
+            and session.is_connected
+        ):
             print_lines(waiting)
-        self._waiting = waiting
+        self._printed_wait_reason = waiting
 
     def _print_notes(self) -> None:
         """Print new log entries.
@@ -207,7 +218,7 @@ class PlainClubTable(TableDialog):
         If they do not continue those already printed, nothing is printed, and the next prompt begins with the complete
         position.
         """
-        notes = [*self._session.get_messages(self._me)]
+        notes = [*self._session.get_messages(self._own_seat)]
         if notes[: len(self._printed_notes)] == self._printed_notes:
             print_lines(*format_log_entries(notes[len(self._printed_notes) :], self._names))
         else:
@@ -216,28 +227,30 @@ class PlainClubTable(TableDialog):
 
     def _print_automatic_trick(self) -> None:
         """Print the last trick if it was played automatically; the log has no entries for its cards."""
-        seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._session.people]
-        for it in seen:
-            if list_auto_played_cards(self._session.game, it.event, it.before[self._me], it.after[self._me]):
-                print_lines(*describe_previous_trick(self._session.game, it.after[self._me], self._names))
+        events = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._session.people]
+        for it in events:
+            if list_auto_played_cards(
+                self._session.game, it.event, it.before[self._own_seat], it.after[self._own_seat]
+            ):
+                print_lines(*describe_previous_trick(self._session.game, it.after[self._own_seat], self._names))
         self._new_events.clear()
 
     def _print_rounds(self) -> None:
-        scores = self._session.snapshot(self._me).scores
-        for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
+        scores = self._session.snapshot(self._own_seat).scores
+        for number, score in enumerate(scores[self._printed_rounds :], self._printed_rounds + 1):
             self._print_totals(number, score.totals)
-            self._paused = False
-        self._rounds = len(scores)
+            self._is_paused = False
+        self._printed_rounds = len(scores)
 
     def _update_names(self) -> None:
         """Update the names of the seats in place.
 
         The name of an absent player has no remark, since absence is reported separately.
         """
-        run = self._session
-        self._names[:] = list_seat_names(run.header, YOU, people=run.people)
-        for seat, place in enumerate(run.places):
-            if place.away and not place.robot and seat not in run.people:
+        session = self._session
+        self._names[:] = list_seat_names(session.header, YOU, people=session.people)
+        for seat, place in enumerate(session.seat_infos):
+            if place.away and not place.robot and seat not in session.people:
                 self._names[seat] = sanitize(place.name, MAX_NAME_LENGTH)
 
     # Prompts
@@ -259,7 +272,7 @@ class PlainClubTable(TableDialog):
             return True
         if self._needs_full_position and not self._session.people and self._session.is_connected:
             self._needs_full_position = False
-            print_lines(*self._describe_position(self._session.snapshot(self._me).view))
+            print_lines(*self._describe_position(self._session.snapshot(self._own_seat).view))
         self._print_first_player()
         return False
 
@@ -268,13 +281,13 @@ class PlainClubTable(TableDialog):
 
         Robots are not announced.
         """
-        run = self._session
-        view = run.snapshot(self._me).view
+        session = self._session
+        view = session.snapshot(self._own_seat).view
         if (
             view.turn >= 0
             and view.round != self._announced_round
-            and run.is_connected
-            and not run.places[view.turn].robot
+            and session.is_connected
+            and not session.seat_infos[view.turn].robot
         ):
             self._announced_round = view.round
             print_lines(self._describe_turn(view))
@@ -293,13 +306,13 @@ class PlainClubTable(TableDialog):
         if not console.is_on_terminal() or self._settings.round_pause != "key":
             self._start_next_round()
             return None
-        if not self._paused:
-            self._paused = True
+        if not self._is_paused:
+            self._is_paused = True
             print_lines("Press Enter for the next round.")
         return True
 
     def _start_next_round(self) -> None:
-        self._paused = True
+        self._is_paused = True
         self._new_events += self._session.advance()
 
     def _ask_after_end(self) -> bool | None:
@@ -307,8 +320,8 @@ class PlainClubTable(TableDialog):
 
         The return values are those of ``_ask_due_decision``.
         """
-        if not self._ended:
-            self._ended = True
+        if not self._has_ended:
+            self._has_ended = True
             self._print_result()
             if console.is_on_terminal():
                 print_lines("Press Enter to go to the lobby. again: another session. deal: the last deal.")
@@ -321,8 +334,8 @@ class PlainClubTable(TableDialog):
 
         Raises ``QuitRequested`` if the player quits.
         """
-        self._view = view = self._session.snapshot(self._me).view
-        if not typed and self._ended:
+        self._view = view = self._session.snapshot(self._own_seat).view
+        if not typed and self._has_ended:
             return True
         try:
             if not typed:

@@ -62,20 +62,20 @@ class PeoplePage(FormPage):
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return one column with the occupants, the spectators and the actions that this player can take."""
-        seats = [make_text_row(self._describe_seat(seat), 3) for seat in range(len(self._session.places))]
-        looking = [make_heading_row("Watching"), make_text_row(sanitize(", ".join(self._session.looking_on)), 3)]
+        seats = [make_text_row(self._describe_seat(seat), 3) for seat in range(len(self._session.seat_infos))]
+        looking = [make_heading_row("Watching"), make_text_row(sanitize(", ".join(self._session.spectators)), 3)]
         lines = [
             make_heading_row("At the table"),
             *seats,
-            *(looking if self._session.looking_on else []),
+            *(looking if self._session.spectators else []),
             EMPTY_ROW,
             *self._list_action_rows(),
         ]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _describe_seat(self, seat: Seat) -> str:
-        place = self._session.places[seat]
-        name, left = sanitize(place.name, 20), self._session.away.get(seat)
+        place = self._session.seat_infos[seat]
+        name, left = sanitize(place.name, 20), self._session.absences.get(seat)
         remarks = ["game master"] if place.name == self._game_master else []
         if place.robot:
             remarks.append("away, a robot plays" if place.away else "robot")
@@ -88,10 +88,14 @@ class PeoplePage(FormPage):
         stage = self._session.stage
         if stage is Stage.SESSION_END:
             return self._list_rematch_rows()
-        lines = [self._create_action_row(("Sit down in "
-        f"{self._format_name(seat)}'s seat"), SitDown(self._session.table, seat), seat)
-                 for seat, place in enumerate(self._session.places) if place.offered == self._client.nick]  # fmt: skip
-        away = self._session.away
+        lines = [
+            self._create_action_row(
+                f"Sit down in {self._format_name(seat)}'s seat", SitDown(self._session.table, seat), seat
+            )
+            for seat, place in enumerate(self._session.seat_infos)
+            if place.offered == self._client.nick
+        ]
+        away = self._session.absences
         if self._session.people:
             lines += [self._create_robot_row(seat) for seat, left in away.items() if not left]
         if not self._is_game_master:
@@ -99,11 +103,11 @@ class PeoplePage(FormPage):
         if stage is Stage.ROUND_END or any(away.values()):
             lines.append(self._create_action_row("Wait no longer", EndWait(self._session.table), "wait"))
         if stage is Stage.ROUND_END:
-            lines += [self._create_give_row(seat) for seat, place in enumerate(self._session.places) if place.away]
+            lines += [self._create_give_row(seat) for seat, place in enumerate(self._session.seat_infos) if place.away]
         return lines
 
     def _format_name(self, seat: Seat) -> str:
-        return sanitize(self._session.places[seat].name, 20)
+        return sanitize(self._session.seat_infos[seat].name, 20)
 
     def _create_robot_row(self, seat: Seat) -> FormRow:
         text = (
@@ -113,15 +117,15 @@ class PeoplePage(FormPage):
         return self._create_action_row(text, StandIn(self._session.table, seat), ("robot", seat))
 
     def _create_give_row(self, seat: Seat) -> FormRow:
-        to = self._receivers
-        at = self._receiver_indices.get(seat, 0) % len(to)
-        nick, level = to[at]
+        receivers = self._receivers
+        index = self._receiver_indices.get(seat, 0) % len(receivers)
+        nick, level = receivers[index]
         name, value = self._format_name(seat), f"offered to {nick}" if nick else f"to a {level} robot"
 
-        def step(by: int) -> None:
-            self._receiver_indices[seat] = at + by
+        def select_receiver(offset: int) -> None:
+            self._receiver_indices[seat] = index + offset
 
-        row = make_choice_row(("give", seat), f"{name}'s seat", value, step, STOPS)
+        row = make_choice_row(("give", seat), f"{name}'s seat", value, select_receiver, STOPS)
         row.on_press = partial(self._send, GiveSeat(self._session.table, seat, nick, level))
         row.keys = {"play": "give it for good", "left right": "to whom"}
         return row
@@ -133,8 +137,8 @@ class PeoplePage(FormPage):
         A person can receive a seat if they are in the club or watch the table, and do not sit at it. The level in a
         person's pair has no effect.
         """
-        sitting = [place.name for place in self._session.places]
-        here = dict.fromkeys([*self._session.looking_on, *self._client.people])
+        sitting = [place.name for place in self._session.seat_infos]
+        here = dict.fromkeys([*self._session.spectators, *self._client.present_nicks])
         return [
             *[("", level) for level in REPLACEMENT_LEVELS],
             *[(nick, REPLACEMENT_LEVELS[0]) for nick in here if nick not in sitting],
@@ -161,11 +165,11 @@ class PeoplePage(FormPage):
             return [self._create_action_row("Play another session", PlayAgain(table), "again")]
         return [make_text_row("Another session begins once all who stay have agreed.", 3)]
 
-    def _create_action_row(self, text: str, message: ClientMessage, name: object) -> FormRow:
+    def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
             area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
 
-        return FormRow(name=str(name), draw=draw, on_press=partial(self._send, message), keys={"play": "do it"})
+        return FormRow(name=str(row_name), draw=draw, on_press=partial(self._send, message), keys={"play": "do it"})
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
@@ -230,7 +234,9 @@ class GuestTable(TableScreen):
         own, again = self._remote_session.people, self._remote_session.rematch_seats
         if own and again and own[0] not in again:
             return REMATCH_OFFER
-        return SEAT_OFFER if any(place.offered == self._client.nick for place in self._remote_session.places) else ""
+        return (
+            SEAT_OFFER if any(place.offered == self._client.nick for place in self._remote_session.seat_infos) else ""
+        )
 
     def label_for(self, key: KeyBinding) -> str:
         if key.name in ("play", "choose") and self.frame.stage is Stage.SESSION_END:

@@ -37,7 +37,7 @@ PORTS: Final = (7036, 7046, 7056, 7066, 0)
 The ssh endpoint uses the next higher port, and the browser endpoint the one after that.
 """
 MISSING_LIBRARIES: Final = "a club needs more libraries: pip install 'cardtable[club]'"
-MAX_LINE: Final = 160
+MAX_LINE_LENGTH: Final = 160
 """Maximum length of a line of the invitation, the log or an error, in characters."""
 
 
@@ -50,7 +50,7 @@ class OpenToOthersPage(FormPage):
     def __init__(self, context: PageContext, server: "LocalServer") -> None:
         super().__init__(context)
         self._server = server
-        self._lan = self._ssh = self._web = self._is_opening = False
+        self._opens_to_network = self._offers_ssh = self._offers_web = self._is_opening = False
         self._requires_code, self._port, self._error = True, PORTS[0], ""
         server.on_change = self.repaint
 
@@ -61,7 +61,7 @@ class OpenToOthersPage(FormPage):
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _list_form_rows(self) -> list[FormRow]:
-        whom = "others on my network" if self._lan else "this machine only"
+        whom = "others on my network" if self._opens_to_network else "this machine only"
         code = self._server.code if self._requires_code else "none"
         lines = [
             make_text_row(
@@ -69,12 +69,12 @@ class OpenToOthersPage(FormPage):
             ),
             EMPTY_ROW,
             make_choice_row("whom", "For", whom, self._toggle_lan, STOPS, bold=True),
-            *([make_choice_row("code", "The code", code, self._toggle_code, STOPS)] if self._lan else []),
-            make_choice_row("web", "In a browser", "yes" if self._web else "no", self._toggle_web, STOPS),
+            *([make_choice_row("code", "The code", code, self._toggle_code, STOPS)] if self._opens_to_network else []),
+            make_choice_row("web", "In a browser", "yes" if self._offers_web else "no", self._toggle_web, STOPS),
             make_choice_row(
                 "ssh",
                 "By ssh",
-                "yes" if self._ssh else "no",
+                "yes" if self._offers_ssh else "no",
                 self._toggle_ssh,
                 STOPS,
                 read_only=sys.platform == "win32",
@@ -84,7 +84,7 @@ class OpenToOthersPage(FormPage):
             self._create_button("open", "Opening ..." if self._is_opening else "Open the club", self._open),
         ]
         return (
-            [*lines, EMPTY_ROW, make_text_row(sanitize(self._error, MAX_LINE), STOPS.label, is_error=True)]
+            [*lines, EMPTY_ROW, make_text_row(sanitize(self._error, MAX_LINE_LENGTH), STOPS.label, is_error=True)]
             if self._error
             else lines
         )
@@ -93,16 +93,16 @@ class OpenToOthersPage(FormPage):
         is_open, *invitation = self._server.invitation
         last = [*self._server.log][-max(height - len(invitation) - 12, 1) :]
         return [
-            make_heading_row(sanitize(is_open, MAX_LINE), STOPS.label),
+            make_heading_row(sanitize(is_open, MAX_LINE_LENGTH), STOPS.label),
             make_text_row("Tell the others:", STOPS.label),
             EMPTY_ROW,
-            *[_create_bright_row(sanitize(line, MAX_LINE)) for line in invitation],
+            *[_create_bright_row(sanitize(line, MAX_LINE_LENGTH)) for line in invitation],
             EMPTY_ROW,
             self._create_button("lobby", "To the lobby", self._enter_lobby),
             self._create_button("close", "Close the club", self._close),
             EMPTY_ROW,
             *([make_heading_row("What has happened", STOPS.label)] if last else []),
-            *[make_text_row(sanitize(line, MAX_LINE), STOPS.label + 2) for line in last],
+            *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in last],
         ]
 
     def _create_button(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
@@ -119,16 +119,16 @@ class OpenToOthersPage(FormPage):
     # Form
 
     def _toggle_lan(self, _step: int) -> None:
-        self._lan = not self._lan
+        self._opens_to_network = not self._opens_to_network
 
     def _toggle_code(self, _step: int) -> None:
         self._requires_code = not self._requires_code
 
     def _toggle_web(self, _step: int) -> None:
-        self._web = not self._web
+        self._offers_web = not self._offers_web
 
     def _toggle_ssh(self, _step: int) -> None:
-        self._ssh = not self._ssh
+        self._offers_ssh = not self._offers_ssh
 
     def _step_port(self, step: int) -> None:
         self._port = PORTS[(PORTS.index(self._port) + step) % len(PORTS)]
@@ -142,11 +142,11 @@ class OpenToOthersPage(FormPage):
         me, port = self.context.nick, self._port
         self._server.start(
             "The club" if me == seating.GUEST else f"The club of {me}",
-            lan=self._lan,
-            code=self._server.code if self._lan and self._requires_code else "",
+            on_network=self._opens_to_network,
+            code=self._server.code if self._opens_to_network and self._requires_code else "",
             port=port,
-            ssh=(port and port + 1) if self._ssh else None,
-            web=(port and port + 2) if self._web else None,
+            ssh_port=(port and port + 1) if self._offers_ssh else None,
+            web_port=(port and port + 2) if self._offers_web else None,
         )
         self.context.close_hosted_club = self._server.stop
         self.app.call_later(self.app.run_worker, self._finish_opening)
@@ -171,14 +171,14 @@ class OpenToOthersPage(FormPage):
         The player enters under their own nick if the club accepts the owner's token for it; otherwise the lobby asks
         for a nick.
         """
-        from cardtable.club.server.accounts import owner_token_for  # noqa: PLC0415 - lazy: optional, the club's libraries
+        from cardtable.club.server.accounts import get_owner_token  # noqa: PLC0415 - lazy: optional, the club's libraries
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
         self.context.leave(self.screen)
         if any(isinstance(page, LobbyPage) and page.is_connected_to(self._server.url) for page in pages):
             return
-        token = owner_token_for(self.context.nick, self._server.owner_token)
+        token = get_owner_token(self.context.nick, self._server.owner_token)
         nick = self.context.nick if token else ""
         self.app.call_later(self.context.show, "club", self._server.url, nick, self._server.required_code, token)
 

@@ -8,7 +8,7 @@ import msgspec
 from textual.app import App
 from textual.screen import Screen
 
-from cardtable.club.client.client import QUESTIONS, ClubClient
+from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
@@ -25,13 +25,13 @@ from cardtable.club.protocol import (
     TableInfo,
 )
 from cardtable.club.table_text import (
+    find_offered_seat,
+    format_game_title,
+    format_house_rules,
+    format_people,
+    format_place,
+    format_table_state,
     format_time,
-    game_title,
-    house_rules,
-    offered_seat,
-    people_words,
-    place_words,
-    state_words,
 )
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice, list_choices, read
@@ -66,7 +66,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
-GRACES: Final = (30, 60, 120, 300)
+GRACE_CHOICES: Final = (30, 60, 120, 300)
 """Times in seconds to choose from, for which a table waits for an absent player."""
 
 
@@ -82,13 +82,13 @@ class OpenTablePage(FormPage):
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
         self._game_key = KEYS[0]
-        self._seats: dict[str, int] = {}
+        self._seats_by_game: dict[str, int] = {}
         self._rules = HouseRules()
         self._draws_seats, self._grace = True, 60
 
     @property
     def _seat_count(self) -> int:
-        return self._seats.get(self._game_key, GAMES[self._game_key].about.usual_seats)
+        return self._seats_by_game.get(self._game_key, GAMES[self._game_key].about.usual_seats)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         game = GAMES[self._game_key]
@@ -126,13 +126,13 @@ class OpenTablePage(FormPage):
 
     def _step_seats(self, step: int) -> None:
         numbers = GAMES[self._game_key].about.seats
-        self._seats[self._game_key] = numbers[(numbers.index(self._seat_count) + step) % len(numbers)]
+        self._seats_by_game[self._game_key] = numbers[(numbers.index(self._seat_count) + step) % len(numbers)]
 
     def _toggle_seating(self, _step: int) -> None:
         self._draws_seats = not self._draws_seats
 
     def _step_grace(self, step: int) -> None:
-        self._grace = GRACES[(GRACES.index(self._grace) + step) % len(GRACES)]
+        self._grace = GRACE_CHOICES[(GRACE_CHOICES.index(self._grace) + step) % len(GRACE_CHOICES)]
 
     def _step_rule(self, rule: Choice, step: int) -> None:
         game = GAMES[self._game_key]
@@ -156,7 +156,7 @@ GUEST_ACTIONS: Final = (
     (SIGN_IN, "Sign in as the player you are"),
 )
 """Actions by which a guest becomes a player of the club: name of the lobby row and its text."""
-_STAYS: Final = "stays a guest"
+_STAY_GUEST_LABEL: Final = "stays a guest"
 
 
 def ask_credential(
@@ -173,7 +173,7 @@ def ask_credential(
     it is empty at the first attempt. ``nick`` is the initial text if a nick is requested. ``on_answer`` is called with
     the text that the player has typed, or with ``None`` if the player cancels.
     """
-    title, text = QUESTIONS[credential]
+    title, text = CREDENTIAL_QUESTIONS[credential]
     field = nick if credential == "nick" else ""
     said = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
     secret = credential == "password"
@@ -195,11 +195,11 @@ def ask_account(
 
     def on_nick(nick: str | None) -> None:
         if nick is not None:
-            title, text = QUESTIONS["password"]
+            title, text = CREDENTIAL_QUESTIONS["password"]
             _ask_password(app, appearance, title, text, "signs in", lambda password: send(SignIn(nick, password)))
 
     text = "The nick that you have as a player here."
-    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAYS, initial_text=""), on_nick)
+    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAY_GUEST_LABEL, initial_text=""), on_nick)
 
 
 def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
@@ -234,14 +234,16 @@ def _ask_password(
         if password is not None:
             on_password(password)
 
-    app.push_screen(Dialog(appearance, title, text, yes_label, _STAYS, initial_text="", masked=True), on_answer)
+    app.push_screen(
+        Dialog(appearance, title, text, yes_label, _STAY_GUEST_LABEL, initial_text="", masked=True), on_answer
+    )
 
 
 def create_table_row(
     client: ClubClient,
-    row: TableInfo,
+    table_info: TableInfo,
     seat: Seat | None,
-    level: str,
+    robot_level: str,
     on_step: Callable[[int], None],
     on_press: Callable[[], object],
 ) -> FormRow:
@@ -254,64 +256,69 @@ def create_table_row(
 
     def draw(area: scroll_list.BlockArea) -> None:
         inks = area.canvas.theme.inks
-        begins = area.write_right(0, f"since {format_time(row.since)}", area.quiet_ink)
-        end = area.write(3, 0, game_title(row.game), area.name_ink, bold=area.has_cursor) - area.x
-        area.write(end + 2, 0, sanitize(row.name, 40), inks.soft, max_width=max(begins - end - 4, 0))
-        area.write(3, 1, ", ".join(_format_places(row, seat if area.has_cursor else None)), area.muted_ink)
-        area.write(3, 2, state_words(client, row, level), area.quiet_ink)
+        begins = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
+        end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
+        area.write(end + 2, 0, sanitize(table_info.name, 40), inks.soft, max_width=max(begins - end - 4, 0))
+        area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
+        area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)
         area.write(3, 3, rules, area.quiet_ink)
 
-    rules = house_rules(client, row)
-    changes = on_step if _has_choice(client, row) else None
+    rules = format_house_rules(client, table_info)
+    changes = on_step if _has_choice(client, table_info) else None
     return FormRow(
-        name=row.table,
+        name=table_info.table,
         rows=3 + bool(rules),
         draw=draw,
         on_press=on_press,
         on_step=changes,
-        keys=_list_keys(client, row),
+        keys=_list_table_keys(client, table_info),
     )
 
 
-def create_unfinished_row(row: TableInfo, on_press: Callable[[], object]) -> FormRow:
+def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object]) -> FormRow:
     """Return the form row of an unfinished session that the player can resume by pressing Enter."""
 
     def draw(area: scroll_list.BlockArea) -> None:
         inks = area.canvas.theme.inks
-        begins = area.write_right(0, f"played {format_time(row.since)}", area.quiet_ink)
-        end = area.write(3, 0, game_title(row.game), area.name_ink, bold=area.has_cursor) - area.x
-        about = "  ".join(filter(None, (sanitize(row.name, 40), f"round {row.round}" if row.round else "")))
+        begins = area.write_right(0, f"played {format_time(table_info.since)}", area.quiet_ink)
+        end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
+        about = "  ".join(
+            filter(None, (sanitize(table_info.name, 40), f"round {table_info.round}" if table_info.round else ""))
+        )
         area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
-        area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in row.places]), area.muted_ink)
+        area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in table_info.places]), area.muted_ink)
 
-    return FormRow(name=row.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others"})
-
-
-def _format_places(row: TableInfo, seat: Seat | None) -> list[str]:
-    return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
+    return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others"})
 
 
-def _has_choice(client: ClubClient, row: TableInfo) -> bool:
+def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
+    return [
+        f"[{format_place(place)}]" if each == selected_seat else format_place(place)
+        for each, place in enumerate(table_info.places)
+    ]
+
+
+def _has_choice(client: ClubClient, table_info: TableInfo) -> bool:
     """Return True if the player can select a free seat at the table or, as its game master, the level of the robots."""
-    if row.playing or row.taken_up or client.missing_requirement(row.game):
+    if table_info.playing or table_info.taken_up or client.find_missing_requirement(table_info.game):
         return False
-    return row.master == client.nick or any(not place.name for place in row.places)
+    return table_info.master == client.nick or any(not place.name for place in table_info.places)
 
 
-def _list_keys(client: ClubClient, row: TableInfo) -> FooterKeys:
-    if client.missing_requirement(row.game):
+def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
+    if client.find_missing_requirement(table_info.game):
         return {}
-    seat = client.seat_at(row)
-    if row.playing:
-        if offered_seat(client, row) is not None:
+    seat = client.find_own_seat(table_info)
+    if table_info.playing:
+        if find_offered_seat(client, table_info) is not None:
             return {"play": "take the seat", "watch": "watch"}
         return {"play": "go on"} if seat is not None else {"watch": "watch"}
-    if row.taken_up:
+    if table_info.taken_up:
         if seat is None:
             return {}
-        here = not row.places[seat].away
+        here = not table_info.places[seat].away
         return {"play": "go on with robots", "give_up": "stand up"} if here else {"play": "sit down"}
-    if row.master == client.nick:
+    if table_info.master == client.nick:
         return {"play": "begin, robots take free seats", "left right": "their level", "give_up": "stand up"}
     if seat is not None:
         return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
@@ -325,8 +332,8 @@ WIDE_COLUMNS: Final = 100
 """Minimum width of the terminal, in columns, at which the chat is painted beside the tables."""
 WORD_ROW: Final = "word"
 """Name of the row with the word by which a guest returns to the club over ssh."""
-MAX_MESSAGE: Final = 200
-LEVELS_OFFERED: Final = LEVELS[1:]
+MAX_MESSAGE_LENGTH: Final = 200
+LEVEL_CHOICES: Final = LEVELS[1:]
 """Levels of the robots that can take free seats; the lowest level is left out because it is for tests."""
 
 
@@ -344,7 +351,7 @@ class LobbyPage(FormPage):
         super().__init__(context)
         self._exits_program = exits_program
         self._url, self._login = url, login
-        self._chat_input = TextInput(MAX_MESSAGE)
+        self._chat_input = TextInput(MAX_MESSAGE_LENGTH)
         self._tables: dict[str, GuestTable] = {}
         self._seat_offsets: dict[str, int] = {}
         """Offset of the selected seat among the free seats of each table; it is taken modulo their number."""
@@ -369,7 +376,7 @@ class LobbyPage(FormPage):
 
     def _connect(self) -> None:
         self.client = visiting = ClubClient(self._url, self._login, self.context.nick)
-        visiting.changed, visiting.on_table_ready, visiting.on_table_update = (
+        visiting.on_change, visiting.on_table_ready, visiting.on_table_update = (
             self._handle_club_change,
             self._open_guest_table,
             self._update_session,
@@ -427,7 +434,7 @@ class LobbyPage(FormPage):
         ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
 
     def _open_guest_table(self, session: RemoteSession) -> None:
-        before = self._tables.pop(session.instead or session.table, None)
+        before = self._tables.pop(session.previous_table or session.table, None)
         table = self._tables[session.table] = GuestTable(self.context, session, self.client, self._send)
         if before is not None and before.is_attached:
             self.app.call_later(self._replace_table, before, table)
@@ -470,12 +477,12 @@ class LobbyPage(FormPage):
             *[make_text_row(self._format_message(each), 3) for each in self._list_messages(canvas)],
             self._create_chat_row(),
         ]
-        if visiting.is_connected and not visiting.member and visiting.can_send_password:
+        if visiting.is_connected and not visiting.is_member and visiting.can_send_password:
             talk += [EMPTY_ROW, *[self._create_action_row(*way) for way in GUEST_ACTIONS]]
         if not visiting.is_connected and not visiting.end_reason and visiting.connection_error:
             why = sanitize(visiting.connection_error)
             tables = [make_text_row(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), EMPTY_ROW, *tables]
-        if self._return_word and visiting.is_connected and not visiting.member:
+        if self._return_word and visiting.is_connected and not visiting.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
@@ -527,29 +534,34 @@ class LobbyPage(FormPage):
 
         return FormRow(name=action, draw=draw, on_press=partial(self._ask_account, action), keys={"play": text.lower()})
 
-    def _create_table_row(self, row: TableInfo) -> FormRow:
-        does = partial(self._enter_table, row)
+    def _create_table_row(self, table_info: TableInfo) -> FormRow:
+        does = partial(self._enter_table, table_info)
         return create_table_row(
-            self.client, row, self._find_selected_seat(row), self._level, partial(self._step_choice, row), does
+            self.client,
+            table_info,
+            self._find_selected_seat(table_info),
+            self._level,
+            partial(self._step_choice, table_info),
+            does,
         )
 
-    def _find_selected_seat(self, row: TableInfo) -> Seat | None:
+    def _find_selected_seat(self, table_info: TableInfo) -> Seat | None:
         """Return the free seat that the player has selected at a table; return ``None`` if there is no choice.
 
         There is none at a table that is in play or full, nor for the game master, who selects the robots' level
         instead.
         """
-        free = [seat for seat, place in enumerate(row.places) if not place.name]
-        if row.playing or not free or row.master == self.client.nick:
+        free = [seat for seat, place in enumerate(table_info.places) if not place.name]
+        if table_info.playing or not free or table_info.master == self.client.nick:
             return None
-        return free[self._seat_offsets.get(row.table, 0) % len(free)]
+        return free[self._seat_offsets.get(table_info.table, 0) % len(free)]
 
-    def _step_choice(self, row: TableInfo, step: int) -> None:
+    def _step_choice(self, table_info: TableInfo, step: int) -> None:
         """Select the next (1) or previous (-1) free seat at a table or, as its game master, the level of the robots."""
-        if row.master == self.client.nick:
-            self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
+        if table_info.master == self.client.nick:
+            self._level = LEVEL_CHOICES[(LEVEL_CHOICES.index(self._level) + step) % len(LEVEL_CHOICES)]
         else:
-            self._seat_offsets[row.table] = self._seat_offsets.get(row.table, 0) + step
+            self._seat_offsets[table_info.table] = self._seat_offsets.get(table_info.table, 0) + step
 
     def _create_new_table_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -572,7 +584,7 @@ class LobbyPage(FormPage):
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         visiting = self.client
         self.paint_columns(canvas)
-        here = people_words(visiting)
+        here = format_people(visiting)
         state = (
             "coming in"
             if visiting.required_credential
@@ -580,7 +592,7 @@ class LobbyPage(FormPage):
             if visiting.is_connected
             else visiting.end_reason or "connecting ..."
         )
-        title = sanitize(visiting.club, 40) or "Club"
+        title = sanitize(visiting.club_name, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
         if visiting.refusal:
             canvas.write(
@@ -597,7 +609,7 @@ class LobbyPage(FormPage):
     def has_readable_rules(self) -> bool:
         """True if the cursor is on a table whose game can be played here."""
         row = self._selected_table
-        return row is not None and not self.client.missing_requirement(row.game)
+        return row is not None and not self.client.find_missing_requirement(row.game)
 
     @property
     def can_watch(self) -> bool:
@@ -607,7 +619,7 @@ class LobbyPage(FormPage):
     @property
     def can_stand_up(self) -> bool:
         row = self._selected_table
-        return row is not None and not row.playing and self.client.seat_at(row) is not None
+        return row is not None and not row.playing and self.client.find_own_seat(row) is not None
 
     @property
     def _selected_table(self) -> TableInfo | None:
@@ -616,24 +628,24 @@ class LobbyPage(FormPage):
     # Actions
 
     def _send(self, message: ClientMessage) -> None:
-        self.run_worker(self.client.ask(message), group="asks")
+        self.run_worker(self.client.send_request(message), group="asks")
 
     def _send_chat(self) -> None:
         if sanitize(self._chat_input.text).strip():
             self._send(Say(self._chat_input.text))
             self._chat_input.add_to_history()
 
-    def _enter_table(self, row: TableInfo) -> None:
-        visiting, seat = self.client, self.client.seat_at(row)
-        here = seat is not None and not row.places[seat].away
-        if row.playing and seat is None:
-            self._send(SitDown(row.table, offered_seat(visiting, row)))
-        elif row.playing or (row.taken_up and not here):
-            self._send(SitDown(row.table))
-        elif row.taken_up or row.master == visiting.nick:
-            self._send(Start(row.table, self._level))
+    def _enter_table(self, table_info: TableInfo) -> None:
+        visiting, seat = self.client, self.client.find_own_seat(table_info)
+        here = seat is not None and not table_info.places[seat].away
+        if table_info.playing and seat is None:
+            self._send(SitDown(table_info.table, find_offered_seat(visiting, table_info)))
+        elif table_info.playing or (table_info.taken_up and not here):
+            self._send(SitDown(table_info.table))
+        elif table_info.taken_up or table_info.master == visiting.nick:
+            self._send(Start(table_info.table, self._level))
         else:
-            self._send(SitDown(row.table, self._find_selected_seat(row)))
+            self._send(SitDown(table_info.table, self._find_selected_seat(table_info)))
 
     def _ask_account(self, action: str) -> None:
         """Ask the player for the data to register or to sign in, and send the request.

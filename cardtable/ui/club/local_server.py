@@ -10,9 +10,9 @@ from collections.abc import Callable
 from threading import Thread
 from typing import Final
 
-from cardtable.club.addresses import LOCAL
+from cardtable.club.addresses import LOCALHOST
 from cardtable.club.server import server
-from cardtable.club.server.accounts import last_code, new_code
+from cardtable.club.server.accounts import generate_code, read_saved_code
 from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
@@ -27,7 +27,7 @@ class LocalServer:
     """
 
     def __init__(self) -> None:
-        self.code: Final = last_code() or new_code()
+        self.code: Final = read_saved_code() or generate_code()
         """Proposed access code for a club on the network: the code of the last club, or a new one."""
         self.invitation: tuple[str, ...] = ()
         """Lines of the invitation, the first of which states that the club is open; empty while it is closed."""
@@ -42,7 +42,9 @@ class LocalServer:
         self.on_change: Callable[[], object] = lambda: None
         """Callback that is called in the screens' event loop after the log or the invitation has changed."""
 
-    def start(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
+    def start(
+        self, name: str, *, on_network: bool, code: str, port: int, ssh_port: int | None, web_port: int | None
+    ) -> None:
         """Start the server in a thread and return at once; ``wait_until_open`` reports the outcome.
 
         ``name`` is the name of the club. With ``on_network`` the club is open to the network, otherwise to this machine
@@ -53,7 +55,7 @@ class LocalServer:
         self.required_code, self._main_loop, self._is_stopping = code, asyncio.get_running_loop(), False
         self._opened: asyncio.Future[ClubServer] = self._main_loop.create_future()
         self._ended: asyncio.Future[None] = self._main_loop.create_future()
-        options = ServerOptions(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
+        options = ServerOptions(name, "" if on_network else LOCALHOST, port, code, ssh_port=ssh_port, web_port=web_port)
         try:
             Thread(target=self._run, args=(options,), daemon=True).start()
         except RuntimeError as error:
@@ -71,7 +73,7 @@ class LocalServer:
         except OSError as error:
             raise CardtableError(_describe_error(error)) from None
         self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
-        self.owner_token = club.lobby.members.owner_token
+        self.owner_token = club.lobby.accounts.owner_token
 
     async def stop(self) -> None:
         """Disconnect the guests and stop the server; return once the server has ended.
@@ -103,7 +105,7 @@ class LocalServer:
     async def _serve(self, options: ServerOptions) -> None:
         self._server_loop, self._stop_requested = asyncio.get_running_loop(), asyncio.Event()
         async with server.open_club(
-            options, tell=lambda line: self._main_loop.call_soon_threadsafe(self._add_log_line, line)
+            options, log=lambda line: self._main_loop.call_soon_threadsafe(self._add_log_line, line)
         ) as club:
             self._main_loop.call_soon_threadsafe(self._opened.set_result, club)
             await self._stop_requested.wait()
