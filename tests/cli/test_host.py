@@ -133,7 +133,7 @@ def test_address_of_another_machine(cardtable, ports, where):
 
 def test_several_endpoints_with_port_zero(parse_options):
     got = parse_options("--port", 0, "--ssh", 0, "--web", 0)
-    assert (got.port, got.ssh, got.web_port) == (0, 0, 0)
+    assert (got.port, got.ssh_port, got.web_port) == (0, 0, 0)
 
 
 def test_invalid_certificate_or_missing_key(cardtable, tmp_path):

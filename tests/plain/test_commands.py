@@ -42,7 +42,7 @@ def create_session(people):
 def create_club_table():
     """Return the table of a club whose host is a session runner, without other guests."""
     runner = SessionRunner(create_session(1))
-    runner.table, runner.places, runner.stage = "1", (), Stage.PLAY
+    runner.table, runner.seat_infos, runner.stage = "1", (), Stage.PLAY
     return PlainClubTable(runner, None, Settings())
 
 

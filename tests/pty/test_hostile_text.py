@@ -38,7 +38,7 @@ ALLOWED_SEQUENCES = re.compile(
 
 def quit_and_find_foreign(terminal):
     """Quit the program and return control characters in its output that belong to no known sequence."""
-    assert terminal.leave() == 0
+    assert terminal.quit() == 0
     rest = ALLOWED_SEQUENCES.sub("", terminal.output.decode())
     return {character for character in rest if category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
 

@@ -30,7 +30,7 @@ def show_all_screens(terminal):
     terminal.wait("House rules of Rikiki")
     terminal.send("escape")
     terminal.wait("Go on")
-    assert terminal.leave() == 0
+    assert terminal.quit() == 0
     assert b"Traceback" not in terminal.output
 
 

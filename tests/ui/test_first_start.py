@@ -21,7 +21,7 @@ first_start = known_games.get_aim_at_first_start
 
 
 @pytest.fixture(autouse=True)
-def forget_known_games(monkeypatch, knows_all_games):
+def forget_known_games(monkeypatch, skip_game_aims):
     monkeypatch.setattr(known_games, "get_aim_at_first_start", first_start)
 
 

@@ -230,12 +230,12 @@ async def test_click_selects_and_second_click_opens(mixed_sessions):
 
 async def click_text(app, pilot, text, *, twice=False):
     """Click the position of a text on the screen; return the requests made since."""
-    app.context.asked.clear()
+    app.context.requests.clear()
     rows = screen_text(app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await (pilot.double_click if twice else pilot.click)(offset=(x, y))
     await pilot.pause()
-    return app.told
+    return app.requests
 
 
 async def test_footer_keys_are_clickable():

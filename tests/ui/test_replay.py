@@ -77,12 +77,12 @@ def save_robot_session(key, folder, rounds=3, seats=4, seed=3, **options):
 
 
 async def wait_until_loaded(pilot, app):
-    await wait_until(pilot, lambda: app.it is not None or app.opened.page._trouble)
+    await wait_until(pilot, lambda: app.state is not None or app.replay_screen.page._trouble)
     await pilot.pause()
 
 
 async def wait_for_round(pilot, app, number):
-    await wait_until(pilot, lambda: app.it.round.number == number)
+    await wait_until(pilot, lambda: app.state.round.number == number)
     await pilot.pause()
 
 

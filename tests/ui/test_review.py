@@ -98,7 +98,7 @@ def save_review(path, seat=0, most=1000):
 
 
 async def wait_until_reviewed(pilot, app):
-    await wait_until(pilot, lambda: app.page._trouble or (app.it and app.it.is_complete))
+    await wait_until(pilot, lambda: app.page._trouble or (app.model and app.model.is_complete))
     await pilot.pause()
 
 
