@@ -156,8 +156,10 @@ def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
 def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, where):
     robots = ",".join(["random"] * 4)
     whole = tmp_path / "whole.jsonl"
-    cardtable("simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--out", whole, fails="")
-    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", fails="")
+    cardtable(
+        "simulate", "brittle", "--sessions", "1", "--seed", "1", "--seats", robots, "--out", whole, failing_member=""
+    )
+    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="quit\n", failing_member="")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
     kept = file.read_bytes()
     for words, typed in (
@@ -165,12 +167,12 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, whe
         (("replay", whole, "--plain"), ""),
         (("--plain",), "1\nquit\n"),
     ):
-        result = cardtable(*words, typed=typed, fails=where)
+        result = cardtable(*words, typed=typed, failing_member=where)
         said = " ".join((result.stderr + result.stdout).split())
         assert FAILURE.search(said) or (where, words[0]) in UNAFFECTED
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
-    assert cardtable("verify", file, fails="").stdout.startswith("ok ")
+    assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
 
 
 def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
@@ -178,22 +180,22 @@ def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
     robots = ",".join(["random"] * 4)
     for key in ("rikiki", "brittle"):
         out = tmp_path / "home" / "archive" / f"20000101-000000-{key}-0001.jsonl"
-        cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, fails="")
-    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", fails="")
+        cardtable("simulate", key, "--sessions", "1", "--seed", "1", "--seats", robots, "--out", out, failing_member="")
+    cardtable("play", "brittle", "--plain", "--seats", f"me,{robots[7:]}", typed="1\nquit\n", failing_member="")
     for where, line in (
         ("notation", "list"),
         ("rounds", "list"),
         ("legal is nothing", "list"),
         ("notation", "statistics"),
     ):
-        result = cardtable(line, fails=where)
+        result = cardtable(line, failing_member=where)
         assert "rikiki" in result.stdout, (where, line)
         assert result.stderr.count("\n") == bool(FAILURE.search(result.stderr)) == (line == "list")
 
 
 def test_failure_in_a_child_process(cardtable):
     two = "--sessions 2 --a random --b random --seed 1 --workers 2"
-    result = cardtable("arena", "brittle", *two.split(), fails="notation")
+    result = cardtable("arena", "brittle", *two.split(), failing_member="notation")
     assert FAILURE.search(result.stderr)
 
 
