@@ -793,6 +793,19 @@ async def test_unsaved_token_is_unknown(controlled_saves, results):
     assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
 
 
+async def test_failed_save_without_new_token_keeps_the_others(controlled_saves):
+    """A player who enters by ssh with a password gets no token."""
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    book = AccountStore()
+    controlled_saves.finish("works", "fails", "works")
+    _, token = await log_in(book, "Anna", password="sesame77")
+    with pytest.raises(LoginError, match="the disk is full"):
+        await book.log_in("Anna", HERE, password="sesame77", new_token=lambda _person: "")
+    assert book.log_in_by_token("Anna", token).nick == "Anna"
+    await book.save_all(())
+    assert AccountStore().log_in_by_token("Anna", token).nick == "Anna"
+
+
 async def test_second_first_login_survives_failed_save(controlled_saves):
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()

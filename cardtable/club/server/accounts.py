@@ -346,27 +346,30 @@ class AccountStore:
         Raises ``LoginError`` if the account cannot be saved; the change is then undone.
         """
         key, previous = seating.compute_nick_key(person.nick), self._accounts.get(seating.compute_nick_key(person.nick))
-        tokens = (_hash_token_hex(token), *person.tokens) if token else person.tokens
+        added = (_hash_token_hex(token),) if token else ()
+        tokens = (*added, *person.tokens)
         person = self._store_account(replace(person, tokens=tokens[:MAX_TOKENS]))
         try:
             await self.save_all(self.tables)
         except CardtableError as error:
-            self._undo_change(key, previous, tokens)
+            self._undo_change(key, previous, added, tokens[MAX_TOKENS:])
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
         if len(token) == TYPED_TOKEN_LENGTH:
             self._unconfirmed_nicks.add(key)
         return person, token
 
-    def _undo_change(self, key: str, previous: KnownGuest | None, tokens: tuple[str, ...]) -> None:
+    def _undo_change(
+        self, key: str, previous: KnownGuest | None, added: tuple[str, ...], dropped: tuple[str, ...]
+    ) -> None:
         """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
 
-        ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``tokens`` are the
-        account's tokens, beginning with the new one and including those dropped because of ``MAX_TOKENS``.
+        ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``added`` holds the new
+        token, if one was issued, and ``dropped`` the tokens that had to make room for it because of ``MAX_TOKENS``.
         """
         person = self._accounts.get(key)
         if person is None:
             return
-        kept_tokens = (*[token for token in person.tokens if token not in tokens[:1]], *tokens[MAX_TOKENS:])
+        kept_tokens = (*[token for token in person.tokens if token not in added], *dropped)
         if kept_tokens or person.keys or (previous and previous.player == person.player):
             self._accounts[key] = replace(person, tokens=kept_tokens[:MAX_TOKENS])
         elif previous:
