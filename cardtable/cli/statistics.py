@@ -3,10 +3,10 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from math import inf
 
 import click
+from msgspec.structs import asdict
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands

@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, mask_of
@@ -78,8 +79,7 @@ class AmbiguousInput(ValueError):
     """Raised if typed text does not identify one legal action; the message is a sentence for the player."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActionMenu:
+class ActionMenu(msgspec.Struct, frozen=True):
     """Legal actions of a turn with the numbers and texts by which they are chosen.
 
     ``groups`` holds the actions of each kind, in the order in which they are listed. ``numbers`` maps numbers to

@@ -7,11 +7,12 @@ journal once, the latest session first, and cached. For thousands of new session
 import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import Final, Literal
+
+import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Sides, no_partnerships
@@ -45,13 +46,12 @@ BATCH_SIZE: Final = 20
 """Number of sessions that a process receives at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class AggregatedRecords:
+class AggregatedRecords(msgspec.Struct, frozen=True):
     """Ratings and statistics of the sessions that are known so far."""
 
-    ratings: dict[str, Ratings] = field(default_factory=dict)
+    ratings: dict[str, Ratings] = msgspec.field(default_factory=dict)
     """Ratings by key of the game."""
-    statistics: Statistics = field(default_factory=dict)
+    statistics: Statistics = msgspec.field(default_factory=dict)
 
     def list_players(self) -> list[tuple[Player, int]]:
         """Return all players, each with the number of sessions.
@@ -64,8 +64,7 @@ class AggregatedRecords:
         return sorted(sessions.items(), key=lambda item: _compute_sort_key(*item))
 
 
-@dataclass(frozen=True, slots=True)
-class AggregationProgress:
+class AggregationProgress(msgspec.Struct, frozen=True):
     """Progress of the aggregation, with new results at times."""
 
     read: int

@@ -6,10 +6,11 @@ mean and the uncertainty of each player's strength.
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
 
 from cardtable.engine.game import Sides, no_partnerships
 from cardtable.engine.journal import Occupant
@@ -94,8 +95,7 @@ RANKING_SIZE: Final = 10
 """Number of players in a ranking."""
 
 
-@dataclass(slots=True)
-class Rating:
+class Rating(msgspec.Struct):
     """Rating of a player, with its history."""
 
     mu: float = MU
@@ -106,18 +106,17 @@ class Rating:
     """Number of seats in these sessions. Several robots of one level may have played in the same session."""
     won: int = 0
     """Number of these seats that had the first rank, shared or not."""
-    session_indices: "array[int]" = field(default_factory=lambda: array("l"))
+    session_indices: "array[int]" = msgspec.field(default_factory=lambda: array("l"))
     """Indices of the player's sessions among all rated sessions of the game, numbered from 0."""
-    mu_history: "array[float]" = field(default_factory=lambda: array("d"))
+    mu_history: "array[float]" = msgspec.field(default_factory=lambda: array("d"))
     """Value of ``mu`` after each of these sessions."""
 
 
-@dataclass(slots=True)
-class Ratings:
+class Ratings(msgspec.Struct):
     """Ratings of the players of one game, after the sessions that were added."""
 
-    players: dict[Player, Rating] = field(default_factory=dict)
-    end_times: "array[float]" = field(default_factory=lambda: array("d"))
+    players: dict[Player, Rating] = msgspec.field(default_factory=dict)
+    end_times: "array[float]" = msgspec.field(default_factory=lambda: array("d"))
     """Time at which each rated session ended, in seconds since 1970-01-01T00:00Z."""
 
     def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:

@@ -10,7 +10,6 @@ The cards are the same, robots in other seats keep their levels, and experts rep
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from math import sqrt
 from random import Random
@@ -18,6 +17,7 @@ from statistics import fmean, stdev
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import Action, Score, Seat, View
 from cardtable.engine.journal import Header, Journal, replace_occupants
@@ -64,8 +64,7 @@ MAX_RUNS: Final = 4
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PastDecision:
+class PastDecision(msgspec.Struct, frozen=True):
     """Decision of a seat in a finished round, or in the last round of an abandoned session."""
 
     round: int
@@ -78,8 +77,7 @@ class PastDecision:
     action: Action
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewedSession:
+class ReviewedSession(msgspec.Struct, frozen=True):
     """Session as one seat played it."""
 
     header: Header
@@ -263,8 +261,7 @@ def _explain(advice: Advice, chosen: AdviceLine) -> tuple[str, ...]:
     return advice.format_line(best), f"{advice.format_line(chosen)}; {advice.format_standing(chosen)}"
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateResult:
+class DuplicateResult(msgspec.Struct, frozen=True):
     """Comparison of a seat's results with the results of experts on the same deals."""
 
     rounds: int

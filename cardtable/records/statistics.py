@@ -3,7 +3,6 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import add as add_up
 from pathlib import Path
@@ -114,8 +113,7 @@ class NotableRound(NamedTuple):
     """Id of the session."""
 
 
-@dataclass(slots=True)
-class BidCounts:
+class BidCounts(msgspec.Struct):
     """Counts of bids in the rounds with the same number of cards."""
 
     number: int = 0
@@ -124,8 +122,7 @@ class BidCounts:
     """Number of bids that were higher than the number of tricks won."""
 
 
-@dataclass(slots=True)
-class RunningMean:
+class RunningMean(msgspec.Struct):
     """Mean of the points in a number of rounds, to which further rounds can be added."""
 
     rounds: int = 0
@@ -141,33 +138,32 @@ class RunningMean:
         self.points += points
 
 
-@dataclass(slots=True)
-class PlayerStatistics:
+class PlayerStatistics(msgspec.Struct):
     """Statistics of one player in one game, over finished and abandoned sessions."""
 
     sessions: int = 0
     given_up: int = 0
     rated: int = 0
     """Number of sessions that count for ratings."""
-    places: Counter[int] = field(default_factory=Counter)
+    places: Counter[int] = msgspec.field(default_factory=Counter)
     """Number of times that the player's seats had each rank. A player who abandons a session has the last rank."""
-    totals: "array[int]" = field(default_factory=lambda: array("q"))
+    totals: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
     """Final totals in finished sessions, in the order in which the sessions ended."""
-    end_times: "array[float]" = field(default_factory=lambda: array("d"))
+    end_times: "array[float]" = msgspec.field(default_factory=lambda: array("d"))
     """Time at which each of these sessions ended, in seconds since 1970-01-01T00:00Z."""
     first_end: float = 0.0
     """Time at which the first session ended, in seconds since 1970-01-01T00:00Z, or 0 if there is none."""
-    rounds: RunningMean = field(default_factory=RunningMean)
+    rounds: RunningMean = msgspec.field(default_factory=RunningMean)
     """Mean over all finished rounds."""
     best: NotableRound | None = None
     worst: NotableRound | None = None
-    bids: dict[int, BidCounts] = field(default_factory=dict)
+    bids: dict[int, BidCounts] = msgspec.field(default_factory=dict)
     """Counts of bids by number of cards per hand. Empty in games without exact bids."""
-    contracts: dict[str, RunningMean] = field(default_factory=dict)
+    contracts: dict[str, RunningMean] = msgspec.field(default_factory=dict)
     """Mean points by title of the contract. Empty in games without contracts."""
-    sums: list[int] = field(default_factory=list)
+    sums: list[int] = msgspec.field(default_factory=list)
     """Sum of the player's totals after the first round of all sessions, after the second round, and so on."""
-    length_counts: list[int] = field(default_factory=list)
+    length_counts: list[int] = msgspec.field(default_factory=list)
     """Number of the player's seats in sessions of exactly one round, two rounds, and so on."""
 
     @property

@@ -6,7 +6,6 @@ cards favour neither robot. The result of a deal is the points of A minus the po
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -14,6 +13,8 @@ from random import Random
 from statistics import fmean, stdev
 from time import thread_time
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.game import (
     CHANCE,
@@ -61,8 +62,7 @@ def play_round(table: Referee, robots: Sequence[Robot]) -> None:
 SESSIONS_PER_SEED: Final = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
+class Seating(msgspec.Struct, frozen=True):
     """Assignment of the robots to the seats."""
 
     a: tuple[Seat, ...]
@@ -70,8 +70,7 @@ class Seating:
     levels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(msgspec.Struct, frozen=True):
     """Specification of a match.
 
     Raises ``ValueError`` if the values do not fit together or the game does not allow them, and ``RobotFailed`` if the
@@ -138,8 +137,7 @@ class Match:
         return GAMES[self.game].sides(self.seats, self.options)
 
 
-@dataclass(frozen=True, slots=True)
-class DealResult:
+class DealResult(msgspec.Struct, frozen=True):
     """Result of one deal, or of one whole session, over all seatings."""
 
     number: int
@@ -159,8 +157,7 @@ class DealResult:
     """Processor time of the longest of these decisions, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """Summary of the deals played so far.
 
     A figure is ``None`` if there are too few deals, or no such figure in the game.
@@ -273,8 +270,7 @@ class _SeatedSession:
         return [Fraction(sum(side), len(side)) for side in sides]
 
 
-@dataclass(frozen=True, slots=True)
-class _SeatingResult:
+class _SeatingResult(msgspec.Struct, frozen=True):
     """Result of one deal, or of one whole session, in one seating."""
 
     figures: tuple[Fraction, ...]

@@ -6,10 +6,12 @@ comparison with the next one, and every other choice by a comparison with the be
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf, isinf
 from random import Random
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
@@ -62,8 +64,7 @@ _SAFER: Final = "gives {them} better chances in the session"
 _RISKIER: Final = "gives {them} worse chances in the session"
 
 
-@dataclass(frozen=True, slots=True)
-class AdviceLine:
+class AdviceLine(msgspec.Struct, frozen=True):
     """A choice in a hint, with its figures and reasons."""
 
     action: Action
@@ -100,8 +101,7 @@ class AdviceLine:
         return (*arguments, same) if self.equivalents else arguments
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(msgspec.Struct, frozen=True):
     """Hint: the choice of the expert, the alternatives, and the reasons."""
 
     sentence: str

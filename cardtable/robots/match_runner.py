@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.journal import Line
 from cardtable.games import find_plugin_failure
@@ -71,8 +73,7 @@ CHUNK_SECONDS: Final = 0.5
 """Seconds after which a work item returns the results it has so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class _MatchItem:
+class _MatchItem(msgspec.Struct, frozen=True):
     """Work item that plays the deals of some sessions of a match."""
 
     match: Match

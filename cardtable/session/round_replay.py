@@ -5,8 +5,10 @@ of one seat. The journal is not read beyond the round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import COPY_OFFSET, Card, Cards, mask_of
@@ -28,8 +30,7 @@ Views = tuple[View, ...]
 """Views of all seats at one moment, indexed by seat."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """Event of a round that was not undone, with the views before and after it."""
 
     event: Event
@@ -68,8 +69,7 @@ class Step:
         return uses << COPY_OFFSET if hand & uses << COPY_OFFSET else hand & uses
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRow:
+class RoundRow(msgspec.Struct, frozen=True):
     """Row in the display of a round: a trick, the bids, a single step, or the end."""
 
     steps: tuple[int, ...] = ()
@@ -82,8 +82,7 @@ class RoundRow:
     """Seat that took the trick; ``None`` if the trick was not completed."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoundReplay:
+class RoundReplay(msgspec.Struct, frozen=True):
     """Round of a session, as far as it was played, with its steps and display rows."""
 
     game: AnyGame

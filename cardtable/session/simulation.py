@@ -4,7 +4,6 @@ The same plan gives the same bytes on every machine.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -28,8 +27,7 @@ _CREATED_SECONDS: Final = 946_684_800
 _ID_PREFIX: Final = "20000101-000000"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """Parameters of a simulation.
 
     Raises ``ValueError`` if a level is unknown or the game does not allow this number of seats.
@@ -64,8 +62,7 @@ class Plan:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedSession:
+class SimulatedSession(msgspec.Struct, frozen=True):
     """Simulated session: its result, and its journal as the bytes of the file."""
 
     number: int
@@ -76,8 +73,7 @@ class SimulatedSession:
     ranks: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _SessionTask:
+class _SessionTask(msgspec.Struct, frozen=True):
     """Work item that plays one session of a plan."""
 
     plan: Plan

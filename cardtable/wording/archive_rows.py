@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -36,8 +38,7 @@ _AFTER_ALL_PLACES: Final = 10**6
 """Sort key that is larger than every rank."""
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivedSession:
+class ArchivedSession(msgspec.Struct, frozen=True):
     """Session with the values by which the archive searches, sorts and shows it."""
 
     summary: Summary

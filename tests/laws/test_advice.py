@@ -1,12 +1,12 @@
 """Hints, reasons and reviews of every game: the first line is best as printed, and texts agree with figures."""
 
 import re
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.game import Declaration

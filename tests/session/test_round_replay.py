@@ -1,9 +1,8 @@
 """Replay of a finished round: hands, tricks, turns, and nothing of the round in progress."""
 
-from dataclasses import replace
-
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards, names

@@ -1,12 +1,12 @@
 """Archive page: search, filters, order, keys and mouse, thousands of sessions."""
 
 import time
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin

@@ -1,10 +1,10 @@
 """Hint at the table: requested by a key, shown over the board, followed with Enter, closed by the next move."""
 
 import asyncio
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES

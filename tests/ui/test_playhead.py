@@ -1,10 +1,10 @@
 """Playhead of a replay: each moment equals the table, and a seat's view hides the other hands."""
 
-from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards, mask_of

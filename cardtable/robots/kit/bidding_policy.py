@@ -8,10 +8,11 @@ follow from the number of unseen cards.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
 
 from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, iter_cards
@@ -144,8 +145,7 @@ CARELESS_PROBABILITY: Final = 0.1
 """Probability that a novice plays a random card."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyWeights:
+class PolicyWeights(msgspec.Struct, frozen=True):
     """Parameters of the policy for one game, fitted in duplicate matches."""
 
     bidding: Weights

@@ -1,8 +1,9 @@
 """Interface between a game and the hint engine, and wording that all hints share."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeAlias
+
+import msgspec
 
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
 from cardtable.engine.tricks import Play
@@ -85,8 +86,7 @@ def no_name(_view: View, _action: Action) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class HintSpec(Generic[S, V]):
+class HintSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """Functions with which a game explains the choices in a hint."""
 
     facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
@@ -157,8 +157,7 @@ EQUAL_TEXT: Final = "just as good"
 """Text for a choice that is exactly as good as the best one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreScale:
+class ScoreScale(msgspec.Struct, frozen=True):
     """Format of differences between choices, in points of the totals."""
 
     lowest_wins: bool = False

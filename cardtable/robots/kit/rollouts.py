@@ -5,9 +5,10 @@ generators give the same choice on every machine.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+import msgspec
 
 from cardtable.engine.game import CHANCE, Action, AnyGame, State, View
 from cardtable.robots.kit.search import (
@@ -39,8 +40,7 @@ class RandomRobot:
         return rng.choice(kinds[kind])
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRobot:
+class PolicyRobot(msgspec.Struct, frozen=True):
     """Robot that follows a policy, a function from a view and a random generator to an action."""
 
     policy: Callable[[View, Random], Action]
@@ -49,8 +49,7 @@ class PolicyRobot:
         return self.policy(view, rng)
 
 
-@dataclass(frozen=True, slots=True)
-class BlunderingRobot:
+class BlunderingRobot(msgspec.Struct, frozen=True):
     """Robot that searches, but sometimes plays at random."""
 
     searcher: MonteCarloSearch

@@ -15,12 +15,13 @@ import gc
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from operator import mul, sub
 from random import Random
 from statistics import fmean
 from typing import Final, Generic, NamedTuple, TypeAlias
+
+import msgspec
 
 from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, View
@@ -202,8 +203,7 @@ def no_tree(_view: View) -> None:
     """Return ``None``, as no trees are grown (default of ``SearchSpec.tree_config``)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchSpec(Generic[S, V]):
+class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """Functions and numbers with which a game configures the search."""
 
     imagine: Callable[[V, Random], Iterator[S]]
@@ -253,8 +253,7 @@ AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
 """Search specification of a game that was looked up by its key."""
 
 
-@dataclass(slots=True)
-class Candidate:
+class Candidate(msgspec.Struct):
     """Action with its result in each world or for each enumerated outcome.
 
     The lists are empty if there was no other candidate to compare.
@@ -262,11 +261,11 @@ class Candidate:
 
     action: Action
     future_value: float
-    values: list[float] = field(default_factory=list)
+    values: list[float] = msgspec.field(default_factory=list)
     """Value of each result, without ``future_value``."""
-    points: list[Sequence[float]] = field(default_factory=list)
+    points: list[Sequence[float]] = msgspec.field(default_factory=list)
     """Points scored in the round, by seat, for each result."""
-    probabilities: list[float] = field(default_factory=list)
+    probabilities: list[float] = msgspec.field(default_factory=list)
     """Probability of each outcome if the outcomes were enumerated.
 
     Empty if worlds were sampled, which have equal weight.
@@ -302,8 +301,7 @@ class Candidate:
         return sum(map(mul, self.probabilities, found)) if self.probabilities else fmean(found)
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
+class PairedDifference(msgspec.Struct, frozen=True):
     """Mean difference between two candidates over the worlds in which both were evaluated."""
 
     mean: float

@@ -1,9 +1,10 @@
 """Facts on cards, bids and contracts in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final, NamedTuple, TypeVar
+
+import msgspec
 
 from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY_OFFSET, JACK, NAME, OF_SUIT, RANK, SUIT, SUIT_WORDS, Card, Cards
@@ -24,8 +25,7 @@ _MIN_SHARE_DIFFERENCE: Final = 0.095
 """Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrickHintSpec:
+class TrickHintSpec(msgspec.Struct, frozen=True):
     """Parameters, for one view, of the facts on the card to play."""
 
     trump: int | None = None

@@ -1,10 +1,12 @@
 """Model of the form for a new table: game, seats, house rules and deal. It is independent of the screen."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum
 from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import MAX_SEED
@@ -46,12 +48,11 @@ class DealChoice(Enum):
     DAY = "of the day"
 
 
-@dataclass(slots=True)
-class SeatChoice:
+class SeatChoice(msgspec.Struct):
     """Player selected for a seat. The typed nick is preserved while a robot is selected."""
 
     kind: str
-    nick_input: TextInput = field(default_factory=make_nick_input)
+    nick_input: TextInput = msgspec.field(default_factory=make_nick_input)
     """Text input for the nick, which is empty for a guest."""
 
     @property
@@ -72,8 +73,7 @@ class InvalidRow(NamedTuple):
     why: str
 
 
-@dataclass(slots=True)
-class NewTable:
+class NewTable(msgspec.Struct):
     """State of the form. The selections for a game are preserved while another game is selected."""
 
     own_key: str = KEYS[0]
@@ -81,21 +81,21 @@ class NewTable:
     today: date = date.min
     wants_random_seats: bool = True
     deal: DealChoice = DealChoice.NEW
-    number_input: TextInput = field(default_factory=lambda: TextInput(_MAX_DIGITS, accepts=_is_digit))
+    number_input: TextInput = msgspec.field(default_factory=lambda: TextInput(_MAX_DIGITS, accepts=_is_digit))
     """Text input for the number of the deal."""
-    profile_store: ProfileStore = field(default_factory=ProfileStore)
+    profile_store: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players."""
-    ratings: Mapping[str, Ratings] = field(default_factory=dict)
+    ratings: Mapping[str, Ratings] = msgspec.field(default_factory=dict)
     """Ratings by key of the game, as far as they are known."""
-    _players: list[SeatChoice] = field(
+    _players: list[SeatChoice] = msgspec.field(
         default_factory=lambda: [
             SeatChoice(PERSON),
             *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(_MAX_SEATS - 1)],
         ]
     )
-    _seats: dict[str, int] = field(default_factory=dict)
+    _seats: dict[str, int] = msgspec.field(default_factory=dict)
     """Number of seats that was selected, by key of the game."""
-    _rules: HouseRules = field(default_factory=HouseRules)
+    _rules: HouseRules = msgspec.field(default_factory=HouseRules)
 
     def open(self, key: str, today: date, profile_store: ProfileStore | None = None) -> None:
         """Prepare the form for a game.

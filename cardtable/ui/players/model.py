@@ -1,9 +1,10 @@
 """Model and painting of the players page: the list of players, and the facts and the ledger of a profile."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from typing import NamedTuple
+
+import msgspec
 
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
@@ -31,13 +32,12 @@ class PlayerLine(NamedTuple):
     name: str
 
 
-@dataclass(slots=True)
-class Players:
+class Players(msgspec.Struct):
     """List of profiles, the guest and robot levels, with a cursor."""
 
     nick: str
     """Nick of the current player."""
-    book: ProfileStore = field(default_factory=ProfileStore)
+    book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     trouble: str = ""
     """Error message about the profiles file; empty if it was read."""
     cursor: int = 0

@@ -1,9 +1,9 @@
 """Base class of the rankings and statistics pages, which aggregates all sessions and shows the progress."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+import msgspec
 from textual import work
 
 from cardtable.games import list_keys
@@ -118,8 +118,7 @@ def list_game_keys() -> tuple[str, ...]:
     return ALL_GAMES, *list_keys()
 
 
-@dataclass(slots=True)
-class StatisticsSelection:
+class StatisticsSelection(msgspec.Struct):
     """Player and game selected on the statistics page, with the cursor."""
 
     records: AggregatedRecords

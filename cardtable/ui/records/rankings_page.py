@@ -1,9 +1,9 @@
 """Rankings page, with the rated players of a game and their ratings over time."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.text_format import format_count
@@ -30,15 +30,13 @@ _MAX_CURVES: Final = 4
 """Maximum number of curves in a plot."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameTab:
+class GameTab(msgspec.Struct, frozen=True):
     """Mouse target of the tab of a game."""
 
     game: str
 
 
-@dataclass(slots=True)
-class Ranking:
+class Ranking(msgspec.Struct):
     """Model of the rankings page."""
 
     nick: str
@@ -66,8 +64,7 @@ class Ranking:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
+class _Columns(msgspec.Struct, frozen=True):
     """Horizontal positions of the parts of a row."""
 
     place: int

@@ -1,8 +1,9 @@
 """Model of the review page: the decisions of one seat, the cursor, and the progress of their evaluation."""
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, replace_occupants
@@ -26,8 +27,7 @@ from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions
 
 
-@dataclass
-class ReviewModel:
+class ReviewModel(msgspec.Struct):
     """Review of one seat of a session, and the cursor in the list of its decisions."""
 
     path: Path
@@ -43,7 +43,7 @@ class ReviewModel:
     total: int
     last_play: float
     """Time at which the session was last played, as a POSIX timestamp."""
-    review: Review = field(default_factory=lambda: Review([], []))
+    review: Review = msgspec.field(default_factory=lambda: Review([], []))
     by_round: bool = False
     selected: int | None = None
     """Number of the decision under the cursor, in session order; ``None`` for the first of the list, whichever that is.

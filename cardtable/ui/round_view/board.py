@@ -4,10 +4,10 @@ Cards that have been played are pale; the cards of the current line or step are 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
+import msgspec
 from rich.cells import cell_len
 from textual.color import Color
 
@@ -226,8 +226,7 @@ def paint_board(canvas: Canvas, layout: Layout, snapshot: RoundSnapshot, below: 
     paint_mat(canvas, layout, mat, snapshot)
 
 
-@dataclass(frozen=True, slots=True)
-class _BoardBoxes:
+class _BoardBoxes(msgspec.Struct, frozen=True):
     """Layout of the plates and the mat."""
 
     grid: Layout

@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import Seat, View
@@ -14,8 +15,7 @@ from cardtable.wording.players import Names
 from cardtable.wording.rounds import format_seat_result
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """Part of a round: a trick, the bidding, or the turn of a seat."""
 
     number: int
@@ -28,8 +28,7 @@ class Part:
     """Index of the first line of the round that describes the part."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(msgspec.Struct, frozen=True):
     """Position in a round, between two steps."""
 
     step_count: int
@@ -236,8 +235,7 @@ class RoundCursor:
             self.move_to(self.row_index + step, 0 if step > 0 else len(self.list_seats(self.row_index + step)) - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class PlateContents:
+class PlateContents(msgspec.Struct, frozen=True):
     """Contents of a seat's plate on the board."""
 
     facts: tuple[str, ...]
@@ -257,8 +255,7 @@ class PlateContents:
     """True if ``points`` are painted as a loss."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableCards:
+class TableCards(msgspec.Struct, frozen=True):
     """Contents of the middle of the table."""
 
     view: View

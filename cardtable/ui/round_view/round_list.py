@@ -1,9 +1,9 @@
 """List of the lines of a finished round (tricks with their winners, bids, turns), in a panel or below the board."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.bidding import Bid
@@ -37,8 +37,7 @@ class PointLine(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class LinesArea:
+class LinesArea(msgspec.Struct, frozen=True):
     """Area in which the lines are painted."""
 
     box: Box

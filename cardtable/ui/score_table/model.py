@@ -1,8 +1,9 @@
 """Model of the page of a score table: the sheet, the entry of a round, and the scroll position."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+import msgspec
 
 from cardtable.engine.game import Seat
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion
@@ -18,8 +19,7 @@ _LABEL_WIDTH: Final = 10
 """Width of the label before options, in columns."""
 
 
-@dataclass(slots=True)
-class Scoring:
+class Scoring(msgspec.Struct):
     """Model of a score table and of the round that is being entered."""
 
     sheet: Sheet[Any]
@@ -33,7 +33,7 @@ class Scoring:
     """Number of rounds that are scrolled away at the top."""
     follow: bool = True
     """True if the list scrolls to keep the round being entered visible."""
-    rows: int = field(default=1, init=False)
+    rows: int = 1
     """Number of rounds that fit on the screen; set by the painter."""
 
     @property

@@ -1,9 +1,9 @@
 """Boxes over a darkened screen: the key sheet, and short messages."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindings
@@ -67,8 +67,7 @@ def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
         card_faces.paint_text(canvas, box.x + INDENT, y, row, canvas.theme.inks.text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
+class _Column(msgspec.Struct, frozen=True):
     """Column of a key sheet; all its labels begin at the same column of the canvas."""
 
     topics: Groups

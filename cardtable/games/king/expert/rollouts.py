@@ -13,6 +13,8 @@ from functools import cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, Cards, card
 from cardtable.engine.game import Seat
 from cardtable.games.king.policy import (
@@ -209,8 +211,7 @@ _ACE: Final = extract_suit(1 << _ACE_OF_HEARTS, HEARTS)
 _KING: Final = extract_suit(KING, HEARTS)
 
 
-@dataclass(slots=True)
-class Position:
+class Position(msgspec.Struct):
     """Position in a rollout; the lists are changed in place."""
 
     hands: list[Hand]

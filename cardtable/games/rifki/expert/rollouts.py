@@ -6,10 +6,11 @@ played, and the voids that others have shown.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import exp
 from typing import Final, NamedTuple
+
+import msgspec
 
 from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, Cards
 from cardtable.games.rifki.policy import (
@@ -222,8 +223,7 @@ _LATER_PLACES: Final = tuple(
 """Places still to play after a place, as bits, by that place and the number of cards played before its own."""
 
 
-@dataclass(slots=True)
-class Position:
+class Position(msgspec.Struct):
     """Position of a round, changed in place as the round is played."""
 
     hands: list[Cards]

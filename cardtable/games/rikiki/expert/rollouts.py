@@ -9,11 +9,12 @@ the two.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
 
 from cardtable.engine.bidding import list_open_bids
 from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, PACK_52, RANK, SUIT, Card, Cards, iter_cards
@@ -208,8 +209,7 @@ def split_suits(cards: Cards) -> tuple[SuitCards, SuitCards, SuitCards, SuitCard
     return cards & FULL_SUIT, cards >> 13 & FULL_SUIT, cards >> 26 & FULL_SUIT, cards >> 39
 
 
-@dataclass(slots=True)
-class Position:
+class Position(msgspec.Struct):
     """Position after the bidding, from which a rollout starts."""
 
     hands: Sequence[HandEstimates]

@@ -5,9 +5,10 @@ double pack (``engine/cards.py``).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
+
+import msgspec
 
 from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.game import Seat
@@ -27,8 +28,7 @@ An identical unseen card counts as half a card above, hence the doubled index.
 """
 
 
-@dataclass(slots=True)
-class Position:
+class Position(msgspec.Struct):
     """Position after the bidding; ``hands``, ``need`` and ``unseen`` change as the round is played."""
 
     hands: list[Cards]

@@ -1,9 +1,9 @@
 """Board after a round or a session: points, ranking, plot of the totals, and progress towards bonuses."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 from rich.cells import cell_len
 
@@ -23,15 +23,13 @@ MAX_BAR_WIDTH: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
+class _Cell(msgspec.Struct, frozen=True):
     text: str
     ink: str
     bold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _TableRow:
+class _TableRow(msgspec.Struct, frozen=True):
     """Row of the table on the mat."""
 
     label: _Cell

@@ -1,10 +1,10 @@
 """Score sheet on the whole screen, with all rounds of the session."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, competition_ranks
@@ -71,8 +71,7 @@ def list_bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(msgspec.Struct, frozen=True):
     """Number of successful rounds of each seat, with a heading."""
 
     heading: str
@@ -219,8 +218,7 @@ class _RoundTitle(NamedTuple):
     """Number of digits with which the title begins, if it begins with a number of cards; else 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SheetColumns:
+class _SheetColumns(msgspec.Struct, frozen=True):
     """Positions of the sheet's columns."""
 
     large: bool

@@ -1,10 +1,10 @@
 """Charts of ratings and statistics: line plots, points, columns and bars, without frames and legends."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import Final
 
+import msgspec
 from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -21,16 +21,14 @@ _MIN_PLOT_WIDTH: Final = 14
 """Minimum number of columns that full names leave for the plot, including the gap between them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(msgspec.Struct, frozen=True):
     """Line of a plot: its name, and a value for each step from the first one; it may end before the last step."""
 
     name: str
     values: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(msgspec.Struct, frozen=True):
     """Mapping of steps (from 0) and values to the dots of a plot; a cell has 2 by 4 dots."""
 
     area: Box
@@ -201,8 +199,7 @@ _LABEL_GAP: Final = 2
 """Number of columns between the end of a line and its label."""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(msgspec.Struct, frozen=True):
     """Line of a plot with values for some of the steps only."""
 
     label: str
@@ -301,8 +298,7 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
             canvas.write(x + width + 1, box.y + rows - max(-(-eighths // 8), 1), last, muted)
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(msgspec.Struct, frozen=True):
     """Named value for a bar, with its text."""
 
     name: str

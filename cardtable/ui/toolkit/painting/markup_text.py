@@ -5,11 +5,12 @@ The text is broken into rows once for each width, so that painting a row is chea
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise, zip_longest
 from typing import Final, TypeAlias
 
+import msgspec
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting import card_faces
@@ -40,8 +41,7 @@ class TextStyle(Enum):
     """Marker of a house rule in force."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextRun:
+class TextRun(msgspec.Struct, frozen=True):
     """Unbreakable text of one style; ``x`` is its column in the row."""
 
     text: str
@@ -67,8 +67,7 @@ class BlockKind(Enum):
     FIXED = "fixed"
 
 
-@dataclass(slots=True)
-class TextBlock:
+class TextBlock(msgspec.Struct):
     """Lines of one paragraph, heading, list item or preformatted block."""
 
     kind: BlockKind
