@@ -8,9 +8,11 @@ The robot searches as the expert does, but only in the true state; the others ar
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from statistics import fmean, stdev
+
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, AnyGame, Seat, State, View

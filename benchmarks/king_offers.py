@@ -8,9 +8,10 @@ in its place.  Printed is the mean gain of the offers above the other seats, in 
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from statistics import fmean, stdev
+
+from msgspec.structs import replace
 
 from cardtable.engine.game import Action
 from cardtable.games.king.expert import OFFER_THRESHOLD, SEARCH_SPEC, list_candidates

@@ -9,10 +9,11 @@ numbers and plays the same candidates out in them.  For this comparison no trees
 import argparse
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from statistics import fmean
+
+from msgspec.structs import replace
 
 from cardtable.engine.game import OVER, Action, View
 from cardtable.engine.referee import Referee, ignore_event
