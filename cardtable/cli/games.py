@@ -54,10 +54,10 @@ _TEMPLATES: Final = {
 @click.argument("key")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def write_new_game(key: str, folder: Path | None) -> int:
-    """Write a package with a small game, to be made into yours.
+    """Create a package with a small sample game as a starting point for your own.
 
-    KEY is what the game is called in files and commands: small letters, digits and _. The package goes into FOLDER, or
-    into cardtable-KEY.
+    KEY is the name of the game in files and commands: lowercase letters, digits and _. The package is written to
+    FOLDER, by default cardtable-KEY.
     """
     if not KEY_PATTERN.fullmatch(key):
         raise click.UsageError(

@@ -224,11 +224,11 @@ def _join_names(names: Sequence[str]) -> str:
 @file_argument
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def reveal(file: str, yes: bool) -> None:
-    """Open the hands of a session that is played at the club.
+    """Reveal the hands of a session that is being played at the club.
 
-    Here only its finished rounds are shown, and it is played on at the club only. This opens all hands of the round
-    in progress, until the next deal: then resume, and replay, export and trace with --open, work as for other
-    sessions. All players read a line in the session that says so. The club must be closed.
+    Outside the club, only the finished rounds of such a session are shown, and it cannot be continued. This command
+    reveals all hands of the current round. Until the next deal, resume, and replay, export and trace with --open, then
+    work as for any other session. A message in the session tells all players. The club must be closed.
     """
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT

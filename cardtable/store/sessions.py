@@ -222,7 +222,9 @@ class Session:
         self.view_only = False
         """True if the session was opened by ``open_read_only``."""
         self.new_deal = False
-        """True if the session was begun by this program with a random seed, so that no player can know its deals."""
+        """True if the session was begun in this run of the program with a random seed, so that no player can know its
+        deals.
+        """
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(referee, written)

@@ -1,20 +1,26 @@
 """Commands in the palette: those of the current screen, pages to open, and those of the whole program."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from textual.screen import Screen
 
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import paths
+from cardtable.store import paths, profiles, sessions
 from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.palette import Command, PalettePage, PaletteScreen, list_screen_commands
+from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.settings_catalogue import SETTINGS
+from cardtable.wording import tables
 
 PAGES: Final = {
     "archive": "Archive",
@@ -27,8 +33,55 @@ PAGES: Final = {
 """Titles of the pages that can be opened from every screen, by their names in the navigator and in the key bindings."""
 
 
+SYNONYMS: Final = {
+    "take_back": "undo revert",
+    "hint": "help advice suggestion coach",
+    "why": "explain reason",
+    "rest": "claim concede finish",
+    "sheet": "scores points totals",
+    "messages": "chat talk log history",
+    "rules": "learn tutorial lesson help how",
+    "last_deal": "replay previous hands",
+    "previous_trick": "last cards",
+    "order": "sort arrange hand",
+    "card_size": "big large small zoom font",
+    "four_colours": "color colour suits",
+    "beep": "sound bell noise audio",
+    "again": "repeat same",
+    "new": "start game",
+    "open_hands": "practice reveal",
+    "give_up": "abandon resign concede delete forfeit",
+    "stand_in": "robot substitute absent",
+    "go_on": "resume continue load",
+    "watch": "spectate demo",
+    "rename": "name title",
+    "replay": "watch playback",
+    "review": "analyse analyze mistakes",
+    "session_review": "analyse analyze mistakes",
+    "export": "save markdown csv download",
+    "find": "search filter",
+    "settings": "options preferences configuration language keys",
+    "screenshot": "screenshot image svg print",
+    "help": "shortcuts bindings controls",
+    "quit": "exit close leave",
+    "leave": "exit close back",
+    "archive": "history past finished load",
+    "statistics": "stats figures wins",
+    "rankings": "leaderboard ratings elo best",
+    "score_table": "paper pad write",
+    "players": "profiles accounts users login sign password",
+    "open_to_others": "club host multiplayer online network friends internet",
+}
+"""Other words for commands, by names of key bindings and pages."""
+MAX_TABLES: Final = 30
+"""Maximum number of unfinished sessions that the palette offers."""
+
+
 def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
-    """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
+    """Return the commands available on a screen: its own keys first, then pages to open, then global commands.
+
+    Settings, unfinished tables and players are found only by their words.
+    """
     owner = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(owner, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
@@ -39,11 +92,17 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
         ways.append(
             Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
         )
-    return [*list_screen_commands(owner, context.preferences.appearance.keys), *ways, *list_global_commands(context)]
+    return [
+        *list_screen_commands(owner, context.preferences.appearance.keys, SYNONYMS),
+        *ways,
+        *list_global_commands(context),
+        *_list_setting_commands(context.preferences),
+        *([] if is_guest_program() else [*_list_table_commands(context), *_list_player_commands(context)]),
+    ]
 
 
 def _create_page_command(context: PageContext, page: str) -> Command:
-    return Command(PAGES[page], partial(context.show, page))
+    return Command(PAGES[page], partial(context.show, page), synonyms=SYNONYMS.get(page, ""))
 
 
 def list_global_commands(context: PageContext) -> list[Command]:
@@ -51,18 +110,83 @@ def list_global_commands(context: PageContext) -> list[Command]:
 
     A guest whose program runs at the host has no tables of their own, so only the rules of each game are offered.
     """
-    at_home: list[tuple[str, Callable[[str], object]]] = [
-        ("Play {}", lambda key: context.begin(create_default_setup(GAMES[key], context.nick))),
-        ("New table for {}", partial(context.show, "new_table")),
+    at_home: list[tuple[str, str, Callable[[str], object]]] = [
+        ("Play {}", "start new", lambda key: context.begin(create_default_setup(GAMES[key], context.nick))),
+        ("New table for {}", "start options players", partial(context.show, "new_table")),
     ]
-    rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(context.show, "rules"))
+    rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", SYNONYMS["rules"], partial(context.show, "rules"))
     each = [rules] if is_guest_program() else [*at_home, rules]
     looks = [
-        Command(f"Theme {name}", partial(context.preferences.change, theme=name))
-        for name in sorted(themes.load_themes(paths.theme_files())[0])
+        Command(
+            f"Theme: {name}",
+            partial(context.preferences.change, theme=name),
+            "now" if context.preferences.theme_name == name else "",
+            _describe_theme(theme),
+        )
+        for name, theme in sorted(_load_themes().items())
     ]
     return looks + [
-        Command(words.format(about.title), partial(does, about.key)) for words, does in each for about in ABOUT.values()
+        Command(words.format(about.title), partial(does, about.key), synonyms=synonyms)
+        for words, synonyms, does in each
+        for about in ABOUT.values()
+    ]
+
+
+def _load_themes() -> Mapping[str, themes.Theme]:
+    return themes.load_themes(paths.theme_files())[0]
+
+
+def _describe_theme(theme: themes.Theme) -> str:
+    """Return words by which a theme is found; a light one has a table brighter than middle grey."""
+    is_light = themes.compute_luminance(theme.grounds.mat) > _MIDDLE_LUMINANCE
+    return "color colour look appearance skin " + ("light bright white day" if is_light else "dark black night")
+
+
+_MIDDLE_LUMINANCE: Final = 0.18
+
+
+def _list_setting_commands(preferences: Preferences) -> list[Command]:
+    """Return a command for each value of each setting with few values; the present value is marked."""
+    return [
+        Command(
+            f"{setting.label}: {setting.format_value(value)}",
+            partial(preferences.change, **{setting.name: value}),
+            "now" if getattr(preferences.settings, setting.name) == value else "",
+            f"{setting.meaning} {SYNONYMS.get(setting.name, '')}",
+            is_listed=False,
+        )
+        for setting in SETTINGS.values()
+        for value in setting.values
+    ]
+
+
+def _list_table_commands(context: PageContext) -> list[Command]:
+    """Return a command that continues each of the unfinished sessions played last, found by table name and players."""
+    return [
+        Command(
+            f"Continue {tables.get_game_title(summary)}{f', {summary.name}' if summary.name else ''}"
+            f" with {', '.join([sanitize(who.name, MAX_NAME_LENGTH) for who in summary.header.seats])}",
+            partial(context.show, "score_table", summary.path)
+            if summary.real_cards
+            else partial(context.resume_session, summary.path),
+            synonyms="resume go load table session",
+            is_listed=False,
+        )
+        for summary in islice(sessions.iter_unfinished(), MAX_TABLES)
+        if summary.header
+    ]
+
+
+def _list_player_commands(context: PageContext) -> list[Command]:
+    """Return a command for each player of this home that opens their statistics."""
+    return [
+        Command(
+            f"Statistics of {player.nick}",
+            partial(context.show, "statistics", player.nick),
+            synonyms="player profile figures",
+            is_listed=False,
+        )
+        for player in profiles.load()[0].players
     ]
 
 

@@ -26,7 +26,9 @@ MISSING: Final = "–"
 
 
 def format_player(player: Player) -> str:
-    """Return the name of a player in lists. Robots have their level, guests and former players are marked."""
+    """Return the name of a player as shown in lists: the level for robots, a nick marked as "guest" or "former" for
+    people without a current profile.
+    """
     if player.robot:
         return player.name.capitalize()
     if not player.stranger:

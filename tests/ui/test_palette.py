@@ -2,10 +2,11 @@
 
 import pytest
 
-from cardtable.store import passwords, profiles
+from cardtable.store import passwords, profiles, sessions
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
+from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import palette
@@ -233,3 +234,62 @@ async def test_no_match_shows_how_to_continue(app, size):
         assert "Backspace deletes, Ctrl+U clears" in said
         await pilot.press("backspace", "backspace", "backspace")
         assert "matches" not in screen_text(app)
+
+
+def find_commands(app, text):
+    """Return the names of the commands that the palette finds on the current screen."""
+    commands = command_palette.list_commands(app.context, app.screen)
+    return [command.name for command in palette.search_commands(commands, text)]
+
+
+@pytest.mark.promise("Keys and mouse", "The command palette finds commands by other common words for them.")
+@pytest.mark.parametrize("app", [lambda: create_session("rikiki", 11)], indirect=True)
+async def test_commands_have_synonyms(app):
+    create_session("rikiki", 12).close()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until(pilot, lambda: app.screen.frame.waiting)
+        for text, name in {
+            "points": "Score sheet",
+            "exit": "Quit",
+            "options": "Settings",
+            "shortcuts": "These keys",
+            "chat": "Messages",
+            "tutorial king": "Rules of King",
+            "multiplayer": "Open to others",
+            "leaderboard": "Rankings",
+            "history": "Archive",
+            "color": "Theme: classic",
+            "bright": "Theme: light",
+            "dark night": "Theme: night",
+            "sound": "Beep on your turn: on",
+            "load rikiki": "Continue Rikiki",
+        }.items():
+            found = find_commands(app, text)
+            assert any(command.startswith(name) for command in found), (text, found)
+
+
+async def test_settings_are_found_by_name_and_value(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert not [name for name in find_commands(app, "") if name.startswith("Pace of robots")]
+        await run_command(pilot, app, "pace 0.4")
+        assert app.preferences.settings.pace == 0.4
+        await run_command(pilot, app, "four")
+        assert app.preferences.settings.four_colours
+
+
+async def test_tables_and_players_are_found_by_name(app):
+    session = create_session("gurka", 12)
+    session.close()
+    sessions.rename(session.path, "Friday night")
+    profiles.register("Anna")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await run_command(pilot, app, "friday")
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen))
+        assert app.screen.session.path == session.path
+        await run_command(pilot, app, "player anna")
+        await wait_until(pilot, lambda: is_shown(app, StatisticsPage))
+
+
+def test_synonyms_are_for_existing_commands():
+    names = {key.name for scope in SCOPES for key in scope.keys} | command_palette.PAGES.keys()
+    assert command_palette.SYNONYMS.keys() <= names

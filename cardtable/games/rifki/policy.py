@@ -19,9 +19,9 @@ from cardtable.games.rifki.rules.state import RifkiView
 Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
 """Log-linear weights for a card that stays in the hand.
 
-They are: a constant; the weight per lower card of the suit in the other hands, per higher one, and per lower card of
-the suit in the player's hand. For marked cards (penalty cards, or trumps in a trump contract) follow: the weight of
-being marked, per marked card below it in the other hands, and per other marked card of the suit in the other hands.
+They are, in order: a constant; the weights per lower and per higher card of the suit in the other hands, and per lower
+card of the suit in the player's own hand; the weight of being marked (a penalty card, or a trump in a trump contract);
+and the weights per marked card of the suit below it, and per other marked card of any suit, in the other hands.
 """
 
 LATER_WEIGHTS: Final[dict[str, Weights]] = {

@@ -39,7 +39,7 @@ class ReviewModel(msgspec.Struct):
     is_current_player: bool
     """True if the reviewed seat is the current player's, or the only one of a person."""
     place: int | None
-    """Place of the reviewed seat in the session; ``None`` if the session was given up."""
+    """Final rank of the reviewed seat, from 1; ``None`` if the session was given up."""
     total: int
     last_play: float
     """Time at which the session was last played, as a POSIX timestamp."""

@@ -57,7 +57,7 @@ class ScorePage(FormPage):
         return self.opened.file
 
     async def save(self) -> str:
-        """Write lines that could not be saved before; return the error message, empty on success."""
+        """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         return self.opened.save()
 
     async def save_into(self, folder: Path) -> None:

@@ -1,7 +1,9 @@
 """Command palette: a searchable list of commands, such as those of the key bindings of a screen."""
 
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from functools import partial
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Protocol
 
 from textual import events
@@ -27,6 +29,10 @@ class Command(NamedTuple):
     run: Callable[[], object]
     key: str = ""
     """Label of the key that executes the command on the screen below the palette; empty if there is none."""
+    synonyms: str = ""
+    """Other words by which the command is found, separated by blanks."""
+    is_listed: bool = True
+    """True if the command is also listed while nothing is typed."""
 
 
 class HasKeyBindings(Protocol):
@@ -46,10 +52,13 @@ class HasKeyBindings(Protocol):
         """Run the key's command if it is enabled."""
 
 
-def list_screen_commands(owner: HasKeyBindings, keymap: Keymap) -> list[Command]:
+def list_screen_commands(
+    owner: HasKeyBindings, keymap: Keymap, synonyms: Mapping[str, str] = MappingProxyType({})
+) -> list[Command]:
     """Return a command for each enabled key of a screen, except keys that move the cursor or edit text.
 
-    Of several keys with the same label only the first is listed.
+    Of several keys with the same label only the first is listed. ``synonyms`` maps names of key bindings to other words
+    for their commands.
     """
     keys = [
         key
@@ -59,26 +68,37 @@ def list_screen_commands(owner: HasKeyBindings, keymap: Keymap) -> list[Command]
     commands: dict[str, Command] = {}
     for key in keys:
         word = _capitalize_first(owner.label_for(key))
-        commands.setdefault(word, Command(word, partial(owner.press, key), keymap.format_label(key.name)))
+        label, others = keymap.format_label(key.name), synonyms.get(key.name, "")
+        commands.setdefault(word, Command(word, partial(owner.press, key), label, others))
     return list(commands.values())
 
 
 def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
-    """Return the commands whose names contain every word of ``text``, ignoring case.
+    """Return the commands that have every word of ``text``, ignoring case; all listed ones if it has no word.
 
-    Names that begin with the whole text come first, then names in which every word of the text begins a word, then the
-    others, each group in the order of ``commands``.
+    Names that begin with the whole text come first, then names in which every word of the text begins a word, then
+    other names that contain the words, then commands for which some words begin synonyms. Each group has the order of
+    ``commands``.
     """
     wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
+    if not wanted:
+        return [command for command in commands if command.is_listed]
 
-    def rank(command: Command) -> int:
+    def rank(command: Command) -> int | None:
         name = command.name.casefold()
         if name.startswith(typed):
             return 0
-        words = name.split()
-        return 1 if all(any(word.startswith(each) for word in words) for each in wanted) else 2
+        words, synonyms = name.split(), command.synonyms.split()
+        if all(any(word.startswith(each) for word in words) for each in wanted):
+            return 1
+        if all(each in name for each in wanted):
+            return 2
+        if all(each in name or any(word.startswith(each) for word in synonyms) for each in wanted):
+            return 3
+        return None
 
-    return sorted([each for each in commands if all(word in each.name.casefold() for word in wanted)], key=rank)
+    ranked = [(number, command) for command in commands if (number := rank(command)) is not None]
+    return [command for _, command in sorted(ranked, key=itemgetter(0))]
 
 
 def _capitalize_first(text: str) -> str:
@@ -101,7 +121,7 @@ class PalettePage(Page):
 
     def __init__(self, context: PageContext, commands: Sequence[Command]) -> None:
         super().__init__(context)
-        self._commands, self._matches = commands, [*commands]
+        self._commands, self._matches = commands, search_commands(commands, "")
         self._entry = TextInput(MAX_TYPED)
         self._cursor = self._offset = 0
         self._follow = True

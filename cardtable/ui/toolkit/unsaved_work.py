@@ -58,9 +58,12 @@ class UnsavedWorkGuard:
         self._open_work.append((screen, work))
 
     async def confirm_then(self, leave: LeaveFunction, screens: Sequence[Screen[Any]] | None = None) -> None:
-        """Call ``leave``, which closes ``screens`` (``None`` for all), after asking about unsaved work on them.
+        """Call ``leave``, which closes ``screens`` (``None`` for all), once no work on them is unsaved or its loss is
+        accepted.
 
-        ``leave`` is not called if the player refuses. While the question is open, further calls return at once.
+        If work is unsaved, the player is asked first. This method then returns without waiting for the answer, and
+        ``leave`` is called later, or not at all if the player refuses. Calls made while the question is open are
+        ignored.
         """
         async with self._lock:
             unsaved = [] if self._is_asking else await self._find_unsaved(screens)

@@ -228,7 +228,7 @@ class Position(msgspec.Struct):
 
     hands: list[Cards]
     voids: list[int]
-    """Places that have shown to be void, as bits, by suit."""
+    """Places that have shown a void, as bits, by suit."""
     complete: int
     """Number of finished tricks."""
     place: int
