@@ -32,6 +32,11 @@ def read_rules(key: str) -> str:
     return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].summary)}\n"
 
 
+def read_glossary() -> str:
+    """Return the page that explains the words of card games, in Markdown."""
+    return paths.get_shipped_path("wording", "glossary.md").read_text(encoding="utf-8")
+
+
 def mark_options(page: str, options: Options) -> str:
     """Mark the values in force in the section on options of a rules page.
 

@@ -182,7 +182,7 @@ async def test_wheel_scrolls():
         assert read_body(app) == first
 
 
-@pytest.mark.parametrize("key", ["escape", "q", "i", "enter"])
+@pytest.mark.parametrize("key", ["escape", "q", "enter"])
 async def test_keys_that_close_rules(key):
     app = Host()
     async with app.run_test() as pilot:
@@ -228,3 +228,62 @@ async def test_footer_keys_are_clickable():
         await click("closes")
         await click("back")
         assert not is_shown(app, RulesPage)
+
+
+async def test_section_keys():
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        first = read_body(app)
+        await pilot.press("tab")
+        second = read_body(app)
+        assert f"## {second[1].strip()}\n" in paths.rules_file("rikiki").read_text(encoding="utf-8")
+        await pilot.press("tab", "shift+tab")
+        assert read_body(app) == second
+        await pilot.press("shift+tab", "shift+tab")
+        assert read_body(app) == first
+
+
+@pytest.mark.promise(
+    "The picker and new tables", "The rules of a game can be searched, and explain the words of card games."
+)
+async def test_search():
+    app = Host(Sample())
+    async with app.run_test(size=(60, 18)) as pilot:
+        await pilot.press("slash", *"TRUMP")
+        await pilot.pause()
+        assert "Search  TRUMP" in screen_text(app)
+        assert "1 of 3" in screen_text(app)
+        await pilot.press("enter", "enter")
+        assert "3 of 3" in screen_text(app)
+        assert any("No trump" in row for row in read_body(app))
+        await pilot.press("enter")
+        assert "1 of 3" in screen_text(app)
+        await pilot.press(*"q")
+        assert "not found" in screen_text(app)
+        await pilot.press("enter", "escape")
+        assert "Search" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
+async def test_glossary_golden(size):
+    app = Host()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("i")
+        await pilot.pause()
+        check_golden(f"glossary_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("i")
+        await pilot.pause()
+        assert is_shown(app, RulesPage)
+        assert "Rikiki" in screen_text(app)
+
+
+async def test_resizing_during_search():
+    app = Host(Sample())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("slash", *"trump")
+        await pilot.resize_terminal(60, 18)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "Search  trump" in screen_text(app)
+        assert "1 of 3" in screen_text(app)

@@ -305,7 +305,8 @@ def paint_loading(canvas: Canvas, title: str, error: str) -> FooterKeys:
 
 
 T = TypeVar("T")
-_FIRST_TEXT_ROW: Final = 2
+TEXT_TOP: Final = 2
+"""First row of the text on a page, below the header."""
 
 
 class TextPage(Page):
@@ -322,9 +323,9 @@ class TextPage(Page):
 
         ``paint_row`` paints a row of text in the given row of the canvas.
         """
-        room = canvas.height - _FIRST_TEXT_ROW - 1
+        room = canvas.height - TEXT_TOP - 1
         self._row_count, self._offset = len(rows), scroll_window(self._offset, room, len(rows))
-        for y, row in enumerate(rows[self._offset : self._offset + room], _FIRST_TEXT_ROW):
+        for y, row in enumerate(rows[self._offset : self._offset + room], TEXT_TOP):
             paint_row(y, row)
         paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(rows) + 1)
         return len(rows) > room
@@ -336,7 +337,7 @@ class TextPage(Page):
 
     def action_page(self, step: int) -> None:
         """Scroll by a page, up (-1) or down (1); one row of the previous page stays in sight."""
-        self.action_scroll_rows(step * (self.size.height - _FIRST_TEXT_ROW - 2))
+        self.action_scroll_rows(step * (self.size.height - TEXT_TOP - 2))
 
     def action_end(self, last: int) -> None:
         """Scroll to the beginning (0) or the end (1) of the text."""

@@ -343,11 +343,25 @@ RULES: Final = KeyBindings(
     KeyBinding("choose", "page(1)", "a page on", MOVE_TOPIC, (2, "next page")),
     KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC),
     KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC),
-    *bind_all("leave close play rules", "leave", "back", footer=(3, "back")),
+    KeyBinding("next_field", "section(1)", "next section", MOVE_TOPIC, (3, "section")),
+    KeyBinding("field_before", "section(-1)", "previous section", MOVE_TOPIC),
+    KeyBinding("find", "find", "search", "Find", (4, "search")),
+    KeyBinding("play", "confirm", "next match, or back", "Find"),
+    KeyBinding("rules", "explain_words", "words of card games", footer=(5, "words")),
+    *bind_all("leave close", "leave", "back", footer=(6, "back")),
     *GLOBAL_KEYS,
 )
 
-FILE_PROBLEMS: Final = KeyBindings("at what is wrong with files", *[key for key in RULES.keys if key.name != "rules"])
+FILE_PROBLEMS: Final = KeyBindings(
+    "at what is wrong with files",
+    *bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
+    *bind_pair("page_up page_down", "page", "a page"),
+    KeyBinding("choose", "page(1)", "a page on", MOVE_TOPIC, (2, "next page")),
+    KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC),
+    KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC),
+    *bind_all("leave close play", "leave", "back", footer=(3, "back")),
+    *GLOBAL_KEYS,
+)
 
 EXPORT: Final = KeyBindings(
     "in the export",

@@ -81,15 +81,23 @@ class TextBlock(msgspec.Struct):
 
 def layout_rows(text: str, width: int) -> list[Row]:
     """Return the text in rows of at most ``width`` columns; only a single longer word makes its row longer."""
+    return layout_sections(text, width)[0]
+
+
+def layout_sections(text: str, width: int) -> tuple[list[Row], list[int]]:
+    """Return the rows of ``layout_rows``, and the index of the first row of each heading."""
     result: list[Row] = []
+    headings: list[int] = []
     before: BlockKind | None = None
     for block in _parse_blocks(text):
         free = block.kind is BlockKind.HEADING or (block.follows_gap and block.kind is not BlockKind.ITEM)
         if free and before not in (None, BlockKind.HEADING):
             result.append(())
+        if block.kind is BlockKind.HEADING:
+            headings.append(len(result))
         result += _layout_block(block, width)
         before = block.kind
-    return result
+    return result, headings
 
 
 def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
