@@ -17,7 +17,7 @@ from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import describe_title
-from cardtable.wording.rules_page import mark_options, read_rules
+from cardtable.wording.rules_page import mark_options, read_glossary, read_rules
 from cardtable.wording.score_sheet import HasScoreSheet
 
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
@@ -59,6 +59,11 @@ def _describe_title(title: Title) -> str:
     if isinstance(title, HighTitle):
         return f"{RANK_WORDS[title.rank]} high" if title.suit is None else to_spoken(str(title))
     return describe_title(title) or str(title)
+
+
+def print_glossary() -> None:
+    """Print the page that explains the words of card games."""
+    print_lines(*_to_paragraphs(read_glossary()))
 
 
 def print_rules(key: str, options: Options) -> None:

@@ -104,9 +104,11 @@ class _Picker:
                 "levels GAME: how far the levels of robots are apart in that game.": {
                     "levels": one_word(self._print_levels)
                 },
-                "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.": {
+                "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game. "
+                "words: the words of card games.": {
                     "day": alone(self._play_daily_deal),
                     "rules": one_word(self._print_rules),
+                    "words": alone(info_text.print_glossary),
                 },
                 "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.": {
                     "watch": one_word(self._watch)

@@ -10,7 +10,14 @@ from cardtable.engine.tricks import TrickView
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
 from cardtable.plain.commands import UnknownCommand, alone
 from cardtable.plain.console import print_lines
-from cardtable.plain.info_text import VisibleScoreSheet, print_advice, print_chat, print_rules, print_score_sheet
+from cardtable.plain.info_text import (
+    VisibleScoreSheet,
+    print_advice,
+    print_chat,
+    print_glossary,
+    print_rules,
+    print_score_sheet,
+)
 from cardtable.plain.last_round import describe_round, explain_decision
 from cardtable.plain.position_text import (
     describe_legal_actions,
@@ -66,10 +73,12 @@ class TableDialog:
             }
         }
         self._record_row = {
-            "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.": {
+            "previous: the previous trick. sheet: the score sheet. rules: the rules of the game. "
+            "words: the words of card games.": {
                 "previous": alone(self._print_previous_trick),
                 "sheet": alone(self._print_sheet),
                 "rules": alone(self._print_rules),
+                "words": alone(print_glossary),
             }
         }
         self._hands_row = {"hands: all hands, where they lie open.": {"hands": alone(self._print_visible_hands)}}
