@@ -254,14 +254,14 @@ async def test_key_conflict_is_shown_on_small_screen():
         assert "Not changed: l is “previous trick” at the table" in screen_text(pilot.app)
 
 
-@pytest.mark.promise(
-    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
-)
 def read_explanation(app):
     """Return the text beside the form."""
     return " ".join(" ".join([row[46:] for row in screen_text(app).split("\n")]).split())
 
 
+@pytest.mark.promise(
+    "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
+)
 @pytest.mark.parametrize(
     ("pressed", "said"),
     [
