@@ -1,4 +1,4 @@
-"""Journals with a given time of the last play."""
+"""Journals with a given time of the last play, and a clock that a test sets."""
 
 from datetime import UTC, datetime
 
@@ -18,3 +18,13 @@ def set_last_played(path, seconds):
     header = msgspec.structs.replace(read.header, created=format_iso(seconds))
     lines = [msgspec.structs.replace(entry.line, at=0, when=None) for entry in read.entries]
     path.write_bytes(journal.encode([header, *lines]))
+
+
+class ManualClock:
+    """Time source that a test sets, in seconds."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def __call__(self):
+        return self.seconds

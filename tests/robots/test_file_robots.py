@@ -1,8 +1,9 @@
 """Robots from files: loading, imports, errors."""
 
 import re
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -151,15 +152,20 @@ def test_error_while_choosing(robots_file, name, why):
 
 
 def test_threads_unpack_same_bundle(robots_file, tmp_path, monkeypatch):
-    def create_slowly(**where):
-        time.sleep(0.02)
+    creating, unpacked = threading.Barrier(4), threading.Barrier(4)
+
+    def create_together(**where):
+        """Create a folder once all threads create one, or after a moment if only one of them does."""
+        with suppress(threading.BrokenBarrierError):
+            creating.wait(0.05)
         return TemporaryDirectory(**where)
 
     def unpack_and_read(_thread):
         file_robots.unpack_bundles(files, tmp_path)
+        unpacked.wait()
         return file_robots.resolve_path(robots_file).read_text()
 
-    monkeypatch.setattr(file_robots, "TemporaryDirectory", create_slowly)
+    monkeypatch.setattr(file_robots, "TemporaryDirectory", create_together)
     files = (file_robots.read_bundle(robots_file),)
     with ThreadPoolExecutor(4) as threads:
         assert [*threads.map(unpack_and_read, range(4))] == [FILE] * 4

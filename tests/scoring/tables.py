@@ -54,7 +54,7 @@ def play_session_with_entries(game, seed, seats=None, **options):
 
     ``entered.py`` beside the tests of each game makes the entry of a round.
     """
-    entered = import_module(f"tests.games.{game}.entered").entered
+    create_entry = import_module(f"tests.games.{game}.entered").create_entry
     seats = seats or GAMES[game].about.usual_seats
     rng = Random(seed)
     engine = Referee(GAMES[game], seats, house.read(GAMES[game].options, options, seats), seed=seed)
@@ -68,7 +68,7 @@ def play_session_with_entries(game, seed, seats=None, **options):
             first = FIRST_SEATS.get(game, lambda _: 0)(state)
         engine.play(engine.turn, rng.choice(engine.view(engine.turn).legal))
         if len(engine.scores) > before:
-            rounds.append(entered(engine._state, engine.scores[-1]))
+            rounds.append(create_entry(engine._state, engine.scores[-1]))
     return engine, first, rounds
 
 

@@ -74,7 +74,6 @@ def test_rifki_needs_fewer_than_two_keys_per_figure():
         pressed, figures = count_keys_and_figures("rifki", seed)
         assert figures == 100
         assert pressed < 200
-        print(f"{pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
 
 
 @pytest.mark.promise(
@@ -84,7 +83,6 @@ def test_rifki_needs_fewer_than_two_keys_per_figure():
 @pytest.mark.parametrize("game", GAMES_WITH_SCORE_SHEET)
 def test_games_need_fewer_than_three_keys_per_figure(game):
     pressed, figures = count_keys_and_figures(game, 1)
-    print(f"{game}: {pressed} keys for {figures} figures: {pressed / figures:.2f} a figure")
     assert pressed < 3 * figures
 
 

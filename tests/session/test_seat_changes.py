@@ -60,7 +60,7 @@ def test_seat_change_precedes_next_step(played):
     ]
 
 
-def test_message_log_has_seat_changes(played, path):
+def test_message_log_has_seat_changes(path):
     news = MessageLog([0])
     replay_messages(path, news)
     assert [format_note(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [

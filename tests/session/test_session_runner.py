@@ -24,6 +24,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
+from tests.played_at import ManualClock
 from tests.session.session_player import SessionPlayer, create_session
 
 SHORT_OPTIONS = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}
@@ -104,7 +105,7 @@ def test_play_out_of_turn_changes_nothing():
     run = sitting.run_until_pending(AwaitingPlayer)
     chosen = run.views[0].legal[0]
     run.play(chosen)
-    before, wants = run.referee.decisions, sitting.run_until_pending(AwaitingPlayer).pending
+    wants = sitting.run_until_pending(AwaitingPlayer).pending
     before = run.referee.decisions
     with pytest.raises(IllegalAction):
         run.play(chosen)
@@ -207,16 +208,6 @@ def test_hot_seat_player_enters_password_each_turn(anna_password):
         run.confirm_handover()
         assert run.pending == AwaitingPlayer(0)
         run = sitting.run_until(lambda run: run.pending == AwaitingHandover(0, "Anna"))
-
-
-class ManualClock:
-    """Clock that a test sets, in seconds."""
-
-    def __init__(self):
-        self.seconds = 0.0
-
-    def __call__(self):
-        return self.seconds
 
 
 def create_timed_player(key, **options):

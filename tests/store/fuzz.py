@@ -59,7 +59,7 @@ class JournalInputs:
         journal = read(data)
         self.bodies = [journal.header_body, *[entry.body for entry in journal.entries]]
 
-    def one(self, rng):
+    def generate(self, rng):
         if rng.random() < 0.5:
             return mutate(self.data, rng, rng.randrange(1, 4))
         bodies = self.bodies.copy()
@@ -77,7 +77,7 @@ class JournalInputs:
             lines.append(line)
         return b"".join(lines)
 
-    def judge(self, data):
+    def is_accepted(self, data):
         """Return True if the input is accepted; any error other than a one-line message is raised."""
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
@@ -111,7 +111,7 @@ class ScoreTableInputs(JournalInputs):
         found = score_table.read(data)
         self.bodies = [found.header_body, *[entry.body for entry in found.entries]]
 
-    def judge(self, data):
+    def is_accepted(self, data):
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
             table = score_tables.replay(path, score_tables.parse(path, data))
@@ -130,10 +130,10 @@ class SettingsInputs:
         b"beep = false\nfour_colours = true\nfuture = [1, 2.5, {a = 'b'}]\n\n[keys]\nhint = \"h\"\n"
     )
 
-    def one(self, rng):
+    def generate(self, rng):
         return mutate(self.data, rng, rng.randrange(1, 5))
 
-    def judge(self, data):
+    def is_accepted(self, data):
         try:
             values = toml_file.parse(data)
         except ValueError as error:
@@ -158,10 +158,10 @@ class ProfileInputs:
         b'{"nick":"Tom"}]}'
     )
 
-    def one(self, rng):
+    def generate(self, rng):
         return mutate(self.data, rng, rng.randrange(1, 4))
 
-    def judge(self, data):
+    def is_accepted(self, data):
         try:
             book = profiles.parse(data)
         except ValueError as error:
@@ -186,10 +186,10 @@ def judge_inputs(maker, number, seed=1):
     """Return the number of accepted inputs, and the seconds and bytes of the slowest."""
     rng, accepted, slowest = Random(seed), 0, (0.0, b"")
     for _ in range(number):
-        data = maker.one(rng)
+        data = maker.generate(rng)
         begun = perf_counter()
         try:
-            accepted += maker.judge(data)
+            accepted += maker.is_accepted(data)
         except Exception:
             print(f"fails for {data!r}", file=sys.stderr)
             raise

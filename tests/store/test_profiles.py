@@ -178,7 +178,7 @@ def test_nick_change_keeps_the_first_nick():
 @pytest.mark.promise(
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
-def test_removal_requires_password_and_id_is_not_reused(monkeypatch):
+def test_removal_requires_password_and_id_is_not_reused():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     before = profiles.find("Anna").id

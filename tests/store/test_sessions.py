@@ -20,6 +20,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
+from tests.played_at import ManualClock
 from tests.store.playing import (
     CLUB_ID,
     NOW,
@@ -129,28 +130,19 @@ def test_new_id_avoids_archived_ids(monkeypatch):
 # --- time
 
 
-class ManualClock:
-    """Clock that a test sets, in seconds."""
-
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 def test_line_time_counts_open_seconds():
     clock = ManualClock()
     session = create_session()
     session.clocks.set_time_source(clock)
-    clock.now += 1.23456
+    clock.seconds += 1.23456
     session.referee.advance()
-    clock.now += 2
+    clock.seconds += 2
     session.referee.say("hello")
     session.close()
-    clock.now += 5000
+    clock.seconds += 5000
     session = sessions.resume(session.path)
     session.clocks.set_time_source(clock)
-    clock.now += 0.5
+    clock.seconds += 0.5
     session.referee.say("again")
     assert [entry.line.at for entry in journal.read(session.path.read_bytes()).entries] == [1.235, 3.235, 3.735]
 

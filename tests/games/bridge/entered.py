@@ -4,7 +4,7 @@ from cardtable.games.bridge.rules.actions import find_next_starter
 from tests.scoring.tables import get_column
 
 
-def entered(state, score):
+def create_entry(state, score):
     """Return the entry of a finished round."""
     by = state.finisher
     if by is None:

@@ -66,6 +66,7 @@ def test_example_3_only_lowest_under_ace():
     assert game.legal() == format_plays("2C")
     assert game.why_not("AH") == "An ace is down: play your lowest card"
     game = play_down_to(ScriptedGame("gurka", 4), "AC 3H 4H", "KC AD AH", "2D 3D 4D", "2C 3C 4C").do("play AC")
+    assert game.legal() == format_plays("KC")
 
 
 def test_example_4_last_of_highest_wins_and_leads():

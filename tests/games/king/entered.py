@@ -5,7 +5,7 @@ from cardtable.games.king.rules.contracts import Kind
 from tests.scoring.tables import get_column
 
 
-def entered(state, score):
+def create_entry(state, score):
     """Return the entry of a finished round."""
     contract = state.declared[state.dealer][-1]
     told = {"contract": contract.text}

@@ -3,7 +3,7 @@
 from tests.scoring.tables import get_column
 
 
-def entered(state, score):
+def create_entry(state, score):
     """Return the entry of a finished round."""
     contract = state.declared[-1]
     return {"contract": "koz" if contract.trump is not None else contract.name, "taken": get_column(score, 0)}

@@ -1,5 +1,5 @@
 """Entry of a round of Rikiki into a score table."""
 
-from tests.scoring.tables import create_bid_entry as entered
+from tests.scoring.tables import create_bid_entry as create_entry
 
-__all__ = ["entered"]
+__all__ = ["create_entry"]

@@ -3,6 +3,6 @@
 from tests.scoring.tables import get_column
 
 
-def entered(_state, score):
+def create_entry(_state, score):
     """Return the entry of a finished round."""
     return {"melds": get_column(score, 0), "hand": get_column(score, 1)}
