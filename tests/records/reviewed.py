@@ -1,6 +1,7 @@
 """Journals of sessions in which seat 0 is reviewed."""
 
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from cardtable.engine import journal
@@ -14,18 +15,29 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.search import evaluate_all
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
-MAX_DECISIONS = 8
+MAX_DECISIONS = 6
 """Number of decisions of a session that are evaluated."""
-ROUNDS_BY_GAME = {"rikiki": 4, "gurka": 3, "bridge": 2, "ten_down": 3}
+ROUNDS_BY_GAME = {"rikiki": 4, "gurka": 2, "bridge": 2}
 """Number of rounds that give enough decisions, in games in which one round is too short."""
 
 
 def record_session(
-    key, level="expert", *, seed=1, rounds=1000, replacements=None, people=(0,), id_="s", void=False, **house
+    key,
+    level="expert",
+    *,
+    seed=1,
+    rounds=1000,
+    replacements=None,
+    choices=None,
+    people=(0,),
+    id_="s",
+    void=False,
+    **house,
 ):
     """Return the journal of a session in which a robot of `level` plays seat 0 against steady robots.
 
-    `replacements` maps the number of a decision to the action played there; with `void` the first round is dealt twice.
+    `replacements` maps the number of a decision to the action played there. After `choices` decisions of seat 0 a
+    steady robot plays there. With `void` the first round is dealt twice.
     """
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     levels = [level, *["steady"] * (seats - 1)]
@@ -47,8 +59,27 @@ def record_session(
         while table.turn >= 0:
             view = table.view(table.turn)
             usual = (replacements or {}).get(table.decisions)
+            if view.seat == 0 and choices is not None and len(view.legal) > 1:
+                choices -= 1
+                if choices < 0:
+                    robots[0] = make_robot("steady", key)
             table.play(view.seat, usual or decide(robots[view.seat], view, seed, table.decisions))
     return journal.encode(lines)
+
+
+@cache
+def record_expert_session(key, blunder=None):
+    """Return the journal of a session in which the expert makes the decisions that `review_session` evaluates.
+
+    `blunder` replaces one of them: its number, as in `find_worst_action`, and the action played there.
+    """
+    rounds, replacements = ROUNDS_BY_GAME.get(key, 1), {}
+    if blunder:
+        number, action = blunder
+        usual = load_reviewed_session(journal.read(record_expert_session(key)), 0)
+        replacements = {each.decisions: each.action for each in usual.decisions if each.decisions < number}
+        replacements[number] = action
+    return record_session(key, rounds=rounds, replacements=replacements, choices=MAX_DECISIONS)
 
 
 def review_session(data, seat=0):
@@ -65,6 +96,6 @@ def find_worst_action(session):
     guide = load_search_spec(session.header.game)
     lost = []
     for decision in session.decisions[:MAX_DECISIONS]:
-        found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)
+        found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 20, Random(5)), key=lambda one: one.mean)
         lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
     return max(lost, key=lambda each: each[0])[1:]

@@ -16,7 +16,7 @@ from cardtable.records.review import (
     load_reviewed_session,
     play_round_by_experts,
 )
-from tests.records.reviewed import ROUNDS_BY_GAME, find_worst_action, record_session, review_session
+from tests.records.reviewed import find_worst_action, record_expert_session, record_session, review_session
 
 
 @pytest.mark.promise(
@@ -25,23 +25,17 @@ from tests.records.reviewed import ROUNDS_BY_GAME, find_worst_action, record_ses
 )
 @pytest.mark.parametrize("key", KEYS)
 def test_planted_blunder_is_listed_first(key):
-    usual = load_reviewed_session(journal.read(record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1))), 0)
-    number, action = find_worst_action(usual)
-    session, review = review_session(
-        record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1), replacements={number: action})
-    )
+    blunder = find_worst_action(load_reviewed_session(journal.read(record_expert_session(key)), 0))
+    session, review = review_session(record_expert_session(key, blunder))
     costs = [judgement.cost for judgement in review.judged]
     first = session.decisions[costs.index(max(costs))]
-    assert (first.decisions, first.action) == (number, action)
+    assert (first.decisions, first.action) == blunder
     assert sorted(costs)[-2] < max(costs)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "In a review the expert's own choices cost next to nothing.")
 def test_expert_play_costs_next_to_nothing():
-    reviews = [
-        review_session(record_session(key, rounds=ROUNDS_BY_GAME.get(key, 1)))[1]
-        for key in ("rikiki", "gurka", "bridge", "rifki")
-    ]
+    reviews = [review_session(record_expert_session(key))[1] for key in ("rikiki", "gurka", "bridge", "rifki")]
     costs = [judgement.cost for review in reviews for judgement in review.judged]
     assert sum(costs) / len(costs) < 0.1
 
@@ -62,10 +56,10 @@ def test_cost_is_zero_or_exceeds_its_error():
 
 @pytest.mark.promise("For maintainers", "The same journal always has the same review.")
 def test_review_is_deterministic():
-    data = record_session("bridge", "novice", rounds=2)
+    data = record_session("bridge", "novice", rounds=1)
     assert review_session(data)[1] == review_session(data)[1]
     session = load_reviewed_session(journal.read(data), 0)
-    assert play_round_by_experts(session, 1) == play_round_by_experts(session, 1)
+    assert play_round_by_experts(session, 0) == play_round_by_experts(session, 0)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
@@ -73,7 +67,7 @@ def test_review_is_deterministic():
 def test_hidden_cards_do_not_affect_evaluation(key):
     session = load_reviewed_session(journal.read(record_session(key, "random", rounds=1)), 0)
     game = GAMES[key]
-    for decision in session.decisions[:: max(1, len(session.decisions) // 3)]:
+    for decision in session.decisions[:: len(session.decisions) // 2 + 1]:
         other = game.imagine(decision.view, Random(3)).view(0)
         there = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
         assert evaluate_decision(key, 1, there) == evaluate_decision(key, 1, decision)

@@ -22,10 +22,10 @@ from tests.records.reviewed import record_session
 
 @pytest.fixture
 def path():
-    """Journal of a short session in the archive."""
+    """Journal of a session in the archive that was abandoned after its first round."""
     paths.archive_folder().mkdir(parents=True)
     path = paths.archive_folder() / "s.jsonl"
-    path.write_bytes(record_session("gurka", "novice", people=(0, 2), limit=21))
+    path.write_bytes(record_session("gurka", "novice", people=(0, 2), rounds=1))
     return path
 
 
@@ -145,9 +145,9 @@ def test_review_continues_when_disk_is_full(path, monkeypatch):
     assert not get_review_file(path).exists()
 
 
-def test_no_review_file_outside_the_archive(path, tmp_path):
+def test_no_review_file_outside_the_archive(tmp_path):
     elsewhere = tmp_path / "s.jsonl"
-    elsewhere.write_bytes(path.read_bytes())
+    elsewhere.write_bytes(record_session("gurka", "steady", limit=21))
     compute_pieces(ReviewJob(elsewhere, 0), 1)
     assert list(tmp_path.glob("*.json")) == []
 
