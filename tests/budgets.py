@@ -53,12 +53,10 @@ BUDGETS: Final = {
     "late frames": Budget(20, 2_000, "frames late by up to 10 s", "tests/club/test_faults.py::test_late_frames"),
     "hosts killed": Budget(4, 200, "hosts killed in play", "tests/club/test_faults.py::test_killed_host"),
     "screen pairs": Budget(2, 100, "pairs of worlds a game, on screens", "tests/ui/test_secrets_on_screen.py"),
-    "journals": Budget(3_000, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_fuzzed_journals"),
-    "score tables": Budget(
-        1_000, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_fuzzed_score"
-    ),
-    "settings": Budget(10_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_fuzzed_settings"),
-    "players": Budget(10_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
+    "journals": Budget(1_500, 1_400_000, "inputs a game: journals", "tests/store/test_fuzz.py::test_fuzzed_journals"),
+    "score tables": Budget(500, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_fuzzed_score"),
+    "settings": Budget(5_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_fuzzed_settings"),
+    "players": Budget(5_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(50, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
     "kills": Budget(16, 1_000, "kills at any moment", "tests/pty/test_kill.py"),

@@ -28,51 +28,42 @@ def measure_lead(key, a, b, sessions, rounds, seats, **options):
     return fmean(leads)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 5), ("steady", "novice", 1)]
-)
-def test_rikiki_higher_level_leads(a, b, least):
-    assert measure_lead("rikiki", a, b, sessions=3, rounds=28, seats=4, bonuses="off") > least
+SESSIONS = {
+    "rikiki": (1, 28, 4, {"bonuses": "off"}),
+    "king": (1, 40, 4, {}),
+    "rifki": (2, 20, 4, {}),
+    "gurka": (60, 1, 4, {}),
+    "bridge": (60, 1, 3, {}),
+    "ten_down": (6, 10, 4, {}),
+    "rummy": (12, 1, 2, {}),
+}
+"""Sessions in each seat, rounds of a session, seats and options by game."""
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 5), ("steady", "novice", 0.5)]
+    ("key", "a", "b", "least"),
+    [
+        ("rikiki", "novice", "random", 5),
+        ("rikiki", "steady", "novice", 1),
+        ("king", "novice", "random", 5),
+        ("king", "steady", "novice", 0.5),
+        ("rifki", "novice", "random", 30),
+        ("rifki", "steady", "novice", 5),
+        ("gurka", "novice", "random", 2),
+        ("gurka", "steady", "novice", 0.8),
+        ("bridge", "novice", "random", 6),
+        ("bridge", "steady", "novice", 0),
+        ("ten_down", "novice", "random", 2),
+        ("ten_down", "steady", "novice", 0),
+        ("rummy", "novice", "random", 20),
+        ("rummy", "steady", "novice", 0),
+    ],
 )
-def test_king_higher_level_leads(a, b, least):
-    assert measure_lead("king", a, b, sessions=2, rounds=40, seats=4) > least
+def test_higher_level_leads(key, a, b, least):
+    sessions, rounds, seats, options = SESSIONS[key]
+    assert measure_lead(key, a, b, sessions, rounds, seats, **options) > least
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 50), ("novice", "random", 30), ("steady", "novice", 5)]
-)
-def test_rifki_higher_level_leads(a, b, least):
-    assert measure_lead("rifki", a, b, sessions=5, rounds=20, seats=4) > least
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 3), ("novice", "random", 2), ("steady", "novice", 0.8)]
-)
-def test_gurka_higher_level_leads(a, b, least):
-    assert measure_lead("gurka", a, b, sessions=150, rounds=1, seats=4) > least
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 8), ("novice", "random", 6), ("steady", "novice", 0)]
-)
-def test_bridge_higher_level_leads(a, b, least):
-    assert measure_lead("bridge", a, b, sessions=150, rounds=1, seats=3) > least
-
-
-@pytest.mark.parametrize(
-    ("seats", "a", "b", "least"),
-    [(4, "steady", "random", 3), (3, "steady", "random", 2), (2, "steady", "random", 0.5), (4, "steady", "novice", 0)],
-)
-def test_ten_down_higher_level_leads(seats, a, b, least):
-    assert measure_lead("ten_down", a, b, sessions=12, rounds=10, seats=seats) > least
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "least"), [("steady", "random", 50), ("novice", "random", 20), ("steady", "novice", 0)]
-)
-def test_rummy_higher_level_leads(a, b, least):
-    assert measure_lead("rummy", a, b, sessions=30, rounds=1, seats=2) > least
+@pytest.mark.parametrize(("seats", "least"), [(3, 2), (2, 0.5)])
+def test_ten_down_higher_level_leads_at_smaller_tables(seats, least):
+    assert measure_lead("ten_down", "steady", "random", sessions=6, rounds=10, seats=seats) > least

@@ -78,23 +78,28 @@ def sample_requests(key, level, number):
     return [worker.ChooseRequest(key, level, *each) for each in Random(number).sample(found, min(number, len(found)))]
 
 
+@pytest.fixture(scope="module")
+def unlimited_worker():
+    """Worker without time limits whose hashes differ from those of this process."""
+    with run_worker(UNLIMITED_COMMAND, PYTHONHASHSEED="1") as process:
+        yield process
+
+
 @pytest.mark.promise("For maintainers", "The same view and seed give the same choice, in every process.")
 @pytest.mark.parametrize(("level", "key"), ROBOTS)
-def test_worker_and_local_robot_choose_alike(level, key):
-    with run_worker(UNLIMITED_COMMAND, PYTHONHASHSEED="1") as process:
-        for request in sample_requests(key, level, 4):
-            robot = make_robot(level, key)
-            assert send_request(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
+def test_worker_and_local_robot_choose_alike(unlimited_worker, level, key):
+    for request in sample_requests(key, level, 2 if level == "expert" else 4):
+        choice = decide(make_robot(level, key), request.view, request.seed, request.decisions)
+        assert send_request(unlimited_worker, request) == str(choice)
 
 
-def test_worker_hint_is_experts_choice():
-    with run_worker(UNLIMITED_COMMAND, PYTHONHASHSEED="1") as process:
-        for request in sample_requests("rikiki", "expert", 3):
-            question = worker.HintRequest("rikiki", request.view, request.seed, request.decisions)
-            advice = send_request(process, question)
-            assert str(advice.lines[0].action) == send_request(process, request)
-        with pytest.raises(WorkerError, match="snap"):
-            send_request(process, msgspec.structs.replace(question, game="snap"))
+def test_worker_hint_is_experts_choice(unlimited_worker):
+    for request in sample_requests("rikiki", "expert", 3):
+        question = worker.HintRequest("rikiki", request.view, request.seed, request.decisions)
+        advice = send_request(unlimited_worker, question)
+        assert str(advice.lines[0].action) == send_request(unlimited_worker, request)
+    with pytest.raises(WorkerError, match="snap"):
+        send_request(unlimited_worker, msgspec.structs.replace(question, game="snap"))
 
 
 @pytest.mark.parametrize(
@@ -107,21 +112,19 @@ def test_worker_hint_is_experts_choice():
     ],
     ids=["nothing", "noise", "none", "unknown"],
 )
-def test_malformed_request_is_reported_and_skipped(body, why):
+def test_malformed_request_is_reported_and_skipped(unlimited_worker, body, why):
     (request,) = sample_requests("rikiki", "steady", 1)
-    with run_worker() as process:
-        with pytest.raises(WorkerError, match=why):
-            send_request(process, body)
-        assert send_request(process, request) in map(str, request.view.legal)
+    with pytest.raises(WorkerError, match=why):
+        send_request(unlimited_worker, body)
+    assert send_request(unlimited_worker, request) in map(str, request.view.legal)
 
 
-def test_unknown_level_or_game_is_reported():
+def test_unknown_level_or_game_is_reported(unlimited_worker):
     (request,) = sample_requests("rikiki", "steady", 1)
-    with run_worker() as process:
-        with pytest.raises(WorkerError, match="no level is called 'clever'"):
-            send_request(process, msgspec.structs.replace(request, level="clever"))
-        with pytest.raises(WorkerError, match="no game is called 'snap'"):
-            send_request(process, msgspec.structs.replace(request, game="snap"))
+    with pytest.raises(WorkerError, match="no level is called 'clever'"):
+        send_request(unlimited_worker, msgspec.structs.replace(request, level="clever"))
+    with pytest.raises(WorkerError, match="no game is called 'snap'"):
+        send_request(unlimited_worker, msgspec.structs.replace(request, game="snap"))
 
 
 class EndlessRobot:
