@@ -1,6 +1,7 @@
 """Sessions in files, and random play."""
 
 from datetime import UTC, datetime
+from itertools import accumulate, pairwise
 from random import Random
 
 from cardtable.engine import journal, replay
@@ -68,6 +69,17 @@ def create_unfinished_journal():
 def split_lines(data):
     """Split a journal into lines, each with its LF."""
     return data.splitlines(keepends=True)
+
+
+def list_probed_offsets(data):
+    """Return offsets at which files are damaged: about each line end, in the middle of each line, and throughout the
+    last two lines.
+    """
+    ends = list(accumulate(map(len, split_lines(data))))
+    found = {end + step for end in ends for step in range(-2, 3)}
+    found |= {(start + end) // 2 for start, end in pairwise([0, *ends])}
+    found |= {*range(ends[-3], ends[-1])}
+    return sorted(offset for offset in found if offset < len(data))
 
 
 def collect_states(data):

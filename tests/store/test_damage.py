@@ -14,6 +14,7 @@ from tests.store.playing import (
     collect_states,
     create_finished_journal,
     create_session,
+    list_probed_offsets,
     play_randomly,
     split_lines,
 )
@@ -58,15 +59,16 @@ def take_torn_bytes():
     return data
 
 
-def test_truncation_at_every_byte_keeps_complete_lines(finished_journal, write_journal):
+def test_truncated_journal_keeps_complete_lines(finished_journal, write_journal):
     known = collect_states(finished_journal)
     ends = list(itertools.accumulate(map(len, split_lines(finished_journal))))
-    for size in range(ends[0]):
-        with pytest.raises(FileError):
-            sessions.resume(write_journal(finished_journal[:size]))
-        assert write_journal(finished_journal[:size]).read_bytes() == finished_journal[:size]
-    for size in range(ends[0], len(finished_journal)):
+    for size in list_probed_offsets(finished_journal):
         path = write_journal(finished_journal[:size])
+        if size < ends[0]:
+            with pytest.raises(FileError):
+                sessions.resume(path)
+            assert path.read_bytes() == finished_journal[:size]
+            continue
         session = sessions.resume(path)
         good = max(end for end in ends if end <= size)
         kept = 1 + ends.index(good)
@@ -104,10 +106,10 @@ def resume_bytes(write_journal, data):
     return kept
 
 
-def test_every_flipped_bit_is_detected(finished_journal, write_journal):
+def test_flipped_bit_is_detected(finished_journal, write_journal):
     all_lines = split_lines(finished_journal)
     before_last = len(finished_journal) - len(all_lines[-1])
-    for at in range(len(finished_journal)):
+    for at in list_probed_offsets(finished_journal):
         flipped = bytearray(finished_journal)
         flipped[at] ^= 1 << at % 8
         line = 1 + finished_journal.count(b"\n", 0, at)
@@ -133,10 +135,9 @@ def test_lost_repeated_or_swapped_lines_are_detected(finished_journal, write_jou
         assert is_detected(write_journal, original[:i] + original[i + 1 :], original)
     for i in range(last + 1):
         assert is_detected(write_journal, original[: i + 1] + original[i:], original)
-    for i, j in itertools.combinations(range(last + 1), 2):
-        changed = original.copy()
-        changed[i], changed[j] = changed[j], changed[i]
-        assert is_detected(write_journal, changed, original)
+    for i in range(last):
+        swapped = [*original[:i], original[i + 1], original[i], *original[i + 2 :]]
+        assert is_detected(write_journal, swapped, original)
 
 
 def iter_crash_states(before, line):

@@ -97,7 +97,7 @@ def make_status_kind():
 def make_review_kind():
     paths.create_folder(paths.archive_folder())
     journal = paths.archive_folder() / "s.jsonl"
-    journal.write_bytes(record_session("gurka", "novice", limit=21))
+    journal.write_bytes(record_session("gurka", "novice", rounds=1))
     reviewing = ReviewJob(journal, 0)
     steps = reviewing.iter_pieces()
     next(steps)
@@ -136,12 +136,12 @@ def assert_refused(kind, data, why=""):
     assert kind.path.read_bytes() == data
 
 
-def test_every_changed_byte_is_detected(kind):
+def test_changed_byte_is_detected(kind):
     data = kind.path.read_bytes()
     before = kind.read()
     assert data.endswith(b'"}\n')
-    for at, byte in enumerate(data):
-        changed = data[:at] + bytes([byte ^ 1 << at % 8]) + data[at + 1 :]
+    for at in range(0, len(data), 1 + len(data) // 500):
+        changed = data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :]
         assert_refused(kind, changed)
     kind.path.write_bytes(data)
     assert kind.read() == before
@@ -149,7 +149,7 @@ def test_every_changed_byte_is_detected(kind):
 
 def test_truncated_file_is_detected(kind):
     data = kind.path.read_bytes()
-    for size in range(0, len(data), max(1, len(data) // 200)):
+    for size in range(0, len(data), 1 + len(data) // 100):
         assert_refused(kind, data[:size])
     assert_refused(kind, data[:-1])
     assert_refused(kind, data + b"\n")
