@@ -42,11 +42,12 @@ def start_session(after=0, **options):
 def play_collected_round(game, text=None):
     """Play a round in which the second player collects all at once, or play it out if no offer is possible."""
     rounds = len(game.table.scores)
-    game.deal(number=9)
-    game.do(f"contract {text}" if text else str(game.view().legal[0]))
-    game.do(find_first_play(game))
-    while len(game.table.scores) == rounds:
-        game.do("offer 36" if "offer 36" in game.legal() else find_first_play(game))
+    with game.checked_at_end():
+        game.deal(number=9)
+        game.do(f"contract {text}" if text else str(game.view().legal[0]))
+        game.do(find_first_play(game))
+        while len(game.table.scores) == rounds:
+            game.do("offer 36" if "offer 36" in game.legal() else find_first_play(game))
 
 
 def find_first_play(game):

@@ -49,7 +49,8 @@ def play_out(game, *hands):
 
 def play_round(game, contract):
     """Play a whole round of this contract."""
-    return play_out(game.deal(number=13).do(f"contract {contract}"))
+    with game.checked_at_end():
+        return play_out(game.deal(number=13).do(f"contract {contract}"))
 
 
 # The worked examples

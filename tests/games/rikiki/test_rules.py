@@ -24,16 +24,14 @@ def start_session(after=0, **options):
 
 def play_trickless_round(game, bid):
     """Play a round in which seat 0 bids `bid` and wins no trick; the others bid 0."""
-    number = game.view(0).options.list_hand_sizes()[len(game.table.scores)]
-    if number == 13:
-        game.deal(" ".join([*LOW, "2S"]), number=13)
-    else:
-        game.deal(" ".join(LOW[:number]), then="2S", number=number)
     rounds = len(game.table.scores)
-    for _ in range(4):
-        game.do(f"bid {bid if game.turn == 0 else 0}")
-    while len(game.table.scores) == rounds:
-        game.do(game.legal()[0])
+    number = game.view(0).options.list_hand_sizes()[rounds]
+    with game.checked_at_end():
+        game.deal(" ".join([*LOW, "2S"][:number]), then="" if number == 13 else "2S", number=number)
+        for _ in range(4):
+            game.do(f"bid {bid if game.turn == 0 else 0}")
+        while len(game.table.scores) == rounds:
+            game.do(game.legal()[0])
 
 
 def format_bids(*numbers):

@@ -23,10 +23,11 @@ def start_session(seats=4, after=0, room=5, **options):
 
 def play_zero_bid_round(game):
     """Play a round in which all bid 0."""
-    begin_round(game, trump="S")
     rounds = len(game.table.scores)
-    while len(game.table.scores) == rounds:
-        game.do(game.legal()[0])
+    with game.checked_at_end():
+        begin_round(game, trump="S")
+        while len(game.table.scores) == rounds:
+            game.do(game.legal()[0])
 
 
 def begin_round(game, *hands, trump, bids=""):
