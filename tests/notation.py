@@ -29,11 +29,11 @@ class ScriptedGame:
         """Start a game; ``totals`` are those of earlier rounds that are not played."""
         self.game = GAMES[key]
         self.table = Referee(self.game, seats, house.read(self.game.options, options, seats), seed=1)
-        self.pack = _find_dealt_cards(self.table._state.copy())
+        self.pack = _find_dealt_cards(self.table.state.copy())
         self.notes = [()] * seats
         self._checks_lines = True
         if totals:
-            self.table._state.totals = totals
+            self.table.state.totals = totals
 
     def deal(self, *hands, then="", number=5):
         """Deal ``number`` cards to each hand, then the cards of ``then``; cards that are not named follow in pack

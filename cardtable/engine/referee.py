@@ -77,6 +77,11 @@ class Referee:
         return self.game.columns
 
     @property
+    def state(self) -> State[View]:
+        """State of the session with all hidden cards, for checks and analysis; players are shown ``view``."""
+        return self._state
+
+    @property
     def turn(self) -> Seat:
         """Seat to act, ``CHANCE`` between rounds, or ``OVER`` after the session."""
         return self._state.turn

@@ -80,7 +80,7 @@ def apply_random_event(state: State[View], rng: Random) -> Event:
 def play_random_action(referee: Referee, rng: Random) -> None:
     """Play a random action for the seat to act, or draw the chance that is due."""
     if referee.turn >= 0:
-        referee.play(referee.turn, choose_action(referee._state.legal(), rng))
+        referee.play(referee.turn, choose_action(referee.state.legal(), rng))
     else:
         referee.advance()
 

@@ -58,7 +58,7 @@ def format_trace(referee: Referee) -> str:
 def snapshot_referee(referee: Referee) -> tuple[object, ...]:
     """Return a comparable snapshot of all data of a referee."""
     return (
-        freeze_data(referee._state),
+        freeze_data(referee.state),
         tuple(referee.scores),
         referee.decisions,
         referee.undone,
@@ -84,7 +84,7 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
 
     ``other_actions``: actions from other positions, to be tried here.
     """
-    turn, legal = referee.turn, referee._state.legal() if referee.turn >= 0 else ()
+    turn, legal = referee.turn, referee.state.legal() if referee.turn >= 0 else ()
     for seat in range(-2, referee.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
@@ -152,8 +152,8 @@ def check_whole_session(case: Case, seed: int, add: AddPoints = add_points) -> N
         "a session that is read again is another"
     )
     invariants.assert_scores_add_up(case.game, referee.scores, referee.raw_totals, add)
-    invariants.assert_partners_equal(case.game, referee._state)
-    invariants.assert_ranks_follow_results(referee._state, case.game.lowest_wins)
+    invariants.assert_partners_equal(case.game, referee.state)
+    invariants.assert_ranks_follow_results(referee.state, case.game.lowest_wins)
     end = lines[-1].end
     assert end is not None
     assert (referee.totals, referee.ranks) == (end.totals, end.ranks), "the end of the journal is another"
@@ -168,7 +168,7 @@ def check_illegal_actions(case: Case, seed: int) -> None:
         if rng.random() < 0.03:
             assert_illegal_rejected(referee, rng.sample(seen_actions, min(len(seen_actions), 4)))
         if referee.turn >= 0:
-            seen_actions = list(dict.fromkeys([*seen_actions, *referee._state.legal()]))
+            seen_actions = list(dict.fromkeys([*seen_actions, *referee.state.legal()]))
         play_random_action(referee, rng)
     assert_illegal_rejected(referee, seen_actions[:4])
 
@@ -186,12 +186,12 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
         if earlier and rng.random() < 0.1:
             number = rng.randint(1, len(earlier))
             referee.undo(number)
-            assert (freeze_data(referee._state), format_trace(referee)) == earlier[-number], "not what it was"
+            assert (freeze_data(referee.state), format_trace(referee)) == earlier[-number], "not what it was"
             del earlier[-number:]
         elif rng.random() < 0.1:
             too_many = len(earlier) + 1
             assert_rejected(referee, lambda number=too_many: referee.undo(number))  # type: ignore[misc]
-        earlier.append((freeze_data(referee._state), format_trace(referee)))
+        earlier.append((freeze_data(referee.state), format_trace(referee)))
         chances.clear()
         play_random_action(referee, rng)
         if chances:
@@ -235,7 +235,7 @@ def check_void_rounds(case: Case, seed: int, *, first_deal_reveals: bool = False
         referee.on_event = events.append
         referee.advance()
         if referee.playing:
-            dealt = freeze_data(referee._state), format_trace(referee)
+            dealt = freeze_data(referee.state), format_trace(referee)
             outcomes = [event for event in events if not isinstance(event, FirstSeatDraw)]
             _play_decisions(referee, rng, rng.randrange(20))
             voids += _check_redeal(referee, outcomes, dealt, trace_only=first_deal_reveals and referee.round == 1)
@@ -270,7 +270,7 @@ def _check_redeal(
     for event in outcomes:
         referee.apply_line(Line(chance=str(event)))
     assert format_trace(referee) == first_deal[1], "the round dealt again is another"
-    assert trace_only or freeze_data(referee._state) == first_deal[0], "the round dealt again is another"
+    assert trace_only or freeze_data(referee.state) == first_deal[0], "the round dealt again is another"
     return True
 
 

@@ -43,7 +43,7 @@ def test_leader_with_highest_trumps_can_claim():
 
 def test_open_while_an_opponent_may_hold_a_higher_card():
     game = deal_third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
-    assert search_rest(game.table._state)[0] is ClaimVerdict.OPEN
+    assert search_rest(game.table.state)[0] is ClaimVerdict.OPEN
     assert check_turn_claim(game) is ClaimVerdict.OPEN
 
 
@@ -55,12 +55,12 @@ def test_no_claim_during_bidding():
 def test_hidden_cards_do_not_decide_a_claim():
     """No seat can take these tricks from seat 2, but from the view of seat 2 the ten of hearts may be out."""
     game = deal_third_round("2D 3D 4D", "5D 6D 7D", "AD QC 9H", "8D TD JD").do("play AD, play 8D, play 2D, play 5D")
-    assert search_rest(game.table._state)[0] is ClaimVerdict.DECIDED
+    assert search_rest(game.table.state)[0] is ClaimVerdict.DECIDED
     assert check_turn_claim(game) is ClaimVerdict.OPEN
 
 
 def test_search_stops_at_max_positions():
-    state = deal_third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table._state
+    state = deal_third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table.state
     assert search_rest(state, max_positions=1)[0] is ClaimVerdict.TOO_LARGE
 
 
@@ -76,7 +76,7 @@ def collect_last_cards(key):
             if table.turn == CHANCE:
                 table.advance()
                 continue
-            state = table._state
+            state = table.state
             legal = [action for action in state.legal() if isinstance(action, Play)]
             held = max(hand.bit_count() for hand in state.hands)
             if len(legal) > 1 and held <= 3:

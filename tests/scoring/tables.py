@@ -63,12 +63,12 @@ def play_session_with_entries(game, seed, seats=None, **options):
         if engine.turn == CHANCE:
             engine.advance()
             continue
-        state, before = engine._state, len(engine.scores)
+        state, before = engine.state, len(engine.scores)
         if engine.round == 1:
             first = FIRST_SEATS.get(game, lambda _: 0)(state)
         engine.play(engine.turn, rng.choice(engine.view(engine.turn).legal))
         if len(engine.scores) > before:
-            rounds.append(create_entry(engine._state, engine.scores[-1]))
+            rounds.append(create_entry(engine.state, engine.scores[-1]))
     return engine, first, rounds
 
 

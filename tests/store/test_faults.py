@@ -27,7 +27,7 @@ def faulty_disk(monkeypatch):
 
 def get_data(session):
     """Return the whole journal of a session, saved or not."""
-    return bytes(session._file.data)
+    return bytes(session.file.data)
 
 
 def read_saved_data(session):

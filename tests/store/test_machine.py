@@ -38,7 +38,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.safe = b""
 
     def get_data(self):
-        return bytes(self.session._file.data)
+        return bytes(self.session.file.data)
 
     def check_saved_lines(self):
         """Check that the file contains all acknowledged lines, and nothing that the session does not have."""
@@ -86,7 +86,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(tail=st.binary(max_size=12), zeros=st.integers(0, 600), of_line=st.integers(0, 80))
     def crash_and_come_back(self, tail, zeros, of_line):
         """Kill the program; a part of the last line may be in the file, followed by zeros."""
-        self.session._file.close()
+        self.session.file.close()
         if self.session.path.exists():
             line = b'{"say":"' + tail.hex().encode() + b'","at":1,"crc":"00000000"}'
             with self.session.path.open("ab") as file:

@@ -326,7 +326,7 @@ def test_closed_session_refuses_changes():
 
 def test_close_releases_lock_despite_inherited_descriptor():
     session = create_session()
-    inherited = os.dup(session._file._descriptor)
+    inherited = os.dup(session.file._descriptor)
     session.close()
     try:
         again = sessions.resume(session.path)

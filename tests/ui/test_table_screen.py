@@ -372,7 +372,7 @@ async def test_curtain_hides_hands_at_hot_seat():
         text = screen_text(app)
         assert "'s turn" in text
         assert not any(
-            format_card(one) in text for hand in app.table.session.referee._state.hands for one in iter_cards(hand)
+            format_card(one) in text for hand in app.table.session.referee.state.hands for one in iter_cards(hand)
         )
         await pilot.press("l")
         assert screen_text(app) == text, "no previous trick, and no hand below it"
@@ -394,7 +394,7 @@ async def test_first_player_also_meets_curtain():
     async with again.run_test(size=SMALL) as pilot:
         await wait_for_input(pilot, again)
         assert "Anna's turn" in screen_text(again)
-        hands = again.table.session.referee._state.hands
+        hands = again.table.session.referee.state.hands
         assert not any(format_card(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
 
 

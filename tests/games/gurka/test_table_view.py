@@ -138,7 +138,7 @@ def test_roles_at_plates():
 @pytest.mark.parametrize(("width", "height"), [SMALL, LARGE])
 def test_bar_colours_warn_near_limit(width, height):
     game = deal_round()
-    game.table._state.totals = (12, 26, 30, 0)
+    game.table.state.totals = (12, 26, 30, 0)
     canvas, _ = paint_game(game, width, height)
     inks = THEME.inks
     found = {name: find_text(canvas, rf"{name} +(▅+) +\d+ *$").ink for name in NAMES[:4]}

@@ -357,7 +357,7 @@ def test_hands_are_open_after_round():
 
 def play_round_50(game):
     """Play round 50: seat 1 starts, and seat 0 goes out."""
-    state = game.table._state
+    state = game.table.state
     state.finished, state.first = 49, 1
     game.table.scores.extend([None] * 49)
     return go_out_at_once(deal_round(game, QUICK))

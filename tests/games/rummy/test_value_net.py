@@ -15,7 +15,7 @@ LAID = "9C 9D 9H 9S JC JD JS 2C 2D 2H 2S"
 
 def start_simulation(*hands, then="5C"):
     """Return a simulation at the start of a round; seat 0 is to draw."""
-    return RoundSimulation(rummy.start_round(*hands, then=then).table._state)
+    return RoundSimulation(rummy.start_round(*hands, then=then).table.state)
 
 
 def test_features_of_hand_near_going_out():

@@ -109,7 +109,7 @@ def test_example_5_lower_seat_wins_complete_tie():
 
 def create_final_state(seats, totals, taken, room="training"):
     """Return the state at the end of a session."""
-    state = ScriptedGame("ten_down", seats, totals, room=room).table._state
+    state = ScriptedGame("ten_down", seats, totals, room=room).table.state
     state.taken = taken
     return state
 
