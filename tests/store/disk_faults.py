@@ -3,6 +3,7 @@
 import errno
 import os
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,14 @@ class FaultyDisk:
             yield self
         finally:
             self.fails = None
+
+    def iter_call_indexes(self, minimum):
+        """Yield the indexes for `failing`, until no call has failed; assert that at least `minimum` did."""
+        for index in count():
+            yield index
+            if not self.failed:
+                break
+        assert index >= minimum
 
     def fail_randomly(self, rng, odds=0.1):
         """Let each call that writes fail from now on with probability `odds`."""

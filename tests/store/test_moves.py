@@ -116,8 +116,8 @@ def move(request, monkeypatch):
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 def test_failing_call_during_move_to_other_disk(move, two_disks, monkeypatch, number, lasting):
     put, go = move
-    faulty, fails = FaultyDisk(monkeypatch), 0
-    while fails == 0 or faulty.failed:
+    faulty = FaultyDisk(monkeypatch)
+    for fails in faulty.iter_call_indexes(6):
         path = put()
         data = path.read_bytes()
         with faulty.failing(fails, number, lasting=lasting), suppress(CardtableError):
@@ -126,8 +126,6 @@ def test_failing_call_during_move_to_other_disk(move, two_disks, monkeypatch, nu
         find_only_folder(path)
         for file in paths.home().glob("*/*"):
             file.unlink()
-        fails += 1
-    assert fails > 6
 
 
 def test_kill_during_move_to_other_disk(move, two_disks, monkeypatch):

@@ -210,8 +210,8 @@ def test_score_table_is_restored():
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
 def test_failing_call_during_restore_loses_nothing(monkeypatch, number):
-    faulty, fails = FaultyDisk(monkeypatch), 0
-    while fails == 0 or faulty.failed:
+    faulty = FaultyDisk(monkeypatch)
+    for fails in faulty.iter_call_indexes(8):
         session = create_unsaved_session()
         before, whole = session.path.read_bytes(), get_data(session)
         [stray] = recovered_sessions.list_recoverable()
@@ -223,8 +223,6 @@ def test_failing_call_during_restore_loses_nothing(monkeypatch, number):
         for again in recovered_sessions.list_recoverable():
             recovered_sessions.restore(again)
         assert session.path.read_bytes() == whole
-        fails += 1
-    assert fails > 8
 
 
 @pytest.mark.parametrize("planted", ["open", "link", "another home"])

@@ -1,7 +1,8 @@
 """An app with one table screen, whose robots think in this process."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from math import inf
 from time import monotonic
@@ -99,6 +100,14 @@ async def wait_until(_pilot: Pilot, condition: Callable[[], object]) -> None:
     while not condition():
         assert monotonic() < end, "it never held"
         await asyncio.sleep(0.002)
+
+
+@asynccontextmanager
+async def open_table(app: TableApp, size: tuple[int, int]) -> AsyncIterator[Pilot]:
+    """Run the app in a terminal of this size, and wait until the player must act or continue."""
+    async with app.run_test(size=size) as pilot:
+        await wait_for_input(pilot, app)
+        yield pilot
 
 
 async def wait_for_input(pilot: Pilot, app: TableApp) -> None:

@@ -17,7 +17,7 @@ from tests import golden_files
 from tests.games.gurka.test_rules import deal_round
 from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session
+from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -32,8 +32,7 @@ NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_last_of_six(size):
     app = TableApp(sessions.fork(LAST_OF_SIX))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"gurka_six_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -60,8 +59,7 @@ async def test_golden_end_screens_and_sheet_of_six(size):
 
 async def test_round_of_six_with_mouse():
     app = TableApp(sessions.fork(LAST_OF_SIX))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         while app.table.frame.stage is Stage.PLAY:
             x, y = find_last_match(screen_text(app), "head|low" if app.table.frame.view.trick else "\u258f")
             await pilot.click(offset=(x, y))

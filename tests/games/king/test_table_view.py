@@ -15,7 +15,7 @@ from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, wait_until
+from tests.ui.table_host import TableApp, open_table, wait_until
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, wait_for_input
 
 __all__ = ["home"]
@@ -76,16 +76,14 @@ def get_option_label(app):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_naming(home, size):
     app = open_naming(home, round_=13)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("down")
         golden_files.check_golden(f"king_contract_{format_size(size)}", screen_text(app))
 
 
 async def test_last_contract_left_is_named_and_led(home):
     app = open_session_until(home, "novice", lambda view: view.contract is None and len(view.legal) == 1)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.view.contract and app.table.frame.waiting)
         assert "You lead." in screen_text(app)
@@ -101,31 +99,27 @@ async def test_last_contract_left_is_named_and_led(home):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_forced_king_of_hearts(size):
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"king_play_{format_size(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_answer_to_offer(home, size):
     app = open_answering(home)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"king_answer_{format_size(size)}", screen_text(app))
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_golden_cards_taken_in_jar(home, size):
     app = open_neg_jar(home)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"king_jar_{format_size(size)}", screen_text(app))
 
 
 async def test_golden_round_end_and_score_sheet():
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter")
         await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END, "nothing is left to score"
@@ -138,8 +132,7 @@ async def test_golden_round_end_and_score_sheet():
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_score_sheet_and_contracts_left(home, size):
     app = open_naming(home, round_=13)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("s")
         golden_files.check_golden(f"king_sheet_naming_{format_size(size)}", screen_text(app))
         if size == LARGE:
@@ -155,8 +148,7 @@ async def test_golden_score_sheet_and_contracts_left(home, size):
 
 async def test_played_contract_is_marked_as_used(home):
     app = open_naming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("enter", "enter")
         await wait_for_input(pilot, app)
         await pilot.press("s", "tab")
@@ -165,8 +157,7 @@ async def test_played_contract_is_marked_as_used(home):
 
 async def test_contract_can_be_changed_before_first_lead(home):
     app = open_naming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("down", "down", "enter")
         await wait_for_input(pilot, app)
         assert app.view.contract.text == "no-queens"
@@ -187,8 +178,7 @@ async def test_contract_can_be_changed_before_first_lead(home):
 
 async def test_positive_contracts_share_rows_with_explanations(home):
     app = open_naming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press(*["down"] * 8, "right")
         assert get_option_label(app) == "♦ diamonds"
         assert "Diamonds are trump." in screen_text(app)
@@ -203,16 +193,14 @@ async def test_positive_contracts_share_rows_with_explanations(home):
 
 async def test_hint_for_only_card_while_offer_is_possible(home):
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("h")
         await wait_until(pilot, lambda: "K♥: the only card you may play" in screen_text(app))
 
 
 async def test_two_clicks_name_contract(home):
     app = open_naming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         for _ in range(2):
             await pilot.click(offset=find_cell(app, PointOption(7)))
         await wait_for_input(pilot, app)
@@ -227,8 +215,7 @@ def find_cell(app, target):
 
 async def test_round_with_mouse(home):
     app = open_naming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         while app.table.frame.stage is Stage.PLAY:
             able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             await pilot.click(offset=find_cell(app, PointCard(able[-1]) if able else PointOption(8)))
@@ -255,8 +242,7 @@ async def press_enter_when_accepted(pilot, app):
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_offer_is_typed_after_tab_from_cards():
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         assert not app.table.frame.in_box
         await pilot.press("tab", "3", "0", "right")
         assert "I collect ◂ −31 ×4 ▸" in screen_text(app)
@@ -273,8 +259,7 @@ async def test_offer_is_typed_after_tab_from_cards():
 
 async def test_forced_king_of_hearts_refuses_other_cards():
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("shift+right", "enter")
         assert "K♥ must fall: play it now" in screen_text(app)
         await pilot.press("k", "enter")
@@ -284,8 +269,7 @@ async def test_forced_king_of_hearts_refuses_other_cards():
 
 async def test_offer_is_answered_with_arrows_and_enter(home):
     app = open_answering(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         place, number = len(app.view.bargains[-1].claims), len(app.view.bargains) - 1
         await pilot.press("right", "right")
         assert get_option_label(app) == "−2 ×4"
@@ -296,8 +280,7 @@ async def test_offer_is_answered_with_arrows_and_enter(home):
 
 async def test_claim_asks_for_confirmation(home):
     app = open_claiming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         left, points = app.view.points_left, app.view.points[0]
         await pilot.press("tab")
         assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
@@ -318,8 +301,7 @@ async def test_claim_asks_for_confirmation(home):
 
 async def test_moving_cancels_confirmation_of_claim(home):
     app = open_claiming(home)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         left = app.view.points_left
         await pilot.press("tab", "enter", "tab", "tab", "enter")
         assert app.view.points_left == left
@@ -328,8 +310,7 @@ async def test_moving_cancels_confirmation_of_claim(home):
 
 async def test_digits_in_decision_box_select_no_card():
     app = TableApp(sessions.fork(KING_FALLS))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await pilot.press("tab", "0")
         assert app.table.frame.in_box
         assert "0 cannot be chosen: 1 to 36 can" in screen_text(app)
@@ -337,8 +318,7 @@ async def test_digits_in_decision_box_select_no_card():
 
 async def test_cards_taken_remain_while_robot_thinks(home):
     app = open_neg_jar(home)
-    async with app.run_test(size=LARGE) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, LARGE):
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
         app.table.controller.view_model.thinking_robot = 2

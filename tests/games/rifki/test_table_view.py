@@ -18,7 +18,7 @@ from tests import golden_files
 from tests.games.rifki.test_rules import play_out, play_round, start_contract, start_session
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session
+from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import play_until, wait_for_input
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
@@ -44,8 +44,7 @@ def paint_text(view, size=SMALL):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_kiz(size):
     app = TableApp(sessions.fork(GIRLS))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"rifki_girls_{size[0]}x{size[1]}.txt", screen_text(app))
 
 

@@ -31,7 +31,7 @@ from tests.games.rummy.test_legal_turns import find_combinations
 from tests.played_at import ManualClock
 from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 SMALL, LARGE, TINY = SIZES
@@ -62,8 +62,7 @@ def read_pointed_action(app):
 async def test_golden_phases_of_turn(size):
     app, name = TableApp(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
     app.table.session.clocks.set_time_source(lambda: 0.0)
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("5")
         golden_files.check_golden(f"rummy_draw_{name}", screen_text(app))
         await press_and_wait(pilot, app, "enter")
@@ -75,8 +74,7 @@ async def test_golden_phases_of_turn(size):
 @pytest.mark.parametrize("size", SIZES)
 async def test_golden_addition(size):
     app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         await pilot.press("tab")
         golden_files.check_golden(f"rummy_add_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -86,8 +84,7 @@ async def test_golden_round_end_and_score_sheet(size):
     app = TableApp(
         play_until_state(create_session("rummy", 9, seats=2, limit=500), lambda table: len(table.scores) == 4)
     )
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         assert app.table.frame.stage is Stage.ROUND_END
         golden_files.check_golden(f"rummy_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("s")
@@ -187,8 +184,7 @@ def test_exhausted_stock_is_shown_empty():
 
 async def test_down_draws_and_enter_drops():
     app = TableApp(create_session("rummy", 3, seats=2))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         assert read_pointed_action(app) == "take 1"
         before = app.view
         await press_and_wait(pilot, app, "down")
@@ -201,8 +197,7 @@ async def test_down_draws_and_enter_drops():
 
 async def test_left_and_digits_choose_usable_depth():
     app = TableApp(sessions.fork(SAVE))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         met = [read_pointed_action(app)]
         for _ in range(6):
             await pilot.press("left")
@@ -218,8 +213,7 @@ async def test_left_and_digits_choose_usable_depth():
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_space_selects_cards_and_enter_melds():
     app = TableApp(sessions.fork(SAVE))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await press_and_wait(pilot, app, "5", "enter")
         assert app.table.frame.hand.at == app.view.must == card("KS")
         await pilot.press("space", "j", "enter")
@@ -239,8 +233,7 @@ async def test_space_selects_cards_and_enter_melds():
 @pytest.mark.promise("Keys and mouse", "Tab goes to the decision box and back; Space selects cards, Enter confirms.")
 async def test_tab_and_digit_choose_meld_to_add_to():
     app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         add = [action for action in app.view.legal if isinstance(action, Add)][-1]
         while app.table.frame.hand.at != add.card:
             await pilot.press("right")
@@ -256,8 +249,7 @@ async def test_tab_and_digit_choose_meld_to_add_to():
 
 async def test_click_on_useless_depth_shows_reason():
     app = TableApp(sessions.fork(SAVE))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         useless = next(target for target in list_targets(app) if isinstance(target, PointCard))
         await click_target(pilot, app, useless)
         assert "You could not use" in screen_text(app)
@@ -280,8 +272,7 @@ async def click_target(pilot, app, target):
 
 async def test_two_clicks_draw():
     app = TableApp(sessions.fork(SAVE))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         await click_target(pilot, app, PointAction(TAKE[5]))
         assert read_pointed_action(app) == "take 5"
         await click_target(pilot, app, PointAction(STOCK))
@@ -301,8 +292,7 @@ def list_cells(app, target):
 @pytest.mark.parametrize("size", SIZES)
 async def test_second_click_on_same_cell_hits_same_pile(size):
     app = TableApp(sessions.fork(SAVE))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size) as pilot:
         for action, place in product(app.view.legal, (0, -1)):
             target = PointAction(action)
             app.table.cursor.point_at(next(other for other in app.view.legal if other != action))
@@ -316,8 +306,7 @@ async def test_second_click_on_same_cell_hits_same_pile(size):
 
 async def test_click_on_combination_adds_card():
     app = TableApp(play_until_state(create_session("rummy", 5, seats=2), can_add))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         add = next(action for action in app.view.legal if isinstance(action, Add))
         app.table.cursor.go_to_card(add.card)
         app.table.show()
@@ -383,8 +372,7 @@ async def test_round_by_keys_and_by_mouse(hands_on):
         make_robot("novice", "rummy"),
     )
     kinds = set()
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         while app.table.frame.stage is Stage.PLAY:
             before = app.view
             action = decide(novice, before, 1, app.table.session.referee.decisions)
@@ -415,8 +403,7 @@ def read_lines(app):
 async def test_player_without_time_left_loses():
     app, clock = TableApp(create_session("rummy", 3, seats=2, clock=5)), ManualClock()
     app.table.session.clocks.set_time_source(clock)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         assert "You 0  5:00" in screen_text(app)
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
         clock.seconds = 301.0
@@ -441,8 +428,7 @@ async def test_player_without_time_left_loses():
 async def test_used_time_survives_resume():
     app, clock = TableApp(create_session("rummy", 3, seats=2, clock=5)), ManualClock()
     app.table.session.clocks.set_time_source(clock)
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         clock.seconds = 100.0
         await press_and_wait(pilot, app, "down")
         path = app.table.session.path

@@ -18,7 +18,7 @@ from tests import golden_files
 from tests.games.ten_down.test_rules import begin_round, start_session
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session
+from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, is_bidding, is_following, play_until, wait_for_input
 
 __all__ = ["home"]
@@ -40,8 +40,7 @@ def format_size(size):
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
 async def test_golden_identical_cards(size):
     app = TableApp(sessions.fork(TWO_ACES))
-    async with app.run_test(size=size) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, size):
         golden_files.check_golden(f"ten_down_two_aces_{format_size(size)}", screen_text(app))
 
 
@@ -127,8 +126,7 @@ def test_own_copy_stays_in_hand_when_other_is_played():
 
 async def test_cursor_treats_identical_cards_as_one():
     app = TableApp(sessions.fork(TWO_ACES))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         met = []
         for _ in range(3):
             met.append(NAME[app.table.frame.hand.at])
@@ -140,8 +138,7 @@ async def test_cursor_treats_identical_cards_as_one():
 
 async def test_click_on_either_identical_card_selects_it():
     app = TableApp(sessions.fork(TWO_ACES))
-    async with app.run_test(size=SMALL) as pilot:
-        await wait_for_input(pilot, app)
+    async with open_table(app, SMALL) as pilot:
         cursor, nine = app.table.cursor, card("9C")
         fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
         for x in (fan + 1, fan + 5):
