@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import make_robot
 from cardtable.testing import invariants, session_checks
@@ -80,3 +81,30 @@ def test_public_view_reveals_no_hand(key):
     for position in iter_random_positions(case, 0):
         if rng.random() < 0.2:
             invariants.assert_public_view_safe(case.game, position.state, rng)
+
+
+def deal_first_round(key, **options):
+    """Return a referee of a game just after the first deal."""
+    table = Referee(GAMES[key], GAMES[key].about.usual_seats, GAMES[key].options(**options), 1)
+    table.advance()
+    return table
+
+
+@pytest.mark.parametrize("open_hands", ["off", "on"])
+@pytest.mark.parametrize("key", GAMES)
+def test_view_shows_only_own_hand(key, open_hands):
+    """Open hands are a matter of the screen."""
+    table = deal_first_round(key, open_hands=open_hands)
+    for seat in range(table.seats):
+        hands = {zone.seat: zone.cards for zone in table.game.scene(table.view(seat)) if zone.name == "hand"}
+        assert hands.keys() == {*range(table.seats)}
+        assert None not in hands.pop(seat)
+        assert {card for hand in hands.values() for card in hand} == {None}
+
+
+@pytest.mark.parametrize("minutes", [1, 10])
+@pytest.mark.parametrize("key", GAMES)
+def test_round_clock_changes_no_rule(key, minutes):
+    table = deal_first_round(key, round_clock=minutes)
+    assert table.view(0).options.round_clock == minutes
+    assert table.list_legal_texts() == deal_first_round(key).list_legal_texts()

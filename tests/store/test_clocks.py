@@ -1,5 +1,7 @@
 """Clocks: the time that people use."""
 
+import pytest
+
 from cardtable.engine.journal import Line, Occupant
 from cardtable.store.sessions import TimeUsage
 
@@ -7,39 +9,39 @@ PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
 
 
-def compute_time_used(*lines: Line) -> float:
+DEAL = Line(chance="deal AS", at=1)
+PLAYED = Line(seat=PERSON, action="bid 1", at=7)
+
+
+@pytest.mark.parametrize(
+    ("lines", "seconds"),
+    [
+        pytest.param([Line(seat=PERSON, action="bid 1", at=5.5)], 4.5, id="since the previous line"),
+        pytest.param([Line(seat=ROBOT, action="bid 1", at=5), PLAYED], 2, id="robots use no time"),
+        pytest.param([Line(say="well", seat=PERSON, at=3), PLAYED], 6, id="talk on the own turn"),
+        pytest.param([Line(name="Friday", at=3), PLAYED], 6, id="name on the own turn"),
+        pytest.param(
+            [Line(say="well", seat=PERSON, at=4), Line(seat=ROBOT, action="bid 1", at=6), PLAYED],
+            1,
+            id="talk on a robot's turn",
+        ),
+        pytest.param([PLAYED, Line(void="clock", at=8)], 0, id="void round"),
+        pytest.param(
+            [PLAYED, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)], 2, id="next deal"
+        ),
+        pytest.param([Line(seat=PERSON, action="bid 1")], 0, id="lines without time"),
+    ],
+)
+def test_time_used_in_round(lines, seconds):
     clock = TimeUsage(SEATS)
-    for line in lines:
+    for line in (DEAL, *lines):
         clock.add_line(line)
-    return clock.used_in_round
-
-
-def test_person_uses_time_since_previous_line():
-    assert compute_time_used(Line(chance="deal AS", at=1), Line(seat=PERSON, action="bid 1", at=5.5)) == 4.5
-
-
-def test_robot_lines_use_no_time():
-    deal = Line(chance="deal AS", at=1)
-    assert (
-        compute_time_used(deal, Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)) == 1
-    )
-
-
-def test_talk_on_own_turn_does_not_stop_the_clock():
-    deal = Line(chance="deal AS", at=1)
-    assert compute_time_used(deal, Line(say="well", seat=PERSON, at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
-    assert compute_time_used(deal, Line(name="Friday", at=3), Line(seat=PERSON, action="bid 1", at=4)) == 3
-
-
-def test_talk_on_robot_turn_uses_no_time():
-    talk = Line(say="well", seat=PERSON, at=8)
-    robot, person = Line(seat=ROBOT, action="bid 1", at=9), Line(seat=PERSON, action="bid 1", at=10)
-    assert compute_time_used(Line(chance="deal AS", at=1), talk, robot, person) == 1
+    assert clock.used_in_round == seconds
 
 
 def test_latest_time_includes_talk():
     clock = TimeUsage(SEATS)
-    for line in (Line(chance="deal AS", at=1), Line(say="bye", seat=PERSON, at=8)):
+    for line in (DEAL, Line(say="bye", seat=PERSON, at=8)):
         clock.add_line(line)
     assert (clock.decision_start, clock.latest_time) == (1, 8)
 
@@ -61,16 +63,6 @@ def test_undo_returns_no_time():
         "the last one took back what a robot had done"
     )
     assert clock.used_in_round == 63
-
-
-def test_deal_and_void_reset_round_time():
-    before = [Line(chance="deal AS", at=0), Line(seat=PERSON, action="bid 1", at=7)]
-    assert compute_time_used(*before, Line(void="clock", at=8)) == 0
-    assert compute_time_used(*before, Line(chance="deal AS", at=8), Line(seat=PERSON, action="bid 0", at=10)) == 2
-
-
-def test_lines_without_time_use_no_time():
-    assert compute_time_used(Line(chance="deal AS"), Line(seat=PERSON, action="bid 1")) == 0
 
 
 def test_session_time_is_not_reset_by_deals():

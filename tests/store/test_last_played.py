@@ -31,56 +31,44 @@ def make_bid(at, **more):
     return Line(seat=0, action="bid 0", at=at, **more)
 
 
-def test_new_session_was_played_when_created():
-    assert find_last_played(make_journal()) == CREATED
+TALK = [Line(name="Friday", at=5, when=CREATED + DAY), Line(say="hello", at=9)]
+END = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
+COPIED = [make_bid(100, when=CREATED - DAY), make_bid(200)]
+COPY = {"origin": Origin("y", 3)}
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_without_times_open_seconds_are_added_to_creation(version):
-    assert find_last_played(make_journal(make_bid(5), make_bid(90.9), version=version)) == CREATED + 90
+@pytest.mark.parametrize(
+    ("lines", "changes", "expected"),
+    [
+        pytest.param([], {}, 0, id="new"),
+        pytest.param([make_bid(5), make_bid(90.9)], {"version": 1}, 90, id="open seconds in version 1"),
+        pytest.param([make_bid(5), make_bid(90.9)], {}, 90, id="open seconds"),
+        pytest.param(
+            [make_bid(1, when=CREATED + 1), make_bid(50), make_bid(51, when=CREATED + DAY), make_bid(60), make_bid(71)],
+            {},
+            DAY + 20,
+            id="seconds from the latest opening time",
+        ),
+        pytest.param(
+            [make_bid(1, when=CREATED), END, Line(say="well played", at=99)], {}, 2 * DAY, id="end line with own time"
+        ),
+        pytest.param([make_bid(1, when=CREATED), make_bid(4), *TALK], {}, 3, id="talk and names are no play"),
+        pytest.param([make_bid(1, when=CREATED), *TALK, make_bid(10)], {}, DAY + 5, id="talk sets the reference time"),
+        pytest.param([make_bid(1), Line(sit=0, name="Bo", robot="steady", at=30)], {}, 30, id="seat change"),
+        pytest.param(COPIED, COPY, 0, id="only copied lines"),
+        pytest.param([*COPIED, make_bid(210)], COPY, 10, id="seconds after copied lines"),
+        pytest.param([*COPIED, make_bid(210, when=CREATED + DAY)], COPY, DAY, id="time after copied lines"),
+        pytest.param([make_bid(1, when=99), make_bid(7)], {}, 7, id="time before creation"),
+        pytest.param([make_bid(7)], {"created": "yesterday"}, 7 - CREATED, id="invalid creation time"),
+        pytest.param([make_bid(7, when=CREATED), make_bid(9)], {"created": ""}, 2, id="no creation time"),
+    ],
+)
+def test_last_played_after_creation(lines, changes, expected):
+    assert find_last_played(make_journal(*lines, **changes)) == CREATED + expected
 
 
-def test_seconds_count_from_latest_opening_time():
-    lines = [make_bid(1, when=CREATED + 1), make_bid(50), make_bid(51, when=CREATED + DAY), make_bid(60), make_bid(71)]
-    assert find_last_played(make_journal(*lines)) == CREATED + DAY + 20
-
-
-def test_end_line_has_its_own_time():
-    end = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
-    assert (
-        find_last_played(make_journal(make_bid(1, when=CREATED), end, Line(say="well played", at=99)))
-        == CREATED + 2 * DAY
-    )
-
-
-def test_talk_and_names_only_set_the_reference_time():
-    talk = [Line(name="Friday", at=5, when=CREATED + DAY), Line(say="hello", at=9)]
-    assert find_last_played(make_journal(make_bid(1, when=CREATED), make_bid(4), *talk)) == CREATED + 3
-    assert find_last_played(make_journal(make_bid(1, when=CREATED), *talk, make_bid(10))) == CREATED + DAY + 5
-
-
-def test_seat_change_counts_as_play():
-    assert find_last_played(make_journal(make_bid(1), Line(sit=0, name="Bo", robot="steady", at=30))) == CREATED + 30
-
-
-def test_copied_lines_do_not_count_as_play():
-    copied = [make_bid(100, when=CREATED - DAY), make_bid(200)]
-    assert find_last_played(make_journal(*copied, origin=Origin("y", 3))) == CREATED
-    assert find_last_played(make_journal(*copied, make_bid(210), origin=Origin("y", 3))) == CREATED + 10
-    assert (
-        find_last_played(make_journal(*copied, make_bid(210, when=CREATED + DAY), origin=Origin("y", 3)))
-        == CREATED + DAY
-    )
-
-
-def test_time_before_creation_is_ignored():
-    assert find_last_played(make_journal(make_bid(1, when=99), make_bid(7))) == CREATED + 7
-
-
-def test_invalid_creation_time_leaves_line_times():
-    assert find_last_played(make_journal(make_bid(7), created="yesterday")) == 7
-    assert find_last_played(make_journal(make_bid(7, when=CREATED), make_bid(9), created="")) == CREATED + 2
-    assert find_last_played(make_journal(created="2026-11-23")) > 0, "a day alone, by hand"
+def test_creation_day_alone_is_understood():
+    assert find_last_played(make_journal(created="2026-11-23")) > 0
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe\n[]\n", b'{"created":5}\n{"at":"x","when":true,"undo":1}\n'])

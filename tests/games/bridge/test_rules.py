@@ -592,11 +592,6 @@ def test_drawn_card_is_visible_to_its_seat_only():
     assert (game.view(0).drawn, game.view(0).drew) == (None, 1)
 
 
-def test_view_hides_other_hands_with_open_hands():
-    game = start_session(open_hands="on").deal("9C TC")
-    assert all(card is None for zone in game.game.scene(game.view(0)) if zone.seat == 1 for card in zone.cards)
-
-
 def test_hands_are_open_after_round():
     game = start_session().deal(f"{NINES} 6C", "TC AC QC 7C JC").do(BRIDGE_OF_NINES)
     zones = {zone.seat: zone for zone in game.game.scene(game.view(0)) if zone.name == "hand"}

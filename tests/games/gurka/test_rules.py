@@ -215,12 +215,6 @@ def test_limit_ends_session(limit):
     assert (game.table.totals[0], game.turn) == (limit + 1, OVER)
 
 
-@pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_round_clock_changes_no_rule(minutes):
-    game = deal_round("2C 3D 4H 5S TC KD AS", round_clock=minutes)
-    assert (game.view(0).options.round_clock, len(game.legal())) == (minutes, 7)
-
-
 @pytest.mark.parametrize(("told", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
 def test_rejects_header_with_contradictory_seats(told, seats):
     with pytest.raises(ValueError, match=f"option seats is {told['seats']}, but there are {seats} seats"):
@@ -309,14 +303,6 @@ def test_imagined_endings_are_uniform():
 def test_excluded_cards_are_reset_each_round():
     game = play_down_to(ScriptedGame("gurka", 4), "KC", "7C", "KD", "2C").deal(number=7)
     assert game.view(0).excluded_cards == (0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("option", ["off", "on"])
-def test_view_hides_other_hands(option):
-    game = deal_round("2C 3D 4H 5S TC KD AS", open_hands=option)
-    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
-    assert names(hands[0]) == "2C TC 3D KD 4H 5S AS"
-    assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 7] * 3
 
 
 # Words

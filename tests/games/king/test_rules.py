@@ -634,17 +634,3 @@ def test_scoring_cards_lie_at_seat_that_took_them():
     game = start_contract("no-queens", CLUBS, "QD", "6H", "6S").do("play QC, play QD, play 6H, play 6S")
     taken = {zone.seat: zone.cards for zone in game.game.scene(game.view(3)) if zone.name == "taken"}
     assert {seat: names(shown) for seat, shown in taken.items()} == {0: "QC QD", 1: "", 2: "", 3: ""}
-
-
-@pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_round_clock_changes_no_rule(minutes):
-    game = start_session(round_clock=minutes).deal(number=9)
-    assert (game.view(0).options.round_clock, len(game.legal())) == (minutes, 14)
-
-
-@pytest.mark.parametrize("option", ["off", "on"])
-def test_view_hides_other_hands(option):
-    game = start_contract("no-trump", CLUBS, open_hands=option)
-    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
-    assert names(hands[0]) == CLUBS
-    assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 9] * 3

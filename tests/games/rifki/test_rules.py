@@ -392,21 +392,6 @@ def test_two_of_diamonds_chooses_first_declarer():
     assert game.deal("2D", number=13).turn == 1
 
 
-@pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_round_clock_changes_no_rule(minutes):
-    game = start_session(round_clock=minutes).deal(number=13)
-    assert game.view(0).options.round_clock == minutes
-    assert game.legal() == sorted(CONTRACT_TEXTS)
-
-
-@pytest.mark.parametrize("option", ["off", "on"])
-def test_view_hides_other_hands(option):
-    game = start_session(open_hands=option).deal("AS KS", number=13)
-    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
-    assert "AS" in names(hands[0])
-    assert [hands[seat] for seat in (1, 2, 3)] == [(None,) * 13] * 3
-
-
 # What everybody knows
 
 

@@ -285,12 +285,6 @@ def test_highest_total_wins():
     assert game.table.ranks[0] == 1
 
 
-@pytest.mark.parametrize("minutes", ["off", 1, 10])
-def test_round_clock_changes_no_rule(minutes):
-    game = start_session(round_clock=minutes).deal(number=1)
-    assert (game.view(0).options.round_clock, game.legal()) == (minutes, format_bids(0, 1))
-
-
 # What a seat knows, and words
 
 
@@ -298,14 +292,6 @@ def test_seat_that_does_not_follow_is_void():
     game = deal_three_cards().do("play QH, play 2H, play 5S")
     assert game.view(1).excluded_cards == (OF_SUIT[2], 0, 0, 0)
     assert not any(world.hands[0] & OF_SUIT[2] for world in game.sample_states(1))
-
-
-@pytest.mark.parametrize("option", ["off", "on"])
-def test_view_hides_other_hands(option):
-    game = start_session(after=2, open_hands=option).deal("3D 4D 5S", number=3)
-    hands = {zone.seat: zone.cards for zone in game.game.scene(game.view(0)) if zone.name == "hand"}
-    assert names(hands[0]) == "3D 4D 5S"
-    assert [hands[seat] for seat in (1, 2, 3)] == [(None, None, None)] * 3
 
 
 def test_reasons_of_illegal_plays():
