@@ -94,33 +94,37 @@ def test_digits_move_to_next_field():
     assert entry.build_round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
 
 
-def test_quick_second_digit_completes_contract_number():
+CONTRACT, FIRST, SECOND, THIRD = EntryField("contract"), *[EntryField("tricks", seat) for seat in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "contract", "field", "counts"),
+    [
+        pytest.param("1", "no-tricks", CONTRACT, [], id="first digit"),
+        pytest.param("1 0+", "diamonds", FIRST, [], id="quick second digit"),
+        pytest.param("1 0", "no-tricks", SECOND, [0], id="late second digit is a count"),
+        pytest.param("1 end", "no-tricks", FIRST, [], id="finished number moves the cursor"),
+        pytest.param("1 end 2+ end", "no-tricks", SECOND, [2], id="no digit joins a finished number"),
+        pytest.param("1 3 4", "no-tricks", THIRD, [3, 4], id="counts do not change the contract"),
+        pytest.param("1 3 4+", "no-tricks", THIRD, [3, 4], id="quick counts do not change the contract"),
+        pytest.param("1 home 2+", "no-hearts", EntryField("hearts", 0), [], id="moving the cursor starts a new number"),
+        pytest.param("1 5+", "no-tricks", SECOND, [5], id="digit beyond the last contract is a count"),
+    ],
+)
+def test_digits_of_contract_and_counts(keys, contract, field, counts):
+    """A digit with a plus is typed quickly after the one before; `end` finishes the number, `home` moves the cursor."""
     entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    assert (entry.choices["contract"], entry.current_field) == ("no-tricks", EntryField("contract"))
-    entry.type_digit("0", continues_number=True)
-    assert entry.choices["contract"] == "diamonds"
-    assert entry.current_field == EntryField("tricks", 0)
-
-
-def test_late_second_digit_is_first_count():
-    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    entry.type_digit("0")
-    assert entry.choices["contract"] == "no-tricks"
-    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 0
-
-
-def test_finished_contract_number_moves_cursor():
-    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    entry.finish_number()
-    assert entry.current_field == EntryField("tricks", 0)
-    entry.type_digit("2", continues_number=True)
-    assert entry.choices["contract"] == "no-tricks"
-    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 2
-    entry.finish_number()
-    assert entry.current_field == EntryField("tricks", 1), "nothing waits"
+    for key in keys.split():
+        if key == "end":
+            entry.finish_number()
+        elif key == "home":
+            entry.move_to_end(-1)
+        else:
+            entry.type_digit(key[0], continues_number=key.endswith("+"))
+    assert entry.choices["contract"] == contract
+    assert entry.current_field == field
+    if counts:
+        assert entry.get_typed_counts(entry.find_row(FIRST))[: len(counts)] == counts
 
 
 def test_unavailable_contract_keeps_cursor():
@@ -136,29 +140,3 @@ def test_unavailable_contract_keeps_cursor():
     entry.type_digit("1")
     entry.type_digit("2", continues_number=True)
     assert (entry.choices["contract"], entry.complaint) == ("spades", "")
-
-
-@pytest.mark.parametrize("joins", [False, True])
-def test_counts_do_not_change_contract(joins):
-    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    entry.type_digit("3", continues_number=False)
-    entry.type_digit("4", continues_number=joins)
-    assert entry.choices["contract"] == "no-tricks"
-    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[:2] == [3, 4]
-
-
-def test_moving_cursor_starts_new_number():
-    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    entry.move_to_end(-1)
-    entry.type_digit("2", continues_number=True)
-    assert entry.choices["contract"] == "no-hearts"
-
-
-def test_digit_beyond_last_contract_is_first_count():
-    entry = RoundEntry(create_table("king").sheet, NAMES[:4])
-    entry.type_digit("1")
-    entry.type_digit("5", continues_number=True)
-    assert entry.choices["contract"] == "no-tricks"
-    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 5
