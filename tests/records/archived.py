@@ -11,6 +11,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant, Origin
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from cardtable.records.aggregation import aggregate
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.summaries import Summary
@@ -73,3 +74,8 @@ def archive_journal(head, lines, ended=1_000_000):
     path = paths.archive_folder() / f"{head.id}.jsonl"
     path.write_bytes(journal.encode([msgspec.structs.replace(head, created=format_iso(ended)), *lines]))
     return path
+
+
+def aggregate_records():
+    """Return the records of all archived sessions."""
+    return [told for told in aggregate() if told.records][-1].records

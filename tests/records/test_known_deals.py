@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES
-from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.store import (
     archive_index,
@@ -21,16 +20,12 @@ from cardtable.store import (
 )
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.archive_rows import explain_unrated, list_properties
-from tests.records.archived import archive_journal, archive_random_session, make_header
+from tests.records.archived import aggregate_records, archive_journal, archive_random_session, make_header
 from tests.store.playing import play_randomly
 
 ANNA, BOB = Player("Anna"), Player("Bob")
 IDS = {"Anna": "a" * 16, "Bob": "b" * 16}
 DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-def aggregate_records():
-    return [told for told in aggregate() if told.records][-1].records
 
 
 def list_rated_ids():

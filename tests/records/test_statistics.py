@@ -19,16 +19,11 @@ from cardtable.store import archive_index, paths, session_files, sessions
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.records.archived import archive_journal, archive_random_session, make_header
+from tests.records.archived import aggregate_records, archive_journal, archive_random_session, make_header
 from tests.scoring.tables import create_table, play_session_with_entries
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)
 PLAYERS_BY_GAME = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, about in ABOUT.items()}
-
-
-def aggregate_records():
-    """Return the records of all sessions."""
-    return [told for told in aggregate() if told.records][-1].records
 
 
 def get_statistics(game, player=ANNA):

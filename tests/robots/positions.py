@@ -1,4 +1,4 @@
-"""All robots, and views from random sessions in which a robot has a choice."""
+"""All robots, views from random sessions in which a robot has a choice, and the expert's choice."""
 
 from functools import cache
 from itertools import product
@@ -8,6 +8,7 @@ from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.levels import LEVELS
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
 
 SAMPLE_INTERVAL = 17
@@ -47,3 +48,8 @@ def select_positions(level, key):
     return [
         position for alike in kinds.values() for position in alike[:: -(-len(kinds) * len(alike) // SLOW_ROBOT_VIEWS)]
     ]
+
+
+def choose_expert_action(game, seed=1):
+    """Return the expert's action in notation for the seat on turn of a `ScriptedGame`."""
+    return str(decide(make_robot("expert", game.game.about.key), game.view(), seed, 0))

@@ -26,5 +26,5 @@ def test_session_is_played_to_end(key, level):
 @pytest.mark.parametrize("key", GAMES)
 def test_session_depends_on_seed_only(key):
     levels = (FAST_LEVELS * 2)[: GAMES[key].about.usual_seats]
-    assert play_robots(key, levels, 3)[1] == play_robots(key, levels, 3)[1]
-    assert play_robots(key, levels, 3)[1] != play_robots(key, levels, 4)[1]
+    first, again, other = (play_robots(key, levels, seed)[1] for seed in (3, 3, 4))
+    assert first == again != other

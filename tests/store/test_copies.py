@@ -10,7 +10,6 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES
-from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import (
@@ -25,6 +24,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.session_setup import SessionSetup, create_default_setup
+from tests.records.archived import aggregate_records
 from tests.store.playing import (
     create_session,
     create_unfinished_journal,
@@ -234,7 +234,7 @@ def create_finished_session(nick="Anna", seed=1):
 
 
 def count_sessions_of_anna():
-    records = [told for told in aggregate() if told.records][-1].records
+    records = aggregate_records()
     return records.statistics[Player("Anna"), "rikiki"].sessions, len(records.ratings["rikiki"].end_times)
 
 

@@ -10,15 +10,10 @@ from cardtable.games import GAMES
 from cardtable.games.bridge import expert as bridge
 from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.bridge.test_rules import go_out_with_two_jacks, start_second_turn
-from tests.robots.positions import collect_positions
+from tests.robots.positions import choose_expert_action, collect_positions
 
 GAME = GAMES["bridge"]
 LUCK = 0.25
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation for the seat on turn."""
-    return str(decide(make_robot("expert", "bridge"), game.view(game.turn), seed, 0))
 
 
 def create_midgame_state(seed, seats, **options):
@@ -62,27 +57,30 @@ def test_chooses_legal_action_in_any_position():
 
 
 def test_calls_bridge_with_empty_hand():
-    assert choose_action(start_second_turn("QH", "9H 9D 9C 9S 8D").do("play 9H, play 9D, play 9C, play 9S")) == "bridge"
+    assert (
+        choose_expert_action(start_second_turn("QH", "9H 9D 9C 9S 8D").do("play 9H, play 9D, play 9C, play 9S"))
+        == "bridge"
+    )
 
 
 def test_declines_bridge_with_most_points_in_hand():
     game = start_second_turn("9H", "9D 9C 9S AD AC", seats=2, then="TC TD").do("play 9D, play 9C, play 9S")
-    assert choose_action(game) == "done"
+    assert choose_expert_action(game) == "done"
 
 
 def test_goes_out_when_possible():
-    assert choose_action(start_second_turn("QH", "9H 9D 9C 9S TH").do("play 9H, play 9D, play 9C")) == "play 9S"
+    assert choose_expert_action(start_second_turn("QH", "9H 9D 9C 9S TH").do("play 9H, play 9D, play 9C")) == "play 9S"
 
 
 def test_avoids_six_without_cover():
-    assert choose_action(start_second_turn("QH", "6H QD KC 9C 7S")) == "play QD"
+    assert choose_expert_action(start_second_turn("QH", "6H QD KC 9C 7S")) == "play QD"
 
 
 def test_ends_session_when_winning():
     """The totals are 30, 50 and 80: with 40 points more for both opponents the session is over and won."""
     game = go_out_with_two_jacks()
     assert str(make_robot("steady", "bridge").choose(game.view(0), Random(1), lambda: False)) == "jacks minus"
-    assert choose_action(game) == "jacks plus"
+    assert choose_expert_action(game) == "jacks plus"
 
 
 def test_value_of_points_depends_on_totals():

@@ -9,19 +9,14 @@ from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
 from cardtable.games.gurka.expert.opponent_model import get_opponent_model
-from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.search import make_sampler
 from tests.games.gurka.test_rules import deal_round, play_down_to
 from tests.notation import ScriptedGame
+from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["gurka"]
 HIGH = sum(OF_RANK[9:])
 """Cards from the jack up."""
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation for the seat on turn."""
-    return str(decide(make_robot("expert", "gurka"), game.view(game.turn), seed, 0))
 
 
 def create_midgame_state(seed, seats, **options):
@@ -113,8 +108,8 @@ def test_candidates_merge_cards_of_same_rank():
 
 def test_keeps_low_card_for_last_trick():
     game = play_down_to(ScriptedGame("gurka", 4), "4C AC", "2C 2D", "3C 3D", "3H 9D").do("play 9D")
-    assert choose_action(game) == "play AC"
+    assert choose_expert_action(game) == "play AC"
 
 
 def test_leads_high_card_and_keeps_low_one():
-    assert choose_action(play_down_to(ScriptedGame("gurka", 4), "3C 3D", "3H 4C", "4D 5C", "2C QC")) == "play QC"
+    assert choose_expert_action(play_down_to(ScriptedGame("gurka", 4), "3C 3D", "3H 4C", "4D 5C", "2C QC")) == "play QC"

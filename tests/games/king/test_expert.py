@@ -14,14 +14,8 @@ from cardtable.games.king.policy import steady
 from cardtable.games.king.rules.actions import Options
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.king.rules.state import KingState
-from cardtable.robots.kit.robot import make_robot
 from tests.games.king.test_rules import CLUBS, start_contract, start_session
-from tests.robots.positions import collect_positions
-
-
-def choose_action(game):
-    """Return the expert's action in notation."""
-    return str(make_robot("expert", "king").choose(game.view(), Random(1), lambda: False))
+from tests.robots.positions import choose_expert_action, collect_positions
 
 
 def list_candidate_texts(game):
@@ -124,7 +118,7 @@ def iter_offer_situations(led, bad):
     ],
 )
 def test_names_contract_that_suits_hand(hand, named):
-    assert choose_action(start_session().deal(hand, number=9)) == named
+    assert choose_expert_action(start_session().deal(hand, number=9)) == named
 
 
 def test_last_positive_contract_costs_more_to_name():
@@ -145,17 +139,17 @@ def test_last_positive_contract_costs_more_to_name():
     ids=str,
 )
 def test_plays_costly_cards_safely(text, led, hand, played):
-    assert choose_action(start_contract(text, led, hand, "TS", "JS").do(f"play {led}")) == f"play {played}"
+    assert choose_expert_action(start_contract(text, led, hand, "TS", "JS").do(f"play {led}")) == f"play {played}"
 
 
 def test_leaves_trick_to_winning_partner():
-    assert choose_action(start_contract("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
+    assert choose_expert_action(start_contract("spades", "6C", "7C", "AC 8C", "9C").do("play 6C, play 7C")) == "play 8C"
 
 
 def test_answer_to_offer_depends_on_hand():
     good, bad = "6D 7D 8D 6H 7H 6S 7S 6C 7C", "AD KD QD AH KH AS KS AC KC"
     offered = [start_contract("no-tricks", "TC 9C 8C", "JC", hand).do("play TC, offer 12") for hand in (good, bad)]
-    assert [choose_action(game) for game in offered] == ["take 0", "take 24"]
+    assert [choose_expert_action(game) for game in offered] == ["take 0", "take 24"]
 
 
 def test_sampling_gives_offerer_bad_hand():
@@ -172,4 +166,4 @@ def test_claims_when_all_tricks_are_certain():
     game = start_contract("no-last-two", CLUBS)
     while game.turn != 0 or game.view().complete < 2:
         game.do(next(text for text in game.legal() if text.startswith("play")))
-    assert choose_action(game) == "claim"
+    assert choose_expert_action(game) == "claim"

@@ -17,6 +17,7 @@ from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
 from tests.notation import ScriptedGame
 from tests.robots.lines import RecordingHands
+from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["rifki"]
 HOUSES = (
@@ -24,11 +25,6 @@ HOUSES = (
     {"must_overruff": "on", "hearts_unlock": "any"},
     {"first_declarer": "2d"},
 )
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation for the seat on turn."""
-    return str(decide(make_robot("expert", "rifki"), game.view(game.turn), seed, 0))
 
 
 def start_contract(contract, *hands, **options):
@@ -79,11 +75,11 @@ def test_rollouts_obey_rules(contract, monkeypatch):
 
 def test_declares_contract_that_suits_hand():
     low, spades = "2C 3C 4C 2D 3D 4D 2H 3H 4H 2S 3S 4S 5S", "AS KS QS JS TS 9S 8S AC AD AH KC KD KH"
-    assert choose_action(start_contract("", spades)) == "contract spades"
-    assert choose_action(start_contract("", low)) not in {
+    assert choose_expert_action(start_contract("", spades)) == "contract spades"
+    assert choose_expert_action(start_contract("", low)) not in {
         f"contract {word}" for word in ("clubs", "diamonds", "hearts", "spades")
     }
-    assert choose_action(start_contract("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
+    assert choose_expert_action(start_contract("", "KH AH AC KC QC AD KD QD JD AS KS QS JS")) != "contract rifki"
 
 
 def test_future_value_of_trump_contract():
@@ -113,7 +109,7 @@ def test_card_in_trick_separates_candidates():
 
 def test_last_seat_ducks_with_highest_card():
     hands = ("9C", "TC", "JC", "2C 4C 8C AC 3D 5D 7D 2H 4H 6H 2S 4S 6S")
-    assert choose_action(start_contract("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
+    assert choose_expert_action(start_contract("el-almaz", *hands).do("play 9C, play TC, play JC")) == "play 8C"
 
 
 def list_endings(view):

@@ -22,14 +22,9 @@ from cardtable.games.rikiki.expert import (
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import Options, RikikiState, build_state, find_unseen_cards, imagine
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, ViewFeatures
-from cardtable.robots.kit.robot import make_robot
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import start_session
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation."""
-    return str(make_robot("expert", "rikiki").choose(game.view(), Random(seed), lambda: False))
+from tests.robots.positions import choose_expert_action
 
 
 def list_candidate_texts(game):
@@ -219,8 +214,8 @@ def test_many_worlds_are_not_enumerated():
 
 def test_bids_all_on_sure_hand_and_zero_on_worthless_hand():
     game = start_session(after=4).deal("AS KS QS JS TS", "2C 3C 2D 3D 2H", then="2S")
-    assert choose_action(game) == "bid 5"
-    assert choose_action(game.do("bid 5")) == "bid 0"
+    assert choose_expert_action(game) == "bid 5"
+    assert choose_expert_action(game.do("bid 5")) == "bid 0"
 
 
 def test_candidates_exclude_distant_bids():
@@ -240,13 +235,13 @@ def test_candidates_merge_equivalent_cards():
 def test_plays_king_under_ace_when_no_trick_is_needed():
     game = start_session(after=4).deal("AC 5D 6D 7D 8D", "3C", "4C", "KC 2C 2H 3H 4H", then="2S")
     game.do("bid 1, bid 1, bid 1, bid 0, play AC, play 3C, play 4C")
-    assert choose_action(game) == "play KC"
+    assert choose_expert_action(game) == "play KC"
 
 
 def test_takes_last_chance_for_needed_trick():
     game = start_session(after=1).deal("5D 6D", "3C 4C", "5C 6C", "KC 2C", then="2S", number=2)
     game.do("bid 0, bid 0, bid 1, bid 0, play 3C, play 5C")
-    assert choose_action(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"
+    assert choose_expert_action(game) == "play KC", "to the last trick 2C will be beaten or another suit be led"
 
 
 @pytest.mark.parametrize(
@@ -264,7 +259,7 @@ def test_leads_top_card_when_all_tricks_are_needed(number, hand, best, seeds):
     hands[(number - 1) % 4] = hand
     game = start_session(after=number - 1).deal(*hands, then="2D", number=number)
     game.do(f"bid {number}, bid 0, bid 0, bid 1")
-    assert {choose_action(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
+    assert {choose_expert_action(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
     also = PLAY[min(iter_cards(game.view().hand))]
     ordered = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(seeds[0]), lambda: False, also)
     assert str(ordered[0].action).removeprefix("play ") in best

@@ -16,16 +16,10 @@ from cardtable.games.rummy.policy import steady
 from cardtable.games.rummy.rules.legal_turns import find_open_ends
 from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import imagine
-from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.rummy import test_rules as rummy
-from tests.robots.positions import collect_positions
+from tests.robots.positions import choose_expert_action, collect_positions
 
 GAME = GAMES["rummy"]
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation for the seat on turn."""
-    return str(decide(make_robot("expert", "rummy"), game.view(game.turn), seed, 0))
 
 
 def iter_rounds(number, **options):
@@ -113,7 +107,7 @@ def test_drops_of_hurried_player_are_ignored():
 def test_goes_out_when_possible():
     game = rummy.start_round(rummy.QUICK).do("stock")
     while game.table.playing:
-        game.do(choose_action(game))
+        game.do(choose_expert_action(game))
     assert game.score.figures[0] == (90, 0)
 
 
@@ -121,7 +115,7 @@ def test_melds_in_last_turn():
     game = rummy.start_round("AS AH AD")
     for _ in range(24):
         rummy.drop_drawn_card(game)
-    assert choose_action(game.do("stock")) == "meld AD AH AS"
+    assert choose_expert_action(game.do("stock")) == "meld AD AH AS"
 
 
 def test_keeps_card_that_completes_opponents_pair():
@@ -129,14 +123,14 @@ def test_keeps_card_that_completes_opponents_pair():
     for nine in ("9C", "9D"):
         game.do(f"stock, drop {nine}, take 1")
         game.do(f"drop {rummy.list_legal(game, 'drop')[0]}")
-    assert choose_action(game.do("stock")) != "drop 9S"
+    assert choose_expert_action(game.do("stock")) != "drop 9S"
 
 
 def test_melds_late_if_nothing_can_be_added():
     game = rummy.start_round("2C 2D 2H 2S JC JD JS")
     for _ in range(20):
         rummy.drop_drawn_card(game)
-    assert choose_action(game.do("stock")) == "meld 2C 2D 2H 2S"
+    assert choose_expert_action(game.do("stock")) == "meld 2C 2D 2H 2S"
 
 
 @pytest.mark.parametrize(("totals", "sure"), [((150, 0), True), ((0, 150), False)])

@@ -12,9 +12,9 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.ten_down import expert as ten_down
 from cardtable.games.ten_down.expert import rollouts as rounds
-from cardtable.robots.kit.robot import decide, make_robot
 from tests.notation import ScriptedGame
 from tests.robots.lines import RecordingHands
+from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["ten_down"]
 
@@ -22,11 +22,6 @@ GAME = GAMES["ten_down"]
 def deal_round(number, trump, *hands, seats=3, **options):
     """Deal the first round of a short room; seat 0 is to bid."""
     return ScriptedGame("ten_down", seats, room=number, **options).deal(*hands, number=number).do(f"trump {trump}")
-
-
-def choose_action(game, seed=1):
-    """Return the expert's action in notation for the seat on turn."""
-    return str(decide(make_robot("expert", "ten_down"), game.view(game.turn), seed, 0))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -60,15 +55,15 @@ def test_rollouts_obey_rules(seats, identical, monkeypatch):
 
 
 def test_bids_sure_tricks():
-    assert choose_action(deal_round(5, "H", "AH AH KH KH QH")) == "bid 5"
-    assert choose_action(deal_round(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
+    assert choose_expert_action(deal_round(5, "H", "AH AH KH KH QH")) == "bid 5"
+    assert choose_expert_action(deal_round(5, "H", "7C 7C 7D 7D 8S")) == "bid 0"
 
 
 def test_avoids_tricks_when_bid_is_made():
     game = deal_round(5, "S", "9H 7C 7C 8D 8D", "7D 7D 9D 9D 8C", "AH 7H TC TC 9C").do(
         "bid 0, bid 0, bid 0, play 9H, play 8C"
     )
-    assert choose_action(game) == "play 7H"
+    assert choose_expert_action(game) == "play 7H"
 
 
 def test_candidates_merge_equivalent_cards():
@@ -103,4 +98,4 @@ def test_imagined_endings_match_number_of_ways():
 
 def test_leads_highest_trump_when_all_tricks_are_needed():
     game = deal_round(5, "S", "AS TS 8S KS 9S", seats=4).do("bid 5, bid 0, bid 0, bid 0")
-    assert {choose_action(game, seed) for seed in range(6)} == {"play AS"}
+    assert {choose_expert_action(game, seed) for seed in range(6)} == {"play AS"}
