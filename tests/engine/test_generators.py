@@ -41,9 +41,7 @@ def test_deals_are_independent_of_play_undo_and_resume():
     table.keep(2)
     table.undo(1)
     table.keep(2)
-    resumed = RecordingReferee()
-    for line in table.lines:
-        resumed.apply_line(line)
+    resumed = RecordingReferee.replay(table.lines)
     resumed.advance()
     assert [text for text in table.list_outcomes() + resumed.list_outcomes() if not text.startswith("shuffle")] == plain
 
@@ -79,9 +77,7 @@ def test_resumed_referee_counts_voids_and_outcomes():
 
     whole = deal_first_round()
     play(whole)
-    resumed = RecordingReferee()
-    for line in whole.lines:
-        resumed.apply_line(line)
+    resumed = RecordingReferee.replay(whole.lines)
     known = len(whole.lines)
     finish(whole)
     finish(resumed)

@@ -142,9 +142,7 @@ def test_end_line_is_recorded_once():
 
 def test_missing_end_line_is_recorded_on_advance():
     lines = play_whole_session().lines
-    table = RecordingReferee()
-    for line in lines[:-1]:
-        table.apply_line(line)
+    table = RecordingReferee.replay(lines[:-1])
     assert not table.ended
     table.advance()
     assert (table.lines, table.ended) == (lines[-1:], True)
@@ -161,16 +159,12 @@ def test_missing_end_line_is_recorded_on_advance():
     ],
 )
 def test_wrong_end_line_is_refused(end):
-    table = RecordingReferee()
-    for line in play_whole_session().lines[:-1]:
-        table.apply_line(line)
+    table = RecordingReferee.replay(play_whole_session().lines[:-1])
     assert_refused(table, Line(end=end), "not what the rounds add up to")
 
 
 def test_end_line_without_undone_count():
-    table = RecordingReferee()
-    for line in play_whole_session().lines[:-1]:
-        table.apply_line(line)
+    table = RecordingReferee.replay(play_whole_session().lines[:-1])
     table.apply_line(Line(end=SessionResult((8, 8), (1, 1))))
     assert table.ended
 

@@ -192,6 +192,14 @@ class RecordingReferee(Referee):
         self.lines: list[Line] = []
         super().__init__(game, 2, Options(), seed, self.lines.append)
 
+    @classmethod
+    def replay(cls, lines):
+        """Return a referee to which these lines are applied."""
+        table = cls()
+        for line in lines:
+            table.apply_line(line)
+        return table
+
     def keep(self, times=1):
         for _ in range(times):
             self.play(self.turn, KEEP)

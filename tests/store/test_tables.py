@@ -112,16 +112,6 @@ def test_crash_during_abandon_leaves_one_whole_journal(short, monkeypatch):
     assert (there.read_bytes(), path.exists()) == (before, False)
 
 
-def test_abandon_overwrites_no_archived_file(short):
-    path = create_unfinished_journal()
-    paths.create_folder(paths.archive_folder())
-    other = paths.archive_folder() / path.name
-    other.write_bytes(b"another")
-    with pytest.raises(FileError, match="the session cannot be given up: File exists"):
-        sessions.abandon(path)
-    assert (other.read_bytes(), path.exists()) == (b"another", True)
-
-
 def test_abandon_keeps_damaged_journal_unchanged(short):
     path = create_unfinished_journal()
     path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
