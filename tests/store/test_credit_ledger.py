@@ -327,9 +327,12 @@ def test_rematch_takes_new_stakes(again):
     "Every credit transaction is recorded exactly once, even if a write fails or the program crashes.",
 )
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
-def test_pot_is_paid_once_after_failing_write(monkeypatch, lasting):
+def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
     disk = FaultyDisk(monkeypatch)
     for fails in disk.iter_call_indexes(20):
+        monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / str(fails)))  # in one home the archive would grow
+        profiles.register("Anna")
+        profiles.register("Tom")
         session = make_setup("Anna", "Tom", room=5).begin()
         before = read_credits()
         with disk.failing(fails, 28, lasting=lasting):
