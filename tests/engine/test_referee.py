@@ -104,11 +104,7 @@ def test_failing_recorder_leaves_state_unchanged():
 
     table = deal_first_round()
     before, table.record = capture_state(table), fail
-    for act in (
-        lambda: table.play(table.turn, KEEP),
-        lambda: table.void("clock"),
-        lambda: table.say("well played"),
-    ):
+    for act in (lambda: table.play(table.turn, KEEP), lambda: table.void("clock"), lambda: table.say("well played")):
         with pytest.raises(OSError):  # noqa: PT011
             act()
     assert capture_state(table) == before

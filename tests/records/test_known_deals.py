@@ -10,14 +10,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.records.ratings import Player
-from cardtable.store import (
-    archive_index,
-    paths,
-    profiles,
-    session_setup,
-    sessions,
-    summaries,
-)
+from cardtable.store import archive_index, paths, profiles, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.archive_rows import explain_unrated, list_properties
 from tests.records.archived import aggregate_records, archive_journal, archive_random_session, make_header

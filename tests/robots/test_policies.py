@@ -177,8 +177,7 @@ def deal_ten_down(*hands, trump="S", bids="", seats=4, **options):
 
 
 @pytest.mark.parametrize(
-    ("hand", "bid"),
-    [("AS AS KS KS QS", "bid 5"), ("AS AS KS KS 7H", "bid 4"), ("7C 8C 7D 8D 7H", "bid 0")],
+    ("hand", "bid"), [("AS AS KS KS QS", "bid 5"), ("AS AS KS KS 7H", "bid 4"), ("7C 8C 7D 8D 7H", "bid 0")]
 )
 def test_ten_down_bids_sure_tricks(hand, bid):
     assert choose_steadily(deal_ten_down(hand)) == bid
@@ -259,14 +258,7 @@ def test_rummy_takes_most_usable_cards():
     assert choose_steadily(game) == "take 3"
 
 
-@pytest.mark.parametrize(
-    ("hand", "drew"),
-    [
-        ("6C 8D 7D 5D", "stock"),
-        ("9C 8C 7D 2H", "take 1"),
-        ("5C 7D", "stock"),
-    ],
-)
+@pytest.mark.parametrize(("hand", "drew"), [("6C 8D 7D 5D", "stock"), ("9C 8C 7D 2H", "take 1"), ("5C 7D", "stock")])
 def test_rummy_takes_single_card_only_for_meld(hand, drew):
     assert choose_steadily(rummy.start_round(hand, then="7C")) == drew
 

@@ -169,12 +169,7 @@ def test_unsealed_journal_may_have_any_name(data, write_copy):
 
 @pytest.mark.parametrize(
     ("unfinished_one", "archived_one", "counts"),
-    [
-        ((), (), "archived"),
-        (("a",), (), "unfinished"),
-        ((), ("a",), "archived"),
-        (("a",), ("b",), "unfinished"),
-    ],
+    [((), (), "archived"), (("a",), (), "unfinished"), ((), ("a",), "archived"), (("a",), ("b",), "unfinished")],
     ids=["equal", "unfinished goes on", "archived goes on", "both went on"],
 )
 def test_same_session_in_both_folders(unfinished_one, archived_one, counts, data, id_, write_copy):

@@ -9,15 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
-from cardtable.store import (
-    credit_ledger,
-    passwords,
-    paths,
-    profiles,
-    session_setup,
-    sessions,
-    summaries,
-)
+from cardtable.store import credit_ledger, passwords, paths, profiles, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import play_randomly

@@ -14,16 +14,7 @@ import pytest
 import cardtable
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import (
-    archive_index,
-    atomic_io,
-    paths,
-    score_tables,
-    session_files,
-    sessions,
-    settings,
-    summaries,
-)
+from cardtable.store import archive_index, atomic_io, paths, score_tables, session_files, sessions, settings, summaries
 from cardtable.store.errors import FileError
 from tests.store.playing import NOW, capture_views, create_session, create_unfinished_journal, play_randomly
 

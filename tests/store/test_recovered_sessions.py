@@ -10,14 +10,7 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import (
-    atomic_io,
-    emergency_save,
-    paths,
-    recovered_sessions,
-    score_tables,
-    sessions,
-)
+from cardtable.store import atomic_io, emergency_save, paths, recovered_sessions, score_tables, sessions
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly

@@ -7,13 +7,7 @@ import pytest
 
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import GAMES
-from cardtable.store import (
-    passwords,
-    profiles,
-    session_setup,
-    sessions,
-    summaries,
-)
+from cardtable.store import passwords, profiles, session_setup, sessions, summaries
 from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows

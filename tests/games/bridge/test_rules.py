@@ -562,10 +562,7 @@ def test_random_first_card():
     assert game.format_notes(1) == [(0, "QC by lot")]
 
 
-@pytest.mark.parametrize(
-    ("card", "legal"),
-    [("6C", ["draw"]), ("JD", SUITS), ("7S", ["done"])],
-)
+@pytest.mark.parametrize(("card", "legal"), [("6C", ["draw"]), ("JD", SUITS), ("7S", ["done"])])
 def test_random_first_card_counts_as_played(card, legal):
     game = start_session(opening="random").deal("6C JD 7S 9D TH").do(f"first-card {card}")
     assert game.legal() == (["play JD"] if card == "6C" else legal)

@@ -149,8 +149,7 @@ def test_last_trick_plays_itself():
 
 
 @pytest.mark.parametrize(
-    ("card", "points"),
-    [("2C", 2), ("3C", 3), ("9C", 9), ("TC", 10), ("JC", 11), ("QC", 12), ("KC", 13), ("AC", 14)],
+    ("card", "points"), [("2C", 2), ("3C", 3), ("9C", 9), ("TC", 10), ("JC", 11), ("QC", 12), ("KC", 13), ("AC", 14)]
 )
 def test_points_of_highest_last_card(card, points):
     assert play_down_to(ScriptedGame("gurka", 4), card, "2D", "2H", "2S").score.points[0] == points
@@ -175,12 +174,7 @@ def test_void_round_is_not_counted():
 
 
 @pytest.mark.parametrize(
-    ("rule", "led", "headed"),
-    [
-        ("any", "2C", "2C"),
-        ("led-only", "2C", "2C AD AH"),
-        ("off", "2C AD AH", "2C AD AH"),
-    ],
+    ("rule", "led", "headed"), [("any", "2C", "2C"), ("led-only", "2C", "2C AD AH"), ("off", "2C AD AH", "2C AD AH")]
 )
 def test_ace_rule(rule, led, headed):
     game = deal_round("AC", "2C 3C 4C 5C 6C AD AH", ace_rule=rule).do("play AC")

@@ -112,10 +112,7 @@ def iter_offer_situations(led, bad):
 
 @pytest.mark.parametrize(
     ("hand", "named"),
-    [
-        ("AS KS AH KH AD KD AC KC QC", "contract no-trump"),
-        ("6S 7S 8S 6H 7H 8H 6D 7D 6C", "contract miser"),
-    ],
+    [("AS KS AH KH AD KD AC KC QC", "contract no-trump"), ("6S 7S 8S 6H 7H 8H 6D 7D 6C", "contract miser")],
 )
 def test_names_contract_that_suits_hand(hand, named):
     assert choose_expert_action(start_session().deal(hand, number=9)) == named

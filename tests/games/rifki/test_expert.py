@@ -20,11 +20,7 @@ from tests.robots.lines import RecordingHands
 from tests.robots.positions import choose_expert_action
 
 GAME = GAMES["rifki"]
-HOUSES = (
-    {"direction": "clockwise"},
-    {"must_overruff": "on", "hearts_unlock": "any"},
-    {"first_declarer": "2d"},
-)
+HOUSES = ({"direction": "clockwise"}, {"must_overruff": "on", "hearts_unlock": "any"}, {"first_declarer": "2d"})
 
 
 def start_contract(contract, *hands, **options):
