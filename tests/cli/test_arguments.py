@@ -165,7 +165,7 @@ def test_rules_prints_the_page(cardtable, game):
 def test_rules_in_ascii(cardtable, line):
     result = cardtable(*line)
     assert result.out.isascii()
-    assert "KH falls" in result.out
+    assert "KH must go" in result.out
 
 
 @pytest.mark.parametrize("name", ["ten_down", "ten-down", "TEN-DOWN", "Ten Down", "tendown"])
