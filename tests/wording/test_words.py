@@ -31,7 +31,7 @@ FORBIDDEN_PHRASES = {
     "leave it, for what Esc does": r"\bEsc(ape)? leaves? it\b",
     "an ace lies": r"\b[Aa]n ace lies\b",
     "there is no 'x', and no word on what to do": r"^[Tt]here is no '?\{[^}]*\}'?\.?$",
-    "American spelling": r"\b([Cc]olor|[Ff]avor)(s|ed)?\b(?! ?:|:)|\bcenter\b(?! (top|middle))",
+    "American spelling": r"\b([Cc]olor|[Ff]avor)(s|ed)?\b(?! ?:|:| colour)|\bcenter\b(?! (top|middle))",
     "two words of one": r"\b(can not|any one else)\b",
     "two blanks": r"^[^ ].*[a-z,.;]  [a-z]+ [a-z]",
     "a blank before a stop": r"\w [,.;:!](\s|$)",
