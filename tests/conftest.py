@@ -6,12 +6,13 @@ import signal
 
 import pytest
 
-from cardtable.store import emergency_save, session_setup
+from cardtable.store import emergency_save, passwords, session_setup
 from tests import budgets
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # begun where nobody can press Ctrl+C; the programs that tests begin would not hear it either
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        # begun in the background or under nohup; the programs that tests begin would ignore the signal, too
+        signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)
 
 os.fsync = os.fdatasync = lambda descriptor: None  # only a power cut could tell
 
@@ -42,6 +43,12 @@ def home(tmp_path):
 def skip_game_aims(monkeypatch):
     """Never show the aim of a game at its first start."""
     monkeypatch.setattr(session_setup, "get_aim_at_first_start", lambda _game: "")
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch):
+    """Hash new passwords at low scrypt costs; hashes with the real costs are still accepted."""
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -13,7 +13,7 @@ from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import Stage
 from tests.club.guests import choose_randomly
 
-TIMEOUT = 60
+TIMEOUT = 20
 """Timeout of a wait, in seconds."""
 
 
@@ -58,12 +58,19 @@ async def wait_until_closed(reader):
                 pass
 
 
+async def poll_until(condition):
+    """Wait until a condition is true that has no event to wait for."""
+    async with asyncio.timeout(TIMEOUT):
+        while not condition():
+            await asyncio.sleep(0.002)
+
+
 class Guest:
     """A guest over a connection, with everything that the host has sent to it."""
 
-    def __init__(self, url, nick, ssl=None, **login):
+    def __init__(self, url, nick, ssl=None, delays=(0.0, 0.01), **login):
         self.nick, self.rng = nick, Random(nick)
-        self.link = ClubConnection(url, Login(nick, **login), self.receive, self.wake, ssl=ssl, delays=(0.0, 0.01))
+        self.link = ClubConnection(url, Login(nick, **login), self.receive, self.wake, ssl=ssl, delays=delays)
         self.news = asyncio.Event()
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
@@ -130,6 +137,15 @@ class Guest:
     async def send(self, message):
         await self.link.send(message)
 
+    async def disconnect(self, *, abort=False):
+        """Close or abort the connection, and wait until the guest is connected anew or refused."""
+        ended = self.link._connection
+        if abort:
+            ended.transport.abort()
+        else:
+            await ended.close()
+        await self.wait_until(lambda: self.link.end_reason or self.link._connection not in (None, ended))
+
     async def play(self, condition=lambda: False):
         """Play random actions until a condition is true or the session is over."""
         while not condition():
@@ -141,6 +157,32 @@ class Guest:
                 await self.send(protocol.Ready(self.update.table, self.view.round))
             elif self.view.legal and not condition():
                 await self.send(protocol.Act(self.update.table, self.update.at, str(self.rng.choice(self.view.legal))))
+
+
+@asynccontextmanager
+async def joined(url, nick, **login):
+    """Connect a guest and wait until they are in the lobby."""
+    async with Guest(url, nick, **login) as guest:
+        await guest.wait_until(lambda: guest.welcome)
+        yield guest
+
+
+async def start_table(host, *players, game="rikiki", seats=4, **options):
+    """Open a table as one guest, seat the others, begin the session, and return its id."""
+    for guest in (host, *players):
+        await guest.wait_until(lambda guest=guest: guest.welcome)
+    known = {*host.tables}
+    await host.send(protocol.OpenTable(game, seats, options=options, lot=False))
+    await host.wait_until(lambda: {*host.tables} - known)
+    (table,) = {*host.tables} - known
+    for seat, player in enumerate(players, 1):
+        await player.wait_until(lambda player=player: table in player.tables)
+        await player.send(protocol.SitDown(table))
+        await host.wait_until(lambda seat=seat, nick=player.nick: host.tables[table].places[seat].name == nick)
+    await host.send(protocol.Start(table))
+    for guest in (host, *players):
+        await guest.wait_until(lambda guest=guest: guest.view)
+    return table
 
 
 async def play_until(condition, *guests):

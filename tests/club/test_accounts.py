@@ -25,20 +25,13 @@ from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
-from tests.club.over_loopback import Guest, club, play_until
+from tests.club.over_loopback import Guest, club, joined, play_until, poll_until, start_table
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_lobby import lobby_app, shows
-from tests.club.test_websocket_server import start_table
 from tests.ui.table_host import wait_until
 
 CODE = "kmnpqrst"
 HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1", "198.51.100.1", "192.0.2.2"))
-
-
-@pytest.fixture(autouse=True)
-def cheap_passwords(monkeypatch):
-    """Make password hashes cheap."""
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
@@ -377,13 +370,12 @@ async def test_client_retries_after_temporary_refusal(monkeypatch):
 
 async def test_client_enters_when_a_place_is_free(monkeypatch):
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
-    async with club(max_guests=1) as (_, url):
-        anna = await Guest(url, "Anna").__aenter__()
-        await anna.wait_until(lambda: anna.welcome)
-        async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
-            await anna.__aexit__()
-            await bob.wait_until(lambda: bob.welcome)
+    async with club(max_guests=1) as (_, url), AsyncExitStack() as stack, AsyncExitStack() as first:
+        await first.enter_async_context(joined(url, "Anna"))
+        bob = await stack.enter_async_context(Guest(url, "Bob"))
+        await bob.wait_until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
+        await first.aclose()
+        await bob.wait_until(lambda: bob.welcome)
 
 
 async def test_lobby_page_shows_reason_for_waiting():
@@ -397,10 +389,12 @@ async def test_lobby_page_shows_reason_for_waiting():
 
 
 async def test_plain_text_shows_reason_for_waiting(tmp_path):
-    async with club(code=CODE, max_guests=1) as (_, url), Guest(url, "Anna", code=CODE) as anna:
-        await anna.wait_until(lambda: anna.welcome)
-        async with PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob:
-            await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
+    async with (
+        club(code=CODE, max_guests=1) as (_, url),
+        joined(url, "Anna", code=CODE),
+        PlainGuest(tmp_path, url, "Bob", "--code", CODE) as bob,
+    ):
+        await bob.read_until("1 guests are here, and the club is full. The program keeps trying.")
 
 
 # --- the same club at another address, and the wire of another version
@@ -550,14 +544,11 @@ async def test_token_is_sent_once():
     async with club(code=CODE) as (_, url):
         recorder = RecordingProxy(url)
         async with recorder.open() as between:
-            async with Guest(between, "Anna", code=CODE) as anna:
-                await anna.wait_until(lambda: anna.welcome)
+            async with joined(between, "Anna", code=CODE) as anna:
                 token = anna.welcome.token
-                cut = anna.link._connection
-                await cut.close()
-                await anna.wait_until(lambda: anna.link.is_connected and anna.link._connection is not cut)
-            async with Guest(between, "Anna", token=token) as anna:
-                await anna.wait_until(lambda: anna.welcome)
+                await anna.disconnect()
+            async with joined(between, "Anna", token=token) as anna:
+                pass
         assert len([frame for frame in recorder.frames if token in frame]) == 1
         assert len([frame for frame in recorder.frames if CODE in frame]) == 1
         hellos = [json.loads(frame) for frame in recorder.frames if '"hello"' in frame]
@@ -570,11 +561,9 @@ async def test_token_is_sent_once():
 
 
 async def test_another_club_at_the_same_address_gets_no_code():
-    async with club(code=CODE) as (room, url), Guest(url, "Anna", code=CODE) as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(code=CODE) as (room, url), joined(url, "Anna", code=CODE) as anna:
         room.accounts.id = "another"
-        await anna.link._connection.close()
-        await anna.wait_until(lambda: anna.link.end_reason)
+        await anna.disconnect()
         assert anna.link.end_reason == "another club answers at that address now; leave and come in again"
 
 
@@ -604,8 +593,7 @@ async def test_host_of_version_1_is_reported():
 async def test_two_clients_of_one_player_stay_in_step():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
-        async with Guest(url, "anna", token=anna.link.login.token) as also:
-            await also.wait_until(lambda: also.welcome)
+        async with joined(url, "anna", token=anna.link.login.token) as also:
             await also.send(protocol.SitDown(table))
             await also.wait_until(lambda: also.view == anna.view)
             assert (also.seated.seat, also.nick) == (0, "anna")
@@ -774,11 +762,9 @@ async def test_unsaved_token_is_unknown(controlled_saves, results):
         controlled_saves.finish("works")
         tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    while book._change_count == accounts.MAX_TOKENS:
-        await asyncio.sleep(0.001)
+    await poll_until(lambda: book._change_count == accounts.MAX_TOKENS + 1)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    while book._change_count == accounts.MAX_TOKENS + 1:
-        await asyncio.sleep(0.001)
+    await poll_until(lambda: book._change_count == accounts.MAX_TOKENS + 2)
     controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
@@ -810,11 +796,9 @@ async def test_second_first_login_survives_failed_save(controlled_saves):
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    while not book._change_count:
-        await asyncio.sleep(0.001)
+    await poll_until(lambda: book._change_count == 1)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    while book._change_count == 1:
-        await asyncio.sleep(0.001)
+    await poll_until(lambda: book._change_count == 2)
     controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError):
         await first
@@ -939,14 +923,12 @@ async def test_no_profile_id_reaches_a_client():
     player = profiles.find("Anna").id
     async with club() as (_, url):
         recorder = RecordingProxy(url)
-        async with recorder.open() as between, Guest(between, "Anna", password="sesame77") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with recorder.open() as between, joined(between, "Anna", password="sesame77") as anna:
             await anna.send(protocol.OpenTable("rikiki", 4, lot=False))
             await anna.wait_until(lambda: anna.tables)
             (table,) = anna.tables
             await anna.send(protocol.Start(table))
             await anna.wait_until(lambda: anna.view)
             await anna.send(protocol.AskRounds(table))
-            while not any('"rounds"' in frame for frame in recorder.frames):
-                await asyncio.sleep(0.01)
+            await poll_until(lambda: any('"rounds"' in frame for frame in recorder.frames))
     assert [frame for frame in recorder.frames if player in frame] == []

@@ -21,8 +21,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from cardtable.store.errors import NotSaved
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import Guest, club, play_until
-from tests.club.test_websocket_server import start_table
+from tests.club.over_loopback import TIMEOUT, Guest, club, joined, play_until, poll_until, start_table
 from tests.store.disk_faults import FaultyDisk, failing_file
 
 pytestmark = pytest.mark.asyncio
@@ -39,10 +38,9 @@ KINDS = {"full": "full", "quota": "full", "read-only": "read-only"}
 
 @pytest.fixture(autouse=True)
 def fast_retries(monkeypatch):
-    """Retry changes and send news of the lobby almost at once."""
+    """Retry changes almost at once."""
     monkeypatch.setattr(hosted_session, "RETRY_SECONDS", 0.01)
     monkeypatch.setattr(lobby, "RETRY_SECONDS", 0.01)
-    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
 
 
 @pytest.fixture
@@ -91,9 +89,10 @@ async def test_nothing_is_shown_before_saving(disk, fault, key):
         anna, bob = await table.join(0), await table.join(1)
         guests = [anna, bob]
         await asyncio.gather(*[guest.wait_until(lambda guest=guest: guest.view) for guest in guests])
-        while not (anna.is_on_turn or bob.is_on_turn):
-            await asyncio.sleep(0)
-            table.check_durability(guests)
+        async with asyncio.timeout(TIMEOUT):
+            while not (anna.is_on_turn or bob.is_on_turn):
+                await asyncio.sleep(0)
+                table.check_durability(guests)
         actor = anna if anna.is_on_turn else bob
         before, view = table.session.path.read_bytes(), actor.view
         decided = [(line.seat, line.action) for line in read_decisions(table.session.path)]
@@ -176,10 +175,11 @@ async def test_retries_appear_as_one_wait(disk, monkeypatch):
             due = disk._should_fail
             monkeypatch.setattr(disk, "_should_fail", lambda name: waits.append(table.hosted.save_error) or due(name))
             before = disk.failed
-            while disk.failed < before + 5:
-                await asyncio.sleep(0.001)
-                anna.read_update()
-                assert anna.update.saving == "full"
+            async with asyncio.timeout(TIMEOUT):
+                while disk.failed < before + 5:
+                    await asyncio.sleep(0.001)
+                    anna.read_update()
+                    assert anna.update.saving == "full"
             monkeypatch.setattr(disk, "_should_fail", due)
         await bob.wait_until(lambda: not bob.update.saving)
     assert all(waits)
@@ -287,25 +287,22 @@ async def test_host_killed_while_the_disk_is_full(disk):
 
 
 async def test_newcomer_sees_why_saving_fails(disk):
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna"):
         with failing_disk(disk, "quota"):
             async with Guest(url, "Bob") as bob:
                 await bob.wait_until(lambda: bob.link.end_reason or bob.link.connection_error)
                 why = "the club's host cannot save: Disk quota exceeded; try again later"
                 assert why in (bob.link.end_reason, bob.link.connection_error)
-        async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.welcome)
+        async with joined(url, "Bob") as bob:
+            pass
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
 async def test_new_nick_while_accounts_cannot_be_saved(number):
     """The newcomer and the log get one line each, and the nick is free again."""
     lines = []
-    async with club(new_nicks=2, tell=lines.append) as (room, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
-        while room._news_timer:  # nothing else happens then
-            await asyncio.sleep(0.01)
+    async with club(new_nicks=2, tell=lines.append) as (room, url), joined(url, "Anna"):
+        await poll_until(lambda: not room._news_timer)  # nothing else happens then
         with failing_file("club.json", number):
             for _ in range(3):
                 async with Guest(url, "Bob") as bob:
@@ -316,39 +313,33 @@ async def test_new_nick_while_accounts_cannot_be_saved(number):
                     )
                     assert not bob.link.end_reason
             assert room.accounts.find_returning_account("Bob") is None
-            while f"saving fails: {os.strerror(number)}; tables wait until it works" not in lines:
-                await asyncio.sleep(0.01)
-        while "saving works again" not in lines:
-            await asyncio.sleep(0.01)
-        async with Guest(url, "bob") as another:
-            await another.wait_until(lambda: another.welcome)
+            await poll_until(lambda: f"saving fails: {os.strerror(number)}; tables wait until it works" in lines)
+        await poll_until(lambda: "saving works again" in lines)
+        async with joined(url, "bob") as another:
             assert another.welcome.nick == "Bob"
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
 async def test_registration_while_accounts_cannot_be_saved(number):
     """The guest is still known by the earlier token and can register later."""
-    async with club() as (room, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (room, url), joined(url, "Anna") as anna:
         with failing_file("club.json", number):
             await anna.send(protocol.Register("sesame-seed"))
             await anna.wait_until(lambda: anna.refused)
             assert anna.refused == [f"the club's host cannot save: {os.strerror(number)}; try again later"]
             assert profiles.find("Anna") is None
             assert room.accounts.is_guest("Anna")
-            async with Guest(url, "Anna", token=anna.welcome.token) as again:
-                await again.wait_until(lambda: again.welcome)
+            async with joined(url, "Anna", token=anna.welcome.token):
+                pass
         await anna.send(protocol.Register("sesame-seed"))
         await anna.wait_until(lambda: anna.account)
-        async with Guest(url, "Anna", password="sesame-seed") as player:
-            await player.wait_until(lambda: player.welcome)
+        async with joined(url, "Anna", password="sesame-seed") as player:
             assert player.welcome.member
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_table_begins_only_after_saving(disk, fault):
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna") as anna:
         await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
@@ -363,8 +354,7 @@ async def test_table_begins_only_after_saving(disk, fault):
 
 
 async def test_registration_completes_only_after_saving(disk):
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna") as anna:
         with failing_disk(disk, "quota"):
             await anna.send(protocol.Register("sesame-seed"))
             await anna.wait_until(lambda: anna.refused)
@@ -390,12 +380,10 @@ async def test_log_has_one_line_per_change_of_saving_state(disk):
             anna.unread = bob.unread = True
             await play_until(lambda: anna.update.saving, anna, bob)
             await bob.wait_until(lambda: bob.update.saving)
-            while disk.failed < 10:
-                await asyncio.sleep(0.01)
+            await poll_until(lambda: disk.failed >= 10)
             assert room.save_error == "No space left on device"
         await bob.wait_until(lambda: not bob.update.saving)
-        while room.save_error or len(lines) < 2 or not lines[-1].startswith("saving works"):
-            await asyncio.sleep(0.01)
+        await poll_until(lambda: lines[-1] == "saving works again" and not room.save_error)
     assert [line for line in lines if line.startswith("saving")] == [
         "saving fails: No space left on device; tables wait until it works",
         "saving works again",
@@ -417,8 +405,7 @@ async def test_lost_changes_are_logged(disk, way):
             if way == "all leave":
                 for who in (anna, bob):
                     await who.send(protocol.Leave(table))
-                while room.table_manager.list_lobby_tables():
-                    await asyncio.sleep(0.01)
+                await poll_until(lambda: not room.table_manager.list_lobby_tables())
             expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
             assert [line for line in lines if "lost" in line] == (expected if way == "all leave" else [])
     assert [line for line in lines if "lost" in line] == expected
@@ -430,8 +417,6 @@ async def test_table_list_saved_after_disk_recovers(disk):
         with failing_disk(disk, "full"):
             await room.table_manager._save_tables()
             room._schedule_news()
-            while not room.save_error:
-                await asyncio.sleep(0.01)
-        while room.save_error:
-            await asyncio.sleep(0.01)
+            await poll_until(lambda: room.save_error)
+        await poll_until(lambda: not room.save_error)
         assert [kept.session for kept in accounts.read_club_file().tables] == [table]

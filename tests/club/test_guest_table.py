@@ -14,10 +14,9 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest, club, play_until
+from tests.club.over_loopback import Guest, club, play_until, start_table
 from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_table_manager import connected_guests
-from tests.club.test_websocket_server import start_table
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until

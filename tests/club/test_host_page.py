@@ -3,7 +3,7 @@
 import re
 import socket
 import sys
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
@@ -17,7 +17,7 @@ from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.club import host_page
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest
+from tests.club.over_loopback import Guest, joined
 from tests.club.test_lobby import shows
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import wait_until
@@ -108,11 +108,11 @@ async def test_host_page_leads_back_to_the_open_lobby():
 
 
 async def test_quitting_closes_the_club_for_guests():
-    async with running_app() as (app, pilot):
-        bob = await Guest(await open_club_by_keys(app, pilot), "Bob").__aenter__()
-        await bob.wait_until(lambda: bob.welcome)
-        await pilot.press("ctrl+q")
-    assert bob.link.end_reason == "The club has closed."
+    async with AsyncExitStack() as stack:
+        async with running_app() as (app, pilot):
+            bob = await stack.enter_async_context(joined(await open_club_by_keys(app, pilot), "Bob"))
+            await pilot.press("ctrl+q")
+        assert bob.link.end_reason == "The club has closed."
 
 
 @pytest.mark.parametrize("closing", [False, True], ids=["opened", "closed"])
@@ -133,14 +133,12 @@ async def test_exit_while_the_club_opens_or_closes(closing):
 @pytest.mark.parametrize("how", ["by the palette", "on its page"])
 async def test_closing_the_club_disconnects_guests(how):
     async with running_app() as (app, pilot):
-        url = await open_club_by_keys(app, pilot)
-        bob = await Guest(url, "Bob").__aenter__()
-        await bob.wait_until(lambda: bob.welcome)
-        if how == "by the palette":
-            await run_command(pilot, app, "Close the club")
-        else:
-            await pilot.press("end", "enter")
-        await bob.wait_until(lambda: bob.link.end_reason == "The club has closed.")
+        async with joined(await open_club_by_keys(app, pilot), "Bob") as bob:
+            if how == "by the palette":
+                await run_command(pilot, app, "Close the club")
+            else:
+                await pilot.press("end", "enter")
+            await bob.wait_until(lambda: bob.link.end_reason == "The club has closed.")
         await wait_until(pilot, shows(app, "this machine only"))
         assert "Close the club" not in {
             command.name for command in command_palette.list_commands(app.context, app.screen)
@@ -220,6 +218,5 @@ async def test_guest_login_unlocks_no_profile_of_the_host(monkeypatch):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with running_app() as (app, pilot):
         url = await open_club_by_keys(app, pilot)
-        async with Guest(url, "Bob", password="sesame77") as bob:
-            await bob.wait_until(lambda: bob.welcome)
+        async with joined(url, "Bob", password="sesame77"):
             assert profiles.find("Bob").is_locked

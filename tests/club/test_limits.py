@@ -15,7 +15,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
-from tests.club.over_loopback import Guest, club, silent_connection, wait_until_closed
+from tests.club.over_loopback import Guest, club, joined, silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
 from tests.session.session_player import create_session
 
@@ -124,12 +124,10 @@ def few_pending(monkeypatch):
 async def test_returning_guest_enters_despite_silent_connections(few_pending, tmp_path, has_tls):
     """With TLS, silent connections do not begin the handshake."""
     host, guests = create_tls_contexts(tmp_path) if has_tls else (None, None)
-    async with club(ssl=host) as (_, url), Guest(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(ssl=host) as (_, url), joined(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
         port = int(url.rpartition(":")[2])
         silent = [await stack.enter_async_context(silent_connection(port)) for _ in range(20)]
-        async with Guest(url, "Anna", ssl=guests, token=anna.welcome.token) as again:
-            await again.wait_until(lambda: again.welcome)
+        async with joined(url, "Anna", ssl=guests, token=anna.welcome.token) as again:
             await anna.send(protocol.Say("Hello"))
             await again.wait_until(lambda: again.talk)
         for reader in silent[:14]:
@@ -139,8 +137,7 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
 @pytest.mark.asyncio
 async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
-    async with club(a_second=5) as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(a_second=5) as (_, url), joined(url, "Anna") as anna:
         others = [Guest(url, "Anna", token=anna.welcome.token) for _ in range(3)]
         for other in others:
             await other.__aenter__()
@@ -156,9 +153,7 @@ async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
 
 @pytest.mark.asyncio
 async def test_lobby_talk_is_rate_limited():
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        await anna.wait_until(lambda: anna.welcome)
-        await bob.wait_until(lambda: bob.welcome)
+    async with club() as (_, url), joined(url, "Anna") as anna, joined(url, "Bob") as bob:
         for number in range(20):
             await anna.send(protocol.Say(str(number)))
         await anna.wait_until(lambda: "you talk too fast; wait a few seconds" in anna.refused)
@@ -189,11 +184,11 @@ def test_log_lines_about_one_person_are_limited():
 async def test_reconnections_do_not_fill_the_log():
     lines = []
     async with club(tell=lines.append) as (_, url):
-        async with Guest(url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna") as anna:
+            pass
         for _ in range(8):
-            async with Guest(url, "Anna", token=anna.welcome.token) as again:
-                await again.wait_until(lambda again=again: again.welcome)
+            async with joined(url, "Anna", token=anna.welcome.token):
+                pass
     assert lines[:10] == ["Anna comes in", "Anna leaves"] * 5
     assert "more lines about Anna left out" in lines[10]
 
@@ -268,8 +263,7 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 6000)
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 2000)
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
-    async with club() as (opened, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (opened, url), joined(url, "Anna") as anna:
         await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
@@ -354,8 +348,7 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
 @pytest.mark.asyncio
 async def test_limit_of_joined_tables(monkeypatch):
     monkeypatch.setattr(table_manager, "MAX_JOINED_TABLES", 2)
-    async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         for who in (bob, cleo):
             await who.wait_until(lambda who=who: who.welcome)
             await who.send(protocol.OpenTable("rikiki", 4))
@@ -375,8 +368,7 @@ async def test_limit_of_joined_tables(monkeypatch):
 @pytest.mark.asyncio
 async def test_limit_of_begun_sessions(monkeypatch):
     monkeypatch.setattr(table_manager, "MAX_UNFINISHED_PER_PLAYER", 2)
-    async with club() as (room, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (room, url), joined(url, "Anna") as anna:
         for number in range(2):
             await anna.send(protocol.OpenTable("rikiki", 4))
             await anna.wait_until(lambda: anna.tables)

@@ -17,9 +17,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_commands
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, joined, start_table
 from tests.club.test_table_manager import connected_guests, create_host_session
-from tests.club.test_websocket_server import start_table
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
@@ -141,8 +140,7 @@ async def test_leaving_a_hosted_client_ends_the_program():
     ],
 )
 async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here, told):
-    async with club() as (_, url), Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
-        await bob.wait_until(lambda: bob.welcome)
+    async with club() as (_, url), joined(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await bob.send(protocol.OpenTable("rikiki", 4))
         await cleo.wait_until(lambda: cleo.tables)
         async with lobby_app(url, size=(120, 40)) as (app, pilot):

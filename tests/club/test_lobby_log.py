@@ -2,38 +2,28 @@
 
 import asyncio
 
-import pytest
-
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
 from cardtable.club.server.lobby import iterate_log_lines
-from tests.club.over_loopback import Guest, club
-from tests.club.test_websocket_server import start_table
+from tests.club.over_loopback import Guest, club, joined, start_table
 
 
-async def test_new_table_announced_when_newcomer_arrives_at_once():
-    async with club() as (here, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+async def test_new_table_announced_when_newcomer_arrives_at_once(monkeypatch):
+    """The newcomer arrives before the news of the table are sent."""
+    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.25)
+    async with club() as (here, url), joined(url, "Anna") as anna:
         await anna.send(protocol.OpenTable("rikiki", 4))
         while not here.table_manager.list_lobby_tables():
             await anna.send(protocol.Say("?"))
             await anna.wait_until(lambda: anna.talk)
-        async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.welcome)
+        async with joined(url, "Bob"):
             await anna.wait_until(lambda: anna.tables)
 
 
-@pytest.fixture
-def immediate_news(monkeypatch):
-    """Send news of the lobby almost at once."""
-    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
-
-
-async def test_logs_arrivals_departures_and_tables(immediate_news):
+async def test_logs_arrivals_departures_and_tables():
     lines = []
-    async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(tell=lines.append) as (_, url), joined(url, "Anna") as anna:
         async with Guest(url, "Bob") as bob:
             table = await start_table(anna, bob)
             await anna.wait_until(lambda: anna.tables[table].playing)
@@ -51,7 +41,7 @@ async def test_logs_arrivals_departures_and_tables(immediate_news):
     ]
 
 
-async def test_logs_session_end_and_closed_table(immediate_news):
+async def test_logs_session_end_and_closed_table():
     lines = []
     async with club(tell=lines.append) as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob, length="short")
@@ -75,13 +65,12 @@ def test_logs_stand_in_and_return():
     assert [*iterate_log_lines(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
 
 
-async def test_resumed_table_logged_only_when_active_again(immediate_news):
+async def test_resumed_table_logged_only_when_active_again():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await start_table(anna, bob)
         tokens = {who.nick: who.welcome.token for who in (anna, bob)}
     lines = []
-    async with club(tell=lines.append) as (_, url), Guest(url, "Anna", token=tokens["Anna"]) as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(tell=lines.append) as (_, url), joined(url, "Anna", token=tokens["Anna"]) as anna:
         await anna.send(protocol.SitDown(table))
         seats = [False, True, False, False]
         await anna.wait_until(

@@ -15,7 +15,7 @@ from cardtable.plain.club.client_thread import ClientThread, InputMux
 from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE_OPEN
 from cardtable.plain.console import QuitRequested
 from tests.club.bad_lines import FaultyProxy
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, joined, poll_until
 from tests.club.plain_guest import PlainGuest
 from tests.pty.terminal import Terminal
 
@@ -102,8 +102,7 @@ async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
 
 
 async def test_spectator_reads_the_game_but_no_hand(tmp_path):
-    async with club() as (_, url), Guest(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        await bob.wait_until(lambda: bob.welcome)
+    async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))
         await anna.read_until("Table 1: Rikiki.")
         anna.type_lines("watch 1")
@@ -240,8 +239,7 @@ async def test_reconnects_after_a_cut_connection(tmp_path):
 
 async def test_table_closed_during_disconnection(tmp_path):
     async with cut_off_guest(tmp_path) as (room, line, anna):
-        while room.present_nicks:
-            await asyncio.sleep(0.01)
+        await poll_until(lambda: not room.present_nicks)
         room.table_manager.active_tables.clear()  # as if the session had ended
         line.odds["cut"] = 0
         await anna.read_until("That table is closed.")

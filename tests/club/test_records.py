@@ -28,7 +28,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.profiles import find_seats
-from tests.club.over_loopback import Guest, club
+from tests.club.over_loopback import Guest, club, joined
 from tests.club.test_guest_table import guest_at_table, play_together_until
 from tests.club.test_lobby import lobby_app, shows
 from tests.session.session_player import SessionPlayer, create_session
@@ -135,8 +135,7 @@ async def test_journal_has_current_nick_instead_of_player_id(home):
 
 async def test_second_request_refused_while_first_is_unread(home):
     ended = play_session()
-    async with club() as (room, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (room, url), joined(url, "Anna"):
         (visit,) = room._clients
         visit._answers.append(protocol.PastJournal(ended.id, ""))
         await room.handle_request(visit, protocol.AskJournal(ended.id))

@@ -26,7 +26,7 @@ from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import Guest, silent_connection
+from tests.club.over_loopback import Guest, joined, silent_connection
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
 
@@ -42,16 +42,8 @@ async def test_guest_joins_by_the_invitation():
     async with server.open_club(OPTIONS, think=choose_randomly) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
-        async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
             assert anna.welcome.club == "Fridays"
-
-
-async def test_guests_get_the_closing_reason():
-    async with server.open_club(OPTIONS, think=choose_randomly) as club:
-        anna = await Guest(get_url(club), "Anna").__aenter__()
-        await anna.wait_until(lambda: anna.welcome)
-    await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
 
 
 class Cyclic:
@@ -90,14 +82,15 @@ async def test_gc_threshold_is_raised_while_open():
 async def test_status_file_exists_while_open(monkeypatch):
     monkeypatch.setattr(status_file, "POLL_SECONDS", 0.01)
     async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=choose_randomly) as club:
-        async with Guest(get_url(club), "Anna", code="sesame77") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(get_url(club), "Anna", code="sesame77") as anna:
             await anna.send(protocol.OpenTable("rikiki", 4))
             await anna.wait_until(lambda: anna.tables)
-            while not (
-                paths.club_status_file().exists() and (now := await asyncio.to_thread(status_file.read_status)).tables
-            ):
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(TIMEOUT):
+                while not (
+                    paths.club_status_file().exists()
+                    and (now := await asyncio.to_thread(status_file.read_status)).tables
+                ):
+                    await asyncio.sleep(0.01)
         assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.tables.values()))
         assert "the code is sesame77" in now.invitation
         assert paths.club_status_file().stat().st_mode & 0o777 == 0o600
@@ -188,20 +181,11 @@ async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
         assert await line_of(process, "The club") == "The club has closed."
 
 
-@contextlib.contextmanager
-def default_hangup_action():
-    """Restore the default action of SIGHUP for child processes, which ``nohup`` would disable."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGHUP, before)
-
-
 FEW_DESCRIPTORS = """
-import resource, runpy, sys
+import asyncio, resource, runpy, sys
 from cardtable.club.server import limits
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+asyncio.constants.ACCEPT_RETRY_DELAY = 0.1
 {}
 sys.argv[1:] = sys.argv[4:]
 runpy.run_module("cardtable", run_name="__main__")
@@ -214,15 +198,14 @@ class HostProcess:
 
     def __init__(self, home, *launcher):
         """Start the host; ``launcher`` is a command that runs before ``python -m cardtable``."""
-        with default_hangup_action():
-            self.process = subprocess.Popen(
-                [*launcher, sys.executable, "-m", "cardtable", "host", "--port", "0"],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, "CARDTABLE_HOME": str(home)},
-                text=True,
-            )
+        self.process = subprocess.Popen(
+            [*launcher, sys.executable, "-m", "cardtable", "host", "--port", "0"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "CARDTABLE_HOME": str(home)},
+            text=True,
+        )
         self.invitation = [self.process.stdout.readline().strip() for _ in range(2)]
         self.url = f"ws://{re.search(r'localhost:[0-9]+', self.invitation[1])[0]}"
 
@@ -237,8 +220,7 @@ class HostProcess:
 @pytest.mark.parametrize(("how", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 0), (signal.SIGHUP, 129)], ids=str)
 async def test_signal_closes_the_club_and_exits(home, how, code):
     with HostProcess(home) as service:
-        async with Guest(service.url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(service.url, "Anna") as anna:
             service.process.send_signal(how)
             await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
@@ -267,11 +249,11 @@ async def test_reports_exhausted_descriptors_once(home):
         host, port = service.url.removeprefix("ws://").split(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(60)]
         said = await asyncio.to_thread(service.process.stderr.readline)
-        await asyncio.sleep(1.5)  # asyncio tries again each second
+        await asyncio.sleep(0.3)  # some more attempts
         for _, writer in idle:
             writer.close()
-        async with Guest(service.url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(service.url, "Anna"):
+            pass
         service.process.terminate()
         _, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert "Too many open files" in said
@@ -284,8 +266,8 @@ async def test_silent_connections_cannot_exhaust_descriptors(home):
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(60):
                 await stack.enter_async_context(silent_connection(port))
-            async with Guest(service.url, "Anna") as anna:
-                await anna.wait_until(lambda: anna.welcome)
+            async with joined(service.url, "Anna"):
+                pass
         service.process.terminate()
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert ("Anna comes in" in out, err) == (True, "")

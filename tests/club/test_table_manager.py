@@ -20,8 +20,7 @@ from cardtable.games import GAMES
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
-from tests.club.over_loopback import Guest, club
-from tests.club.test_websocket_server import start_table
+from tests.club.over_loopback import Guest, club, joined, start_table
 from tests.session.session_player import NOW
 
 
@@ -217,10 +216,10 @@ async def test_cannot_resume_foreign_or_locked_session():
 
 
 @asynccontextmanager
-async def finished_round(url, *, away="Bob", **options):
+async def finished_round(url):
     """Play to the end of a round, with Anna present, Bob absent and Cleo as spectator."""
     async with connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
-        table = await start_table(anna, bob, **options)
+        table = await start_table(anna, bob)
         await cleo.send(protocol.LookOn(table))
         await asyncio.gather(*[who.play(lambda: anna.update.stage is Stage.ROUND_END) for who in (anna, bob)])
         await bob.send(protocol.Leave(table))
@@ -383,8 +382,7 @@ async def test_table_name_is_saved_with_its_session():
 async def test_another_session_takes_stakes_of_players(monkeypatch):
     profiles.register_remote("Anna", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
-    async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         await anna.send(protocol.OpenTable("ten_down", 2, {"room": 50}, lot=False))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables

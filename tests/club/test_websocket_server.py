@@ -21,22 +21,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.over_loopback import Guest, club, play_until
-
-
-async def start_table(anna, bob, game="rikiki", seats=4, **options):
-    """Open a table as Anna, seat Bob, begin the session, and return its id."""
-    await anna.wait_until(lambda: anna.welcome)
-    await bob.wait_until(lambda: bob.welcome)
-    await anna.send(protocol.OpenTable(game, seats, options=options, lot=False))
-    await bob.wait_until(lambda: bob.tables)
-    (table,) = bob.tables
-    await bob.send(protocol.SitDown(table))
-    await anna.wait_until(lambda: table in anna.tables and anna.tables[table].places[1].name == bob.nick)
-    await anna.send(protocol.Start(table))
-    for who in (anna, bob):
-        await who.wait_until(lambda who=who: who.view)
-    return table
+from tests.club.over_loopback import Guest, club, joined, play_until, poll_until, start_table
 
 
 async def test_two_players_finish_a_session_from_the_lobby():
@@ -60,9 +45,8 @@ async def test_reconnect_in_the_middle_of_a_trick():
         table = await start_table(anna, bob)
         await play_until(lambda: anna.view.trick and anna.view.legal, anna, bob)
         view, at = anna.view, anna.update.at
-        anna.update, cut = None, anna.link._connection
-        await cut.close()
-        await anna.wait_until(lambda: anna.link.is_connected and anna.link._connection is not cut)
+        anna.update = None
+        await anna.disconnect()
         await anna.send(protocol.SitDown(table))
         await anna.wait_until(lambda: anna.update)
         assert (anna.update.whole, anna.view, anna.update.at) == (True, view, at)
@@ -87,22 +71,15 @@ class RecordedDelays(tuple):
 async def test_steady_connection_resets_reconnect_delay(monkeypatch, ending, steady, used):
     """Delays grow only after connections that end soon after the login."""
     monkeypatch.setattr(client_connection, "STABLE_SECONDS", steady)
-    async with club() as (_, url):
-        anna = Guest(url, "Anna")
-        anna.link._delays = delays = RecordedDelays(0.0, 0.0, 0.0, 0.0)
-        async with anna:
-            for _ in used[1:]:
-                await anna.wait_until(lambda: anna.link.is_connected)
-                ended = anna.link._connection
-                await ended.close() if ending == "closed" else ended.transport.abort()
-                await anna.wait_until(lambda ended=ended: anna.link._connection not in (None, ended))
-            assert delays.used == used
+    delays = RecordedDelays(0.0, 0.0, 0.0, 0.0)
+    async with club() as (_, url), joined(url, "Anna", delays=delays) as anna:
+        for _ in used[1:]:
+            await anna.disconnect(abort=ending == "cut")
+        assert delays.used == used
 
 
 async def test_cut_connection_has_its_own_error_text():
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        anna.link._delays = (0.0, 3600.0)
-        await anna.wait_until(lambda: anna.link.is_connected)
+    async with club() as (_, url), joined(url, "Anna", delays=(0.0, 3600.0)) as anna:
         anna.link._connection.transport.abort()
         await anna.wait_until(lambda: anna.link.connection_error)
         assert anna.link.connection_error == "the connection was cut"
@@ -133,8 +110,7 @@ async def test_concurrent_starts_begin_one_session():
 
 
 async def test_limit_of_waiting_tables_per_player():
-    async with club() as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna") as anna:
         for _ in range(MAX_FILLING_TABLES + 1):
             await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(
@@ -366,10 +342,9 @@ async def test_reconnect_after_host_restart():
         view, tokens = anna.view, {who.nick: who.welcome.token for who in (anna, bob)}
     async with (
         club() as (_, url),
-        Guest(url, "Anna", token=tokens["Anna"]) as anna,
+        joined(url, "Anna", token=tokens["Anna"]) as anna,
         Guest(url, "Bob", token=tokens["Bob"]) as bob,
     ):
-        await anna.wait_until(lambda: anna.welcome)
         assert not anna.tables, "nobody is there"
         await anna.send(protocol.SitDown(table))
         await bob.wait_until(lambda: bob.welcome)
@@ -403,8 +378,7 @@ async def test_protected_nick_requires_its_password():
             async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
                 await other.wait_until(lambda other=other: other.link.end_reason)
                 assert other.link.end_reason == why
-        async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
             assert anna.welcome.member
 
 
@@ -412,8 +386,8 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
-        async with Guest(url, "Anna", password="sesame77") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna", password="sesame77"):
+            pass
         assert profiles.find("Anna").is_locked
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
             async with Guest(url, "Anna", password="wrong") as other:
@@ -426,8 +400,7 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch):
 async def test_logged_in_player_can_stake_credits(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         await anna.send(protocol.OpenTable("ten_down", 4, options={"room": 5}))
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
@@ -449,8 +422,7 @@ async def test_guest_cannot_use_nick_like_a_player(player, guest):
 
 async def test_guest_must_rename_after_nick_was_registered():
     async with club() as (_, url):
-        async with Guest(url, "ANNA") as guest:
-            await guest.wait_until(lambda: guest.welcome)
+        async with joined(url, "ANNA") as guest:
             token = guest.welcome.token
         profiles.register("Anna")
         async with Guest(url, "ANNA", token=token) as again:
@@ -460,8 +432,8 @@ async def test_guest_must_rename_after_nick_was_registered():
 
 async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
-        async with Guest(url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna"):
+            pass
         async with Guest(url, "anna".title()) as other:
             await other.wait_until(lambda: other.link.end_reason)
             assert other.link.end_reason == "Anna is the nick of somebody who has been here; choose another"
@@ -479,8 +451,7 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     book = accounts.AccountStore()
     nicks = ("Anna", "Bob", "Cleo")
     coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]
-    while book._change_count < len(nicks):
-        await asyncio.sleep(0)
+    await poll_until(lambda: book._change_count == len(nicks))
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
@@ -492,13 +463,13 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
 async def test_limit_of_known_people(monkeypatch):
     monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 1)
     async with club() as (_, url):
-        async with Guest(url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna") as anna:
+            pass
         async with Guest(url, "Bob") as bob:
             await bob.wait_until(lambda: bob.link.end_reason)
             assert bob.link.end_reason.startswith("the club knows so many people that it takes no new nick from you")
-        async with Guest(url, "Anna", token=anna.welcome.token) as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna", token=anna.welcome.token) as anna:
+            pass
 
 
 async def test_connection_without_hello_times_out(monkeypatch):
@@ -510,11 +481,9 @@ async def test_connection_without_hello_times_out(monkeypatch):
 
 
 async def test_limit_of_connected_guests():
-    async with club(max_guests=1) as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
-        async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.link.connection_error)
-            assert (bob.link.connection_error, bob.link.end_reason) == ("1 guests are here, and the club is full", "")
+    async with club(max_guests=1) as (_, url), joined(url, "Anna"), Guest(url, "Bob") as bob:
+        await bob.wait_until(lambda: bob.link.connection_error)
+        assert (bob.link.connection_error, bob.link.end_reason) == ("1 guests are here, and the club is full", "")
 
 
 async def test_concurrent_newcomers_respect_the_guest_limit(monkeypatch):
@@ -571,8 +540,7 @@ async def test_full_club_admits_players_and_seat_holders():
 
 
 async def test_flooding_client_is_disconnected():
-    async with club(a_second=20) as (_, url), Guest(url, "Anna") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(a_second=20) as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
         await anna.wait_until(lambda: anna.link.end_reason)
@@ -580,8 +548,7 @@ async def test_flooding_client_is_disconnected():
 
 
 async def test_guest_registers_as_player():
-    async with club(code="kmnpqrst") as (_, url), Guest(url, "Anna", code="kmnpqrst") as anna:
-        await anna.wait_until(lambda: anna.welcome)
+    async with club(code="kmnpqrst") as (_, url), joined(url, "Anna", code="kmnpqrst") as anna:
         assert (anna.welcome.member, anna.guests) == (False, ("Anna",))
         await anna.send(protocol.Register(""))
         await anna.wait_until(lambda: anna.refused == ["a new password has at least 8 characters"])
@@ -589,11 +556,10 @@ async def test_guest_registers_as_player():
         await anna.wait_until(lambda: anna.account)
         await anna.wait_until(lambda: anna.guests == ())
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
-        async with Guest(url, "Anna", token=anna.account.token) as also:
-            await also.wait_until(lambda: also.welcome)
+        async with joined(url, "Anna", token=anna.account.token) as also:
             assert also.welcome.member
-        async with Guest(url, "Anna", code="kmnpqrst", password="sesame77") as also:
-            await also.wait_until(lambda: also.welcome)
+        async with joined(url, "Anna", code="kmnpqrst", password="sesame77") as also:
+            pass
         async with Guest(url, "Anna", token=anna.welcome.token) as other:
             await other.wait_until(lambda: other.link.end_reason)
         await anna.send(protocol.Register("another7"))
@@ -602,8 +568,7 @@ async def test_guest_registers_as_player():
 
 async def test_guest_signs_in_as_existing_player():
     profiles.register_remote("Anna", "sesame77")
-    async with club() as (_, url), Guest(url, "Cleo") as cleo:
-        await cleo.wait_until(lambda: cleo.welcome)
+    async with club() as (_, url), joined(url, "Cleo") as cleo:
         for nick, password, why in (
             ("Anna", "wrong", "That is not the password"),
             ("Bob", "wrong", "Bob is no player with a password here; check the nick"),
@@ -612,8 +577,7 @@ async def test_guest_signs_in_as_existing_player():
             await cleo.wait_until(lambda why=why: why in cleo.refused)
         await cleo.send(protocol.SignIn("Anna", "sesame77"))
         await cleo.wait_until(lambda: cleo.account)
-        async with Guest(url, "Anna", token=cleo.account.token) as anna:
-            await anna.wait_until(lambda: anna.welcome)
+        async with joined(url, "Anna", token=cleo.account.token) as anna:
             assert (anna.welcome.member, anna.welcome.guests) == (True, ("Cleo",))
 
 
@@ -660,20 +624,19 @@ async def test_newest_tokens_of_a_player_stay_valid():
     tokens = []
     async with club() as (_, url):
         for _ in range(accounts.MAX_TOKENS + 1):
-            async with Guest(url, "Anna", password="sesame77") as anna:
-                await anna.wait_until(lambda anna=anna: anna.welcome)
+            async with joined(url, "Anna", password="sesame77") as anna:
                 tokens.append(anna.welcome.token)
         for token in tokens[1:]:
-            async with Guest(url, "Anna", token=token) as anna:
-                await anna.wait_until(lambda anna=anna: anna.welcome)
+            async with joined(url, "Anna", token=token) as anna:
+                pass
         async with Guest(url, "Anna", token=tokens[0]) as anna:
             await anna.wait_until(lambda: anna.link.end_reason)
 
 
 async def test_guest_token_invalid_after_nick_was_registered():
     async with club() as (_, url):
-        async with Guest(url, "Anna") as guest:
-            await guest.wait_until(lambda: guest.welcome)
+        async with joined(url, "Anna") as guest:
+            pass
         profiles.register_remote("Anna", "sesame77")
         async with Guest(url, "Anna", token=guest.welcome.token) as guest:
             await guest.wait_until(lambda: guest.link.end_reason)
