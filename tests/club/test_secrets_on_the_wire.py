@@ -10,6 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
@@ -70,26 +71,59 @@ def encode_first_updates(case, seat, state):
 # What is planted is found
 
 
-def assert_game_leak_detected(key):
-    recorded_frames.assert_leak_detected(CASES_BY_GAME[key][0])
+def assert_game_leak_detected(key, first_seed=0):
+    """Assert that a planted leak is detected; the session with ``first_seed`` is one that shows it."""
+    recorded_frames.assert_leak_detected(CASES_BY_GAME[key][0], first_seed=first_seed)
 
 
-@pytest.fixture
-def plant_leak(monkeypatch):
-    """Return a function that lets ``leak(subscriber, step)`` change each step sent to a subscriber."""
-
-    def put(leak):
-        right = TableSubscriber._create_step
-        monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *given: leak(self, right(self, *given)))
-
-    return put
-
-
-def get_next_seat_view(listener, **changed):
-    """Return the view of the seat after the subscriber's own, with changes."""
+def get_next_seat_view(listener):
+    """Return the view of the seat after the subscriber's own."""
     table = listener._runner.referee
-    view = table.view(((listener.seat or 0) + 1) % table.seats)
-    return msgspec.structs.replace(view, **changed)
+    return table.view(((listener.seat or 0) + 1) % table.seats)
+
+
+def change_view(step, **changes):
+    view = protocol.decode_view("rikiki", step.view)
+    return replace(step, view=protocol.encode_view(replace(view, **changes)))
+
+
+def leak_seed_as_number(listener, step):
+    return replace(step, others={0: msgspec.Raw(b"%d" % listener._runner.referee.seed)})
+
+
+def leak_hand(listener, step):
+    return change_view(step, hand=get_next_seat_view(listener).hand)
+
+
+def leak_view(listener, step):
+    return replace(step, others={1: protocol.encode_view(get_next_seat_view(listener))})
+
+
+def leak_legal_actions(listener, step):
+    table = listener._runner.referee
+    return change_view(step, legal=table.view(table.turn).legal if table.turn >= 0 else ())
+
+
+def leak_drawn_card(listener, step):
+    drawn = get_next_seat_view(listener).drawn
+    return step if drawn is None else replace(step, others={0: msgspec.Raw(b"%d" % drawn)})
+
+
+@pytest.mark.parametrize(
+    ("leak", "key", "first_seed"),
+    [
+        (leak_seed_as_number, "rikiki", 0),
+        (leak_hand, "rikiki", 3),
+        (leak_view, "rikiki", 3),
+        (leak_legal_actions, "rikiki", 4),
+        (leak_drawn_card, "bridge", 19),
+        (leak_drawn_card, "rummy", 0),
+    ],
+)
+def test_detects_leak_of_another_seat_in_a_step(leak, key, first_seed, monkeypatch):
+    right = TableSubscriber._create_step
+    monkeypatch.setattr(TableSubscriber, "_create_step", lambda self, *given: leak(self, right(self, *given)))
+    assert_game_leak_detected(key, first_seed)
 
 
 def test_detects_leaked_seed(monkeypatch):
@@ -104,63 +138,11 @@ def test_detects_leaked_seed(monkeypatch):
     assert_game_leak_detected("rikiki")
 
 
-def test_detects_seed_in_number_of_a_step(plant_leak):
-    plant_leak(
-        lambda listener, step: msgspec.structs.replace(
-            step, others={0: msgspec.Raw(b"%d" % listener._runner.referee.seed)}
-        )
-    )
-    assert_game_leak_detected("rikiki")
-
-
-def test_detects_hand_of_another_seat(plant_leak):
-    def leak(listener, step):
-        view = protocol.decode_view("rikiki", step.view)
-        return msgspec.structs.replace(
-            step, view=protocol.encode_view(msgspec.structs.replace(view, hand=get_next_seat_view(listener).hand))
-        )
-
-    plant_leak(leak)
-    assert_game_leak_detected("rikiki")
-
-
-def test_detects_view_of_another_seat(plant_leak):
-    plant_leak(
-        lambda listener, step: msgspec.structs.replace(
-            step, others={1: protocol.encode_view(get_next_seat_view(listener))}
-        )
-    )
-    assert_game_leak_detected("rikiki")
-
-
-def test_detects_legal_actions_of_another_seat(plant_leak):
-    def leak(listener, step):
-        table = listener._runner.referee
-        legal = table.view(table.turn).legal if table.turn >= 0 else ()
-        view = protocol.decode_view("rikiki", step.view)
-        return msgspec.structs.replace(step, view=protocol.encode_view(msgspec.structs.replace(view, legal=legal)))
-
-    plant_leak(leak)
-    assert_game_leak_detected("rikiki")
-
-
-@pytest.mark.parametrize("key", ["bridge", "rummy"])
-def test_detects_card_drawn_by_another_seat(key, plant_leak):
-    def leak(listener, step):
-        drawn = get_next_seat_view(listener).drawn
-        return step if drawn is None else msgspec.structs.replace(step, others={0: msgspec.Raw(b"%d" % drawn)})
-
-    plant_leak(leak)
-    assert_game_leak_detected(key)
-
-
 @pytest.mark.parametrize("kept", ["hand", "legal"])
 def test_detects_private_field_in_public_view(kept, monkeypatch):
     right = View.public_view
-    monkeypatch.setattr(
-        View, "public_view", lambda view: msgspec.structs.replace(right(view), **{kept: getattr(view, kept)})
-    )
-    assert_game_leak_detected("rikiki")
+    monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), **{kept: getattr(view, kept)}))
+    assert_game_leak_detected("rikiki", first_seed=13)
 
 
 def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
@@ -171,4 +153,4 @@ def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
         right(self, *given)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)
-    assert_game_leak_detected("bridge")
+    assert_game_leak_detected("bridge", first_seed=19)
