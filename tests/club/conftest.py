@@ -3,6 +3,9 @@
 import pytest
 
 from cardtable.club.server import lobby
+from tests.settling import settling
+
+__all__ = ["settling"]
 
 
 @pytest.fixture(autouse=True)

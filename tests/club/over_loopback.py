@@ -75,6 +75,7 @@ class Guest:
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
         self.unread, self.guests, self.account, self.unfinished, self.places = False, (), None, None, ()
+        self.last_ready = None
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -117,7 +118,7 @@ class Guest:
     def apply_update(self, update):
         self.update, self.unread = update, True
         if update.whole:
-            self.notes, self.scores = [], []
+            self.notes, self.scores, self.last_ready = [], [], None
         self.places = update.places or self.places
         self.notes += update.notes
         self.scores += update.scores
@@ -154,7 +155,10 @@ class Guest:
             if self.update.stage is Stage.SESSION_END or condition():
                 return
             if self.update.stage is Stage.ROUND_END:
-                await self.send(protocol.Ready(self.update.table, self.view.round))
+                ready = protocol.Ready(self.update.table, self.view.round)
+                if self.last_ready != ready:  # each one is answered by an update
+                    self.last_ready = ready
+                    await self.send(ready)
             elif self.view.legal and not condition():
                 await self.send(protocol.Act(self.update.table, self.update.at, str(self.rng.choice(self.view.legal))))
 

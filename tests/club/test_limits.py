@@ -15,7 +15,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
-from tests.club.over_loopback import Guest, club, joined, silent_connection, wait_until_closed
+from tests.club.over_loopback import Guest, club, joined, poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
 from tests.session.session_player import create_session
 
@@ -137,18 +137,14 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
 @pytest.mark.asyncio
 async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
-    async with club(a_second=5) as (_, url), joined(url, "Anna") as anna:
-        others = [Guest(url, "Anna", token=anna.welcome.token) for _ in range(3)]
-        for other in others:
-            await other.__aenter__()
-            await other.wait_until(lambda other=other: other.welcome)
+    async with club(a_second=5) as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
+        token = anna.welcome.token
+        others = [await stack.enter_async_context(joined(url, "Anna", token=token)) for _ in range(3)]
         for number in range(8):
             for other in others:
                 await other.send(protocol.Say(str(number)))
-        await anna.wait_until(lambda: any(other.refused for other in others))
+        await poll_until(lambda: any(other.refused for other in others))
         assert len(anna.talk) <= 18
-        for other in others:
-            await other.__aexit__()
 
 
 @pytest.mark.asyncio

@@ -32,9 +32,10 @@ async def test_two_guests_play_a_round_one_from_a_script(tmp_path):
     lines = ["wait", "sit 1", "wait", "1", "1"]
     async with (
         club() as (_, url),
-        PlainGuest(tmp_path, url, "Bob", input_lines=lines) as bob,
         PlainGuest(tmp_path, url, "Anna") as anna,
+        PlainGuest(tmp_path, url, "Bob", input_lines=lines) as bob,
     ):
+        await bob.read_until("Type help")
         await open_table(anna)
         assert await bob.read_until(
             "New: Table 1: Rikiki. Seats: 1 Anna, 2 free, 3 free, 4 free. House rules: length short."
