@@ -171,6 +171,19 @@ async def joined(url, nick, **login):
         yield guest
 
 
+async def enter_once(url, nick, **login):
+    """Let a guest come in and leave again; return the guest."""
+    async with joined(url, nick, **login) as guest:
+        return guest
+
+
+async def read_refusal(url, nick, **login):
+    """Return the reason why the club refuses a login."""
+    async with Guest(url, nick, **login) as guest:
+        await guest.wait_until(lambda: guest.link.end_reason or guest.welcome)
+        return guest.link.end_reason
+
+
 async def start_table(host, *players, game="rikiki", seats=4, **options):
     """Open a table as one guest, seat the others, begin the session, and return its id."""
     for guest in (host, *players):

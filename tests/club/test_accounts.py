@@ -25,7 +25,7 @@ from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
-from tests.club.over_loopback import Guest, club, joined, play_until, poll_until, start_table
+from tests.club.over_loopback import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_lobby import lobby_app, shows
 from tests.ui.table_host import wait_until
@@ -547,8 +547,7 @@ async def test_token_is_sent_once():
             async with joined(between, "Anna", code=CODE) as anna:
                 token = anna.welcome.token
                 await anna.disconnect()
-            async with joined(between, "Anna", token=token) as anna:
-                pass
+            anna = await enter_once(between, "Anna", token=token)
         assert len([frame for frame in recorder.frames if token in frame]) == 1
         assert len([frame for frame in recorder.frames if CODE in frame]) == 1
         hellos = [json.loads(frame) for frame in recorder.frames if '"hello"' in frame]
@@ -582,9 +581,8 @@ async def test_host_of_version_1_is_reported():
 
     async with serve(silent, "localhost", 0) as server:
         url = f"ws://localhost:{server.sockets[0].getsockname()[1]}"
-        async with Guest(url, "Anna") as anna:
-            await anna.wait_until(lambda: anna.link.end_reason)
-        assert anna.link.end_reason == "this club runs an older version of cardtable; ask its host to update it"
+        why = "this club runs an older version of cardtable; ask its host to update it"
+        assert await read_refusal(url, "Anna") == why
 
 
 # --- the same person more than once
@@ -924,11 +922,7 @@ async def test_no_profile_id_reaches_a_client():
     async with club() as (_, url):
         recorder = RecordingProxy(url)
         async with recorder.open() as between, joined(between, "Anna", password="sesame77") as anna:
-            await anna.send(protocol.OpenTable("rikiki", 4, lot=False))
-            await anna.wait_until(lambda: anna.tables)
-            (table,) = anna.tables
-            await anna.send(protocol.Start(table))
-            await anna.wait_until(lambda: anna.view)
+            table = await start_table(anna)
             await anna.send(protocol.AskRounds(table))
             await poll_until(lambda: any('"rounds"' in frame for frame in recorder.frames))
     assert [frame for frame in recorder.frames if player in frame] == []

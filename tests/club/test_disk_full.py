@@ -21,7 +21,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from cardtable.store.errors import NotSaved
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import TIMEOUT, Guest, club, joined, play_until, poll_until, start_table
+from tests.club.over_loopback import TIMEOUT, Guest, club, enter_once, joined, play_until, poll_until, start_table
 from tests.store.disk_faults import FaultyDisk, failing_file
 
 pytestmark = pytest.mark.asyncio
@@ -293,8 +293,7 @@ async def test_newcomer_sees_why_saving_fails(disk):
                 await bob.wait_until(lambda: bob.link.end_reason or bob.link.connection_error)
                 why = "the club's host cannot save: Disk quota exceeded; try again later"
                 assert why in (bob.link.end_reason, bob.link.connection_error)
-        async with joined(url, "Bob") as bob:
-            pass
+        bob = await enter_once(url, "Bob")
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES])
@@ -329,8 +328,7 @@ async def test_registration_while_accounts_cannot_be_saved(number):
             assert anna.refused == [f"the club's host cannot save: {os.strerror(number)}; try again later"]
             assert profiles.find("Anna") is None
             assert room.accounts.is_guest("Anna")
-            async with joined(url, "Anna", token=anna.welcome.token):
-                pass
+            await enter_once(url, "Anna", token=anna.welcome.token)
         await anna.send(protocol.Register("sesame-seed"))
         await anna.wait_until(lambda: anna.account)
         async with joined(url, "Anna", password="sesame-seed") as player:

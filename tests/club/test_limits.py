@@ -15,7 +15,16 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
-from tests.club.over_loopback import Guest, club, joined, poll_until, silent_connection, wait_until_closed
+from tests.club.over_loopback import (
+    Guest,
+    club,
+    enter_once,
+    joined,
+    poll_until,
+    silent_connection,
+    start_table,
+    wait_until_closed,
+)
 from tests.club.test_server import create_tls_contexts
 from tests.session.session_player import create_session
 
@@ -180,11 +189,9 @@ def test_log_lines_about_one_person_are_limited():
 async def test_reconnections_do_not_fill_the_log():
     lines = []
     async with club(tell=lines.append) as (_, url):
-        async with joined(url, "Anna") as anna:
-            pass
+        anna = await enter_once(url, "Anna")
         for _ in range(8):
-            async with joined(url, "Anna", token=anna.welcome.token):
-                pass
+            await enter_once(url, "Anna", token=anna.welcome.token)
     assert lines[:10] == ["Anna comes in", "Anna leaves"] * 5
     assert "more lines about Anna left out" in lines[10]
 
@@ -260,11 +267,7 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 2000)
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
     async with club() as (opened, url), joined(url, "Anna") as anna:
-        await anna.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
-        await anna.send(protocol.Start(table))
-        await anna.wait_until(lambda: anna.view)
+        table = await start_table(anna)
         for nick in ("Kay", "Lea", "Mia", "Nora"):
             async with Guest(url, nick) as kibitzer:
                 await kibitzer.wait_until(lambda who=kibitzer: who.welcome)
@@ -366,11 +369,7 @@ async def test_limit_of_begun_sessions(monkeypatch):
     monkeypatch.setattr(table_manager, "MAX_UNFINISHED_PER_PLAYER", 2)
     async with club() as (room, url), joined(url, "Anna") as anna:
         for number in range(2):
-            await anna.send(protocol.OpenTable("rikiki", 4))
-            await anna.wait_until(lambda: anna.tables)
-            (table,) = anna.tables
-            await anna.send(protocol.Start(table))
-            await anna.wait_until(lambda: anna.view)
+            table = await start_table(anna)
             await anna.send(protocol.Leave(table))
             await anna.wait_until(lambda: not anna.tables)
             anna.view = None

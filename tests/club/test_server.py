@@ -26,7 +26,7 @@ from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import Guest, joined, silent_connection
+from tests.club.over_loopback import Guest, enter_once, joined, silent_connection
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
 
@@ -252,8 +252,7 @@ async def test_reports_exhausted_descriptors_once(home):
         await asyncio.sleep(0.3)  # some more attempts
         for _, writer in idle:
             writer.close()
-        async with joined(service.url, "Anna"):
-            pass
+        await enter_once(service.url, "Anna")
         service.process.terminate()
         _, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert "Too many open files" in said
@@ -266,8 +265,7 @@ async def test_silent_connections_cannot_exhaust_descriptors(home):
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(60):
                 await stack.enter_async_context(silent_connection(port))
-            async with joined(service.url, "Anna"):
-                pass
+            await enter_once(service.url, "Anna")
         service.process.terminate()
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert ("Anna comes in" in out, err) == (True, "")

@@ -383,11 +383,7 @@ async def test_another_session_takes_stakes_of_players(monkeypatch):
     profiles.register_remote("Anna", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
-        await anna.send(protocol.OpenTable("ten_down", 2, {"room": 50}, lot=False))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
-        await anna.send(protocol.Start(table))
-        await anna.wait_until(lambda: anna.view)
+        table = await start_table(anna, game="ten_down", seats=2, room=50)
         await anna.play()
         await anna.send(protocol.PlayAgain(table))
         await anna.wait_until(lambda: anna.seated.instead == table)

@@ -21,7 +21,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.over_loopback import Guest, club, joined, play_until, poll_until, start_table
+from tests.club.over_loopback import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
 
 
 async def test_two_players_finish_a_session_from_the_lobby():
@@ -375,9 +375,7 @@ async def test_protected_nick_requires_its_password():
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
-            async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
-                await other.wait_until(lambda other=other: other.link.end_reason)
-                assert other.link.end_reason == why
+            assert await read_refusal(url, "Anna", code="kmnpqrst", password=password) == why
         async with joined(url, "Anna", code="kmnpqrst", password="sesame77") as anna:
             assert anna.welcome.member
 
@@ -386,12 +384,10 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
-        async with joined(url, "Anna", password="sesame77"):
-            pass
+        await enter_once(url, "Anna", password="sesame77")
         assert profiles.find("Anna").is_locked
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
-            async with Guest(url, "Anna", password="wrong") as other:
-                await other.wait_until(lambda other=other: other.link.end_reason)
+            assert await read_refusal(url, "Anna", password="wrong")
         assert profiles.verify_password("Anna", "sesame77") == ""
         async with Guest(url, "Anna") as other:
             await other.wait_until(lambda: other.link.missing_credential == "password")
@@ -401,11 +397,7 @@ async def test_logged_in_player_can_stake_credits(monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
-        await anna.send(protocol.OpenTable("ten_down", 4, options={"room": 5}))
-        await anna.wait_until(lambda: anna.tables)
-        (table,) = anna.tables
-        await anna.send(protocol.Start(table))
-        await anna.wait_until(lambda: anna.view)
+        await start_table(anna, game="ten_down", room=5)
     assert [move.change for move in profiles.find("Anna").ledger][-1] == -5
 
 
@@ -415,9 +407,8 @@ async def test_logged_in_player_can_stake_credits(monkeypatch):
 async def test_guest_cannot_use_nick_like_a_player(player, guest):
     """The player of the host's machine has not been in the club yet."""
     profiles.register(player)
-    async with club() as (_, url), Guest(url, guest) as other:
-        await other.wait_until(lambda: other.link.end_reason)
-        assert other.link.end_reason.startswith(f"{player} is a player here; choose another nick")
+    async with club() as (_, url):
+        assert (await read_refusal(url, guest)).startswith(f"{player} is a player here; choose another nick")
 
 
 async def test_guest_must_rename_after_nick_was_registered():
@@ -425,18 +416,15 @@ async def test_guest_must_rename_after_nick_was_registered():
         async with joined(url, "ANNA") as guest:
             token = guest.welcome.token
         profiles.register("Anna")
-        async with Guest(url, "ANNA", token=token) as again:
-            await again.wait_until(lambda: again.link.end_reason)
-            assert again.link.end_reason == "Anna is now a player of this club; choose another nick"
+        assert await read_refusal(url, "ANNA", token=token) == "Anna is now a player of this club; choose another nick"
 
 
 async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
-        async with joined(url, "Anna"):
-            pass
-        async with Guest(url, "anna".title()) as other:
-            await other.wait_until(lambda: other.link.end_reason)
-            assert other.link.end_reason == "Anna is the nick of somebody who has been here; choose another"
+        await enter_once(url, "Anna")
+        assert (
+            await read_refusal(url, "anna".title()) == "Anna is the nick of somebody who has been here; choose another"
+        )
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):
@@ -463,13 +451,11 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
 async def test_limit_of_known_people(monkeypatch):
     monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 1)
     async with club() as (_, url):
-        async with joined(url, "Anna") as anna:
-            pass
-        async with Guest(url, "Bob") as bob:
-            await bob.wait_until(lambda: bob.link.end_reason)
-            assert bob.link.end_reason.startswith("the club knows so many people that it takes no new nick from you")
-        async with joined(url, "Anna", token=anna.welcome.token) as anna:
-            pass
+        anna = await enter_once(url, "Anna")
+        assert (await read_refusal(url, "Bob")).startswith(
+            "the club knows so many people that it takes no new nick from you"
+        )
+        await enter_once(url, "Anna", token=anna.welcome.token)
 
 
 async def test_connection_without_hello_times_out(monkeypatch):
@@ -539,7 +525,8 @@ async def test_full_club_admits_players_and_seat_holders():
             await guest.wait_until(lambda guest=guest: guest.welcome)
 
 
-async def test_flooding_client_is_disconnected():
+async def test_flooding_client_is_disconnected(monkeypatch):
+    monkeypatch.setattr(websocket_server, "CLOSE_TIMEOUT", 0.1)
     async with club(a_second=20) as (_, url), joined(url, "Anna") as anna:
         for _ in range(100):
             await anna.send(protocol.Say("spam"))
@@ -558,10 +545,8 @@ async def test_guest_registers_as_player():
         assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
         async with joined(url, "Anna", token=anna.account.token) as also:
             assert also.welcome.member
-        async with joined(url, "Anna", code="kmnpqrst", password="sesame77") as also:
-            pass
-        async with Guest(url, "Anna", token=anna.welcome.token) as other:
-            await other.wait_until(lambda: other.link.end_reason)
+        await enter_once(url, "Anna", code="kmnpqrst", password="sesame77")
+        assert await read_refusal(url, "Anna", token=anna.welcome.token)
         await anna.send(protocol.Register("another7"))
         await anna.wait_until(lambda: "Anna is already a player here; sign in" in anna.refused)
 
@@ -627,17 +612,15 @@ async def test_newest_tokens_of_a_player_stay_valid():
             async with joined(url, "Anna", password="sesame77") as anna:
                 tokens.append(anna.welcome.token)
         for token in tokens[1:]:
-            async with joined(url, "Anna", token=token) as anna:
-                pass
-        async with Guest(url, "Anna", token=tokens[0]) as anna:
-            await anna.wait_until(lambda: anna.link.end_reason)
+            await enter_once(url, "Anna", token=token)
+        assert await read_refusal(url, "Anna", token=tokens[0])
 
 
 async def test_guest_token_invalid_after_nick_was_registered():
     async with club() as (_, url):
-        async with joined(url, "Anna") as guest:
-            pass
+        guest = await enter_once(url, "Anna")
         profiles.register_remote("Anna", "sesame77")
-        async with Guest(url, "Anna", token=guest.welcome.token) as guest:
-            await guest.wait_until(lambda: guest.link.end_reason)
-            assert guest.link.end_reason == "Anna is now a player of this club; choose another nick"
+        assert (
+            await read_refusal(url, "Anna", token=guest.welcome.token)
+            == "Anna is now a player of this club; choose another nick"
+        )
