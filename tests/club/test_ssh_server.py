@@ -18,7 +18,7 @@ from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from tests.club.over_loopback import silent_connection, wait_until_closed
+from tests.club.over_loopback import poll_until, silent_connection, wait_until_closed
 
 TIMEOUT = 20
 PROGRAM = """
@@ -50,9 +50,9 @@ while line := sys.stdin.readline():
 
 
 @asynccontextmanager
-async def ssh_endpoint(members, *, most=32, program=PROGRAM):
+async def ssh_endpoint(members, *, most=32, program=PROGRAM, flags=("-I", "-S")):
     """Open an endpoint for ssh; yield it and its port."""
-    door = SshEndpoint(HostedClients(members, [sys.executable, "-c", program], max_processes=most))
+    door = SshEndpoint(HostedClients(members, [sys.executable, *flags, "-c", program], max_processes=most))
     async with await door.listen("127.0.0.1", 0, ssh_server.load_host_key()) as listening:
         try:
             yield door, listening.get_port()
@@ -94,6 +94,31 @@ async def open_terminal(connection, size=(100, 30), **options):
         yield process
 
 
+@asynccontextmanager
+async def guest_terminal(port, nick, *answers, keys=(), **options):
+    """Open a terminal over a connection of its own."""
+    async with connect_ssh(port, nick, *answers, keys=keys) as connection, open_terminal(connection, **options) as it:
+        yield it
+
+
+def cut_connection(process):
+    """Abort the connection of a terminal."""
+    process.get_extra_info("connection").abort()
+
+
+async def assert_admitted(port, nick, *answers, keys=()):
+    """Assert that a guest gets a program; a guest with a key is told no word."""
+    async with guest_terminal(port, nick, *answers, keys=keys) as process:
+        assert (await read_line(process, "" if keys else "pid")).startswith("pid")
+
+
+async def assert_denied(port, nick, *answers, **options):
+    """Assert that a login is refused."""
+    with pytest.raises(asyncssh.PermissionDenied):
+        async with connect_ssh(port, nick, *answers, **options):
+            pass
+
+
 async def read_line(process, prefix=""):
     """Return the next line of the terminal that begins with ``prefix``."""
     async with asyncio.timeout(TIMEOUT):
@@ -106,21 +131,19 @@ async def read_line(process, prefix=""):
 
 async def wait_for_process_end(pid):
     """Wait until a process has ended."""
-    async with asyncio.timeout(TIMEOUT):
-        while True:
-            try:
-                os.kill(pid, 0)
-            except ProcessLookupError:
-                return
-            await asyncio.sleep(0.01)
+
+    def has_ended():
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        return False
+
+    await poll_until(has_ended)
 
 
 async def test_terminal_follows_window_size(home):
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "anna") as connection,
-        open_terminal(connection) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "anna") as process:
         assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
         process.stdin.write("good evening\n")
         assert await read_line(process, "typed") == "typed good evening"
@@ -131,23 +154,21 @@ async def test_terminal_follows_window_size(home):
 @pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")
 async def test_program_and_home_removed_with_the_connection(home):
     async with ssh_endpoint(AccountStore()) as (_, port):
-        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
             folder = (await read_line(process, "100x30")).rpartition(" ")[2]
             assert Path(folder).is_dir()
-            connection.abort()
+            cut_connection(process)
         await wait_for_process_end(pid)
-        async with asyncio.timeout(TIMEOUT):
-            while Path(folder).exists():
-                await asyncio.sleep(0.01)
+        await poll_until(lambda: not Path(folder).exists())
 
 
 async def test_output_after_disconnection_logs_no_error(home, caplog):
     paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
     async with ssh_endpoint(AccountStore(), program=paints) as (_, port):
-        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
-            connection.abort()
+            cut_connection(process)
         await wait_for_process_end(pid)
     assert [record for record in caplog.records if record.name == "asyncio"] == []
 
@@ -157,9 +178,9 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
     async with ssh_endpoint(AccountStore(), program=stubborn) as (_, port):
-        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
-            connection.abort()
+            cut_connection(process)
         await wait_for_process_end(pid)
 
 
@@ -172,11 +193,7 @@ async def test_reports_program_that_cannot_be_started(home):
 
 
 async def test_all_output_arrives_before_the_end(home):
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna") as connection,
-        open_terminal(connection) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
         process.stdin.write("enough\n")
         process.stdin.write("end\n")
         painted = await process.stdout.read()
@@ -187,11 +204,7 @@ async def test_all_output_arrives_before_the_end(home):
 async def test_program_environment_is_filtered(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
     given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna") as connection,
-        open_terminal(connection, env=given) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna", env=given) as process:
         process.stdin.write("environment\n")
         names = await read_line(process, "[")
     assert "SECRET" not in names
@@ -217,13 +230,9 @@ async def test_rejects_command_subsystem_and_forwarding(home):
 
 
 async def test_connection_has_exactly_one_terminal(home):
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna") as connection,
-        open_terminal(connection),
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
         with pytest.raises(asyncssh.Error):
-            await connection.create_process(term_type="xterm")
+            await process.get_extra_info("connection").create_process(term_type="xterm")
     async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, "Bob") as connection:
         told = await connection.run()
         assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
@@ -231,32 +240,28 @@ async def test_connection_has_exactly_one_terminal(home):
 
 async def test_limit_of_guests_with_programs(home):
     async with ssh_endpoint(AccountStore(), most=1) as (_, port):
-        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
-            async with connect_ssh(port, "Bob") as other, open_terminal(other) as second:
+            async with guest_terminal(port, "Bob") as second:
                 assert (
                     await read_line(second)
                     == "1 guests are here by ssh or in a browser, and no more can. Try again later."
                 )
             process.stdin.write("end\n")
             await process.wait()
-        async with connect_ssh(port, "Cleo") as third, open_terminal(third) as process:
-            await read_line(process, "pid")
+        await assert_admitted(port, "Cleo")
 
 
 @pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 async def test_wrong_code_is_refused_with_reason(home):
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("sesame77")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", client=wrong):
-                pass
+        await assert_denied(port, "Anna", client=wrong)
         assert (wrong.prompts, wrong.banners) == (
             ["Code of the club: "],
             ["that is not the code of this club; its host can tell you"],
         )
-        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
-            await read_line(process, "pid")
+        await assert_admitted(port, "Anna", "kmnpqrst")
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
@@ -264,25 +269,15 @@ async def test_protected_nick_requires_its_password(home):
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("kmnpqrst", "mellon")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", client=wrong):
-                pass
+        await assert_denied(port, "Anna", client=wrong)
         assert wrong.prompts == ["Code of the club: ", "Password of Anna: "]
-        async with (
-            connect_ssh(port, "Anna", "kmnpqrst", "sesame77") as connection,
-            open_terminal(connection) as process,
-        ):
-            await read_line(process, "pid")
+        await assert_admitted(port, "Anna", "kmnpqrst", "sesame77")
 
 
 async def test_accepts_password_from_another_machine(home, monkeypatch):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna", "sesame77") as connection,
-        open_terminal(connection) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna", "sesame77") as process:
         await read_line(process, "pid")
 
 
@@ -306,35 +301,25 @@ async def test_disconnects_after_three_wrong_answers(home):
 async def test_guest_returns_by_ssh_key(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
-        async with (
-            connect_ssh(port, "Anna", "kmnpqrst", keys=[own]) as connection,
-            open_terminal(connection) as process,
-        ):
-            assert (await read_line(process)).startswith("pid")
-        async with connect_ssh(port, "Anna", keys=[own]) as connection, open_terminal(connection) as process:
-            await read_line(process, "pid")
+        await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
+        await assert_admitted(port, "Anna", keys=[own])
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):  # started again
-        async with connect_ssh(port, "Anna", keys=[own]) as connection, open_terminal(connection) as process:
-            await read_line(process, "pid")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", "kmnpqrst", keys=[other]):
-                pass
+        await assert_admitted(port, "Anna", keys=[own])
+        await assert_denied(port, "Anna", "kmnpqrst", keys=[other])
 
 
 async def test_guest_without_a_key_returns_by_word(home):
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
-        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
             await process.wait()
         assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
         back = AnsweringClient("kmnpqrst")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", client=back):
-                pass
+        await assert_denied(port, "Anna", client=back)
         assert back.prompts == ["Anna has been here before. The word that you were told: "]
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
-            async with connect_ssh(port, "Anna", typed) as connection, open_terminal(connection) as process:
+            async with guest_terminal(port, "Anna", typed) as process:
                 assert (await read_line(process)).startswith("pid")
                 process.stdin.write("end\n")  # the place is free again
                 await process.wait()
@@ -351,7 +336,7 @@ async def test_guest_enters_despite_silent_connections(home, monkeypatch, addres
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
-        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             await read_line(process, "pid")
             assert door.pending_connections.total <= 8
         for reader in flood[:12]:
@@ -363,7 +348,7 @@ async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
     async with ssh_endpoint(AccountStore()) as (door, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
-        async with connect_ssh(port, "Anna") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
             async with asyncio.timeout(TIMEOUT):
                 await idle[0].wait_closed()
@@ -384,31 +369,20 @@ async def test_key_is_stored_only_after_its_signature(home):
     own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
     book = AccountStore("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
-        async with (
-            connect_ssh(port, "Mallory", "kmnpqrst", keys=[forge_key_pair(own, anna_s)]) as connection,
-            open_terminal(connection) as process,
-        ):
+        async with guest_terminal(port, "Mallory", "kmnpqrst", keys=[forge_key_pair(own, anna_s)]) as process:
             assert (await read_line(process)).startswith("To come back as Mallory"), "she has no key"
         assert book.find_returning_account("Mallory").keys == ()
-        async with (
-            connect_ssh(port, "Anna", "kmnpqrst", keys=[own, anna_s]) as connection,
-            open_terminal(connection) as process,
-        ):
-            await read_line(process, "pid")
+        await assert_admitted(port, "Anna", "kmnpqrst", keys=[own, anna_s])
         assert book.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
             "one of hers is enough"
         )
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)]):
-                pass
+        await assert_denied(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)])
 
 
 async def test_unknown_key_does_not_replace_the_code(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Mallory", "sesame77", keys=[own], client=AnsweringClient("sesame77")):
-                pass
+        await assert_denied(port, "Mallory", "sesame77", keys=[own], client=AnsweringClient("sesame77"))
 
 
 async def test_player_of_the_host_returns_by_key(home):
@@ -417,21 +391,14 @@ async def test_player_of_the_host_returns_by_key(home):
     book = AccountStore("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
-            async with (
-                connect_ssh(port, "anna", *answers, keys=[own]) as connection,
-                open_terminal(connection) as process,
-            ):
+            async with guest_terminal(port, "anna", *answers, keys=[own]) as process:
                 assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
         assert book.find_returning_account("Anna").tokens == (), "no program keeps one"
         again = AnsweringClient("kmnpqrst", "wrong")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", client=again):
-                pass
+        await assert_denied(port, "Anna", client=again)
         assert again.prompts == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
         profiles.set_password("Anna", "sesame77", "", "")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", "kmnpqrst", keys=[own]):
-                pass
+        await assert_denied(port, "Anna", "kmnpqrst", keys=[own])
 
 
 @pytest.fixture
@@ -452,9 +419,7 @@ async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, capl
     own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         guest = AnsweringClient("kmnpqrst")
-        with pytest.raises(asyncssh.PermissionDenied):
-            async with connect_ssh(port, "Anna", keys=[own], client=guest):
-                pass
+        await assert_denied(port, "Anna", keys=[own], client=guest)
         assert guest.banners == ["the club's host cannot save: No space left on device; try again later"]
         assert book.find_returning_account("Anna") is None
     async with ssh_endpoint(AccountStore()) as (_, port):  # nothing is asked, so the reason is in the disconnection
@@ -471,11 +436,7 @@ async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
     _, word = await book.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
-            async with (
-                connect_ssh(port, nick, *answers, keys=[own]) as connection,
-                open_terminal(connection) as process,
-            ):
-                await read_line(process, "pid")
+            await assert_admitted(port, nick, *answers, keys=[own])
             assert book.find_returning_account(nick).keys == ()
 
 
@@ -497,8 +458,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
     async with ssh_endpoint(book, most=most) as (door, port), AsyncExitStack() as stack:
         shown = []
         for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
-            connection = await stack.enter_async_context(connect_ssh(port, nick, word))
-            shown.append(await stack.enter_async_context(open_terminal(connection)))
+            shown.append(await stack.enter_async_context(guest_terminal(port, nick, word)))
             await read_line(shown[-1], "pid")
         assert await read_line(shown[1], "You have come in again, and the oldest of your programs ends.")
         assert (await shown[1].wait()).exit_status == 0
@@ -506,7 +466,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
         assert book.find_returning_account("Anna")
-        async with connect_ssh(port, "Bob", bob) as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Bob", bob) as process:
             await read_line(process, "pid")
             if most == 6:
                 await read_line(shown[0], "You have come in again")
@@ -523,9 +483,9 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.3)
     async with ssh_endpoint(book, program=stubborn) as (door, port), AsyncExitStack() as stack:
         for _ in range(2):
-            async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection) as process:
+            async with guest_terminal(port, "Anna", anna) as process:
                 await read_line(process, "pid")
-                connection.abort()
+                cut_connection(process)
         assert len(door.hosted_clients._places) == 2
         returning = [await stack.enter_async_context(connect_ssh(port, "Anna", anna)) for _ in range(3)]
         shown = [await stack.enter_async_context(open_terminal(connection)) for connection in returning]
@@ -540,33 +500,24 @@ async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
     monkeypatch.setattr(PtyProcess, "start", lambda *given: started.append(given) or start(*given))
     async with ssh_endpoint(book) as (door, port), AsyncExitStack() as stack:
         for _ in range(2):
-            connection = await stack.enter_async_context(connect_ssh(port, "Anna", anna))
-            await read_line(await stack.enter_async_context(open_terminal(connection)), "pid")
+            await read_line(await stack.enter_async_context(guest_terminal(port, "Anna", anna)), "pid")
         (oldest, _), may_end = door.hosted_clients._places, asyncio.Event()
         monkeypatch.setattr(oldest, "end_process", lambda _why: may_end.wait())
-        async with connect_ssh(port, "Anna", anna) as connection, open_terminal(connection):
-            while len(door._terminals) < 3:
-                await asyncio.sleep(0.01)
-            connection.abort()
-        while not [*door._terminals][-1]._disconnected.is_set():
-            await asyncio.sleep(0.01)
+        async with guest_terminal(port, "Anna", anna) as process:
+            await poll_until(lambda: len(door._terminals) == 3)
+            cut_connection(process)
+        await poll_until([*door._terminals][-1]._disconnected.is_set)
         oldest.freed.set()
         door.hosted_clients._places.remove(oldest)
         may_end.set()
-        async with asyncio.timeout(TIMEOUT):
-            while len(door._terminals) == 3:
-                await asyncio.sleep(0.01)
+        await poll_until(lambda: len(door._terminals) == 2)
         door.hosted_clients._places.insert(0, oldest)
         assert len(started) == 2
 
 
 async def test_program_runs_at_lower_priority(home):
     """The program must not slow down the tables of other players."""
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna") as connection,
-        open_terminal(connection) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
         pid = int((await read_line(process, "pid"))[4:])
         assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
@@ -575,16 +526,16 @@ async def test_program_runs_at_lower_priority(home):
 async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
     book = AccountStore("kmnpqrst")
     async with ssh_endpoint(book) as (door, port):
-        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             pid = int((await read_line(process, "pid"))[4:])
             if has_played:
                 book.mark_played(["Anna"])
-            connection.abort()
+            cut_connection(process)
         await wait_for_process_end(pid)
-        await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
+        await poll_until(lambda: not door._terminals)
         assert bool(book.find_returning_account("Anna")) is has_played
         if not has_played:
-            async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+            async with guest_terminal(port, "Anna", "kmnpqrst") as process:
                 await read_line(process, "To come back as Anna")
 
 
@@ -601,23 +552,19 @@ input()
 
 async def test_confirmed_word_survives_a_lost_connection(home):
     book = AccountStore("kmnpqrst")
-    async with ssh_endpoint(book, program=CONFIRMING_PROGRAM) as (door, port):
-        async with connect_ssh(port, "Anna", "kmnpqrst") as connection, open_terminal(connection) as process:
+    async with ssh_endpoint(book, program=CONFIRMING_PROGRAM, flags=()) as (door, port):
+        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             _, pid, word = (await read_line(process, "pid")).split()
             await read_line(process, "noted ''")
-            connection.abort()
+            cut_connection(process)
         await wait_for_process_end(int(pid))
-        await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
-        async with connect_ssh(port, "Anna", word) as connection, open_terminal(connection) as process:
+        await poll_until(lambda: not door._terminals)
+        async with guest_terminal(port, "Anna", word) as process:
             assert (await read_line(process, "pid")).split()[2:] == []
 
 
 async def test_word_is_repeated_at_the_end(home):
-    async with (
-        ssh_endpoint(AccountStore()) as (_, port),
-        connect_ssh(port, "Anna") as connection,
-        open_terminal(connection) as process,
-    ):
+    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
         first = await read_line(process, "To come back as Anna")
         await read_line(process, "pid")
         process.stdin.write("end\n")
@@ -625,7 +572,5 @@ async def test_word_is_repeated_at_the_end(home):
 
 
 async def test_greeting_reveals_no_version(home):
-    async with ssh_endpoint(AccountStore()) as (_, port):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    async with ssh_endpoint(AccountStore()) as (_, port), silent_connection(port) as reader:
         assert await reader.readline() == b"SSH-2.0-cardtable\r\n"
-        writer.close()
