@@ -25,12 +25,11 @@ from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, folder_checks, paths, profiles
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import silent_connection, wait_until_closed
+from tests.club.over_loopback import poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
 from tests.club.test_ssh_server import wait_for_process_end
 from tests.session.session_player import create_session
 
-READ_OR_REGISTER = "Others on the network can read|Become a player"
 TIMEOUT = 20
 CODE = "kmnpqrst"
 PROGRAM = """
@@ -69,7 +68,7 @@ while head := sys.stdin.buffer.read(5):
 @asynccontextmanager
 async def web_endpoint(members, *, most=32, program=PROGRAM, ssl=None, tell=lambda _line: None):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
-    programs = HostedClients(members, [sys.executable, "-c", program], max_processes=most, log=tell)
+    programs = HostedClients(members, [sys.executable, "-I", "-S", "-c", program], max_processes=most, log=tell)
     async with WebEndpoint(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
         yield f"http{'s' if ssl else ''}://localhost:{port}", programs
 
@@ -82,6 +81,10 @@ async def browser(address=None):
         yield session
 
 
+def get_port(url):
+    return int(url.rpartition(":")[2])
+
+
 async def submit_login(browser, url, nick="Anna", code=CODE, *, origin=None, **more):
     """Submit the login form; return the status and text of the response."""
     data = {"nick": nick, "code": code, **more}
@@ -92,6 +95,29 @@ async def submit_login(browser, url, nick="Anna", code=CODE, *, origin=None, **m
 def connect_tab(browser, url, *, origin=None, size="width=100&height=30", **headers):
     """Connect the WebSocket of a page."""
     return browser.ws_connect(f"{url}/ws?{size}", headers={"Origin": origin or url, **headers})
+
+
+@asynccontextmanager
+async def logged_in(**options):
+    """Open an endpoint and log in as Anna; yield the address, the hosted clients and Anna's browser."""
+    async with web_endpoint(AccountStore(CODE), **options) as (url, programs), browser() as anna:
+        await submit_login(anna, url)
+        yield url, programs, anna
+
+
+@asynccontextmanager
+async def tab_in_lobby(lines=None):
+    """Open a club, log in as Anna and open a tab; yield the club, the tab and its screen with the lobby."""
+    options = ServerOptions("Fridays", port=0, code=CODE, web_port=0)
+    log = (lines if lines is not None else []).append
+    async with server.open_club(options, think=choose_randomly, log=log) as club, browser() as anna:
+        url = re.fullmatch(r"(http://localhost:\d+) in a browser", club.invitation[2])[1]
+        await submit_login(anna, url)
+        async with connect_tab(anna, url) as socket:
+            screen = ""
+            while "here: Anna" not in screen:
+                screen += await read_painted(socket)
+            yield club, socket, screen
 
 
 async def read_painted(socket, prefix=""):
@@ -123,22 +149,18 @@ async def test_tab_runs_program_in_window_size(home):
 
 
 async def test_program_and_home_removed_with_the_tab(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in() as (url, _, anna):
         async with connect_tab(anna, url) as socket:
             _, pid, _, folder, *_ = (await read_painted(socket)).split()
             assert Path(folder).is_dir()
         await wait_for_process_end(int(pid))
-        async with asyncio.timeout(TIMEOUT):
-            while Path(folder).exists():
-                await asyncio.sleep(0.01)
+        await poll_until(lambda: not Path(folder).exists())
 
 
 async def test_program_that_ignores_the_end_is_killed(home, monkeypatch):
     monkeypatch.setattr(web_server, "GRACE_SECONDS", 0.1)
     stubborn = PROGRAM.replace("            break\n", "            import time; time.sleep(1000)\n")
-    async with web_endpoint(AccountStore(CODE), program=stubborn) as (url, _), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in(program=stubborn) as (url, _, anna):
         async with connect_tab(anna, url) as socket:
             pid = int((await read_painted(socket)).split()[1])
         await wait_for_process_end(pid)
@@ -233,8 +255,7 @@ async def test_login_form_escapes_input(home):
     ],
 )
 async def test_rejects_foreign_origin(home, origin, host):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in() as (url, _, anna):
         headers = {"Origin": origin, **({"Host": host} if host else {})}
         with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
             await anna.ws_connect(f"{url}/ws", headers=headers)
@@ -245,14 +266,12 @@ async def test_rejects_foreign_origin(home, origin, host):
 
 @pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])
 async def test_rejects_invalid_cookie(home, cookie):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        async with browser() as eve:
-            cookies = {"Cookie": f"cardtable-club-{url.rpartition(':')[2]}={cookie}"}
-            async with eve.get(url, headers=cookies) as answer:
-                assert "The code of the club" in await answer.text()
-            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
-                await connect_tab(eve, url, **cookies)
+    async with logged_in() as (url, _, _anna), browser() as eve:
+        cookies = {"Cookie": f"cardtable-club-{url.rpartition(':')[2]}={cookie}"}
+        async with eve.get(url, headers=cookies) as answer:
+            assert "The code of the club" in await answer.text()
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+            await connect_tab(eve, url, **cookies)
 
 
 @pytest.mark.parametrize(
@@ -267,12 +286,10 @@ async def test_rejects_malformed_login_body(home, body):
 
 @pytest.mark.parametrize("sent", ['["stdin", 5]', b"\x00", '["stdin", "%s"]' % ("x" * 100_000), "[" * 10_000])
 async def test_malformed_frame_ends_the_program(home, sent):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            pid = int((await read_painted(socket)).split()[1])
-            await (socket.send_bytes(sent) if isinstance(sent, bytes) else socket.send_str(sent))
-            await wait_for_process_end(pid)
+    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+        pid = int((await read_painted(socket)).split()[1])
+        await (socket.send_bytes(sent) if isinstance(sent, bytes) else socket.send_str(sent))
+        await wait_for_process_end(pid)
 
 
 @pytest.mark.parametrize("netloc", ["", ":80", "[", "@"])
@@ -284,38 +301,31 @@ def test_origin_policy_rejects_missing_host_name(gate, netloc):
 
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
 async def test_serves_no_file_outside_static(home, path):
-    async with web_endpoint(AccountStore()) as (url, _):
-        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    sent = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
+    async with web_endpoint(AccountStore()) as (url, _), silent_connection(get_port(url), sent) as reader:
         assert (await reader.readline()).split()[1] in (b"403", b"404")
-        writer.close()
 
 
 async def test_program_cannot_open_or_deliver_host_files(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            await read_painted(socket)
-            await socket.send_json(["stdin", "file"])
-            message = await socket.receive(TIMEOUT)
-            assert (message.type, message.data) == (aiohttp.WSMsgType.BINARY, b"sent")
+    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+        await read_painted(socket)
+        await socket.send_json(["stdin", "file"])
+        message = await socket.receive(TIMEOUT)
+        assert (message.type, message.data) == (aiohttp.WSMsgType.BINARY, b"sent")
 
 
 async def test_program_inherits_no_host_secrets(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            await socket.send_json(["stdin", "environment"])
-            names = json.loads(await read_painted(socket, "["))
+    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+        await socket.send_json(["stdin", "environment"])
+        names = json.loads(await read_painted(socket, "["))
     assert "SECRET_OF_THE_HOST" not in names
     assert {"CARDTABLE_TOKEN", "TEXTUAL_DRIVER"} <= set(names)
 
 
 async def test_full_host_closes_tab_with_reason(home):
     lines = []
-    async with web_endpoint(AccountStore(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in(most=2, tell=lines.append) as (url, programs, anna):
         async with reserved_places(programs, "Bob", "192.0.2.1", 2), connect_tab(anna, url) as first:  # by ssh
             told = await read_close_reason(first)
             assert told == "2 guests are here by ssh or in a browser, and no more can. Try again later."
@@ -337,14 +347,19 @@ async def test_tabs_are_closed_with_the_endpoint(home):
             os.kill(pid, 0)
 
 
-async def test_incomplete_request_times_out(home, monkeypatch):
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"GET / HTTP/1.1\r\nHost:", b""),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow", b" 403 "),
+    ],
+    ids=["headers", "body"],
+)
+async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
     monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
-    async with web_endpoint(AccountStore()) as (url, _):
-        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
-        writer.write(b"GET / HTTP/1.1\r\nHost:")
+    async with web_endpoint(AccountStore()) as (url, _), silent_connection(get_port(url), sent) as reader:
         async with asyncio.timeout(TIMEOUT):
-            await reader.read()
-        writer.close()
+            assert answer in await reader.read()
 
 
 @pytest.mark.parametrize(
@@ -363,7 +378,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
     monkeypatch.setattr(limits, "MAX_PENDING", 16)
     host, guests = create_tls_contexts(tmp_path) if has_tls else (None, None)
     async with web_endpoint(AccountStore(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
-        port = int(url.rpartition(":")[2])
+        port = get_port(url)
 
         async def flood():
             return [await stack.enter_async_context(silent_connection(port, said)) for _ in range(20)]
@@ -382,24 +397,9 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
                 assert await read_painted(socket, "typed") == "typed good evening"
 
 
-async def test_missing_body_times_out(home, monkeypatch):
-    monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
-    said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
-    async with web_endpoint(AccountStore()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
-        async with asyncio.timeout(TIMEOUT):
-            assert b" 403 " in await reader.readline()
-
-
 async def test_tab_shows_the_lobby(home):
-    offer, lines = ServerOptions("Fridays", port=0, code=CODE, web_port=0), []
-    async with server.open_club(offer, think=choose_randomly, log=lines.append) as club, browser() as anna:
-        line = club.invitation[2]
-        url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            screen = ""
-            while not re.search("here: Anna", screen):
-                screen += await read_painted(socket)
+    lines = []
+    async with tab_in_lobby(lines) as (club, _, _):
         assert (club.lobby.present_nicks, lines) == (("Anna",), ["Anna comes in by browser"])
 
 
@@ -407,47 +407,30 @@ async def test_tab_shows_the_lobby(home):
 async def test_lobby_offers_registration_only_if_private(home, monkeypatch, is_readable):
     """The program runs at the host, but the connection of the browser counts."""
     monkeypatch.setattr(addresses, "is_local", lambda _address: not is_readable)
-    async with (
-        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web_port=0), think=choose_randomly) as club,
-        browser() as anna,
-    ):
-        url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            screen = ""
-            while "here: Anna" not in screen or not re.search(READ_OR_REGISTER, screen):
-                screen += await read_painted(socket)
+    async with tab_in_lobby() as (_, socket, first_screen):
+        screen = first_screen
+        while not re.search("Others on the network can read|Become a player", screen):
+            screen += await read_painted(socket)
         assert ("Others on the network can read" in screen) == is_readable
         assert ("Become a player" in screen) != is_readable
 
 
 async def test_screenshot_is_downloaded_by_the_browser(home):
     """The program passes the picture to the page, and no file is written at the host."""
-    async with (
-        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web_port=0), think=choose_randomly) as club,
-        browser() as anna,
-    ):
-        url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            screen = ""
-            while "here: Anna" not in screen:
-                screen += await read_painted(socket)
-            await socket.send_json(["stdin", "\x1bOR"])
-            async with asyncio.timeout(TIMEOUT):
-                while (message := await socket.receive()).type is not aiohttp.WSMsgType.TEXT:
-                    pass
-            kind, picture = json.loads(message.data)
-            assert (kind, b64decode(picture)[:4]) == ("picture", b"<svg")
+    async with tab_in_lobby() as (_, socket, _):
+        await socket.send_json(["stdin", "\x1bOR"])
+        async with asyncio.timeout(TIMEOUT):
+            while (message := await socket.receive()).type is not aiohttp.WSMsgType.TEXT:
+                pass
+        kind, picture = json.loads(message.data)
+        assert (kind, b64decode(picture)[:4]) == ("picture", b"<svg")
         assert not [*Path(os.environ["CARDTABLE_HOME"]).rglob("*.svg")]
 
 
 async def test_tab_program_runs_at_lower_priority(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
-        await submit_login(anna, url)
-        async with connect_tab(anna, url) as socket:
-            pid = int((await read_painted(socket)).split()[1])
-            assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+    async with logged_in() as (url, _, anna), connect_tab(anna, url) as socket:
+        pid = int((await read_painted(socket)).split()[1])
+        assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 async def test_third_tab_of_a_guest_ends_the_first(home):
@@ -473,12 +456,10 @@ async def test_third_tab_replaces_a_stuck_one(home, monkeypatch):
         web_server._Connection, "connection_made", lambda own, to: (transports.append(to), connected(own, to))
     )
     paints = PROGRAM.replace("while ", "for _ in range(3000): paint('x' * 10_000)\nwhile ", 1)
-    async with web_endpoint(AccountStore(CODE), program=paints) as (url, programs), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in(program=paints) as (url, programs, anna):
         stuck = await connect_tab(anna, url)
         stuck._response.connection.transport.pause_reading()
-        while transports[-1].get_write_buffer_size() < 64 * 1024:
-            await asyncio.sleep(0.01)
+        await poll_until(lambda: transports[-1].get_write_buffer_size() >= 64 * 1024)
         async with connect_tab(anna, url) as second, connect_tab(anna, url) as third:
             await read_painted(second)
             await read_painted(third)
@@ -488,8 +469,7 @@ async def test_third_tab_replaces_a_stuck_one(home, monkeypatch):
 async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
     started, start = [], TextualProcess.start
     monkeypatch.setattr(TextualProcess, "start", lambda *given, **more: started.append(given) or start(*given, **more))
-    async with web_endpoint(AccountStore(CODE)) as (url, programs), browser() as anna:
-        await submit_login(anna, url)
+    async with logged_in() as (url, programs, anna):
         may_end = asyncio.Event()
         async with connect_tab(anna, url) as first, AsyncExitStack() as stack:
             await read_painted(first)
@@ -500,9 +480,7 @@ async def test_no_program_for_tab_closed_while_waiting(home, monkeypatch):
             closed._writer.transport.abort()
             await first.send_json(["stdin", "x"])
             await read_painted(first, "typed")
-        async with asyncio.timeout(TIMEOUT):
-            while programs._places:
-                await asyncio.sleep(0.01)
+        await poll_until(lambda: not programs._places)
     assert len(started) == 1
 
 
@@ -596,12 +574,10 @@ async def test_pages_have_no_inline_script(home):
 
 
 async def test_bad_request_reveals_no_version(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _):
-        reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
-        writer.write(b"\x16\x03\x01\x02\x00\r\n\r\n")
+    sent = b"\x16\x03\x01\x02\x00\r\n\r\n"
+    async with web_endpoint(AccountStore(CODE)) as (url, _), silent_connection(get_port(url), sent) as reader:
         async with asyncio.timeout(TIMEOUT):
             answer = await reader.read()
-        writer.close()
     assert b" 400 " in answer
     assert b"aiohttp" not in answer
     assert b"Python" not in answer
