@@ -1,4 +1,4 @@
-"""A proxy before a host that drops, doubles, delays and swaps frames."""
+"""A proxy before a host that records, drops, doubles, delays and swaps frames."""
 
 import asyncio
 from contextlib import asynccontextmanager, suppress
@@ -20,6 +20,8 @@ class FaultyProxy:
         self.url, self.rng, self.max_delay = url, rng, max_delay
         self.odds = {"cut": cut, "doubled": doubled, "swapped": swapped, "late": late}
         self.fault_counts = dict.fromkeys(self.odds, 0)
+        self.frames = []
+        """Frames received from both sides."""
 
     @asynccontextmanager
     async def open(self):
@@ -48,6 +50,7 @@ class FaultyProxy:
         first, to_host = True, target.protocol.side.name == "CLIENT"
         with suppress(OSError, WebSocketException):
             async for frame in source:
+                self.frames.append(frame)
                 if self._draw_fault("late"):
                     await asyncio.sleep(self.rng.uniform(0, self.max_delay))
                 if self._draw_fault("cut"):

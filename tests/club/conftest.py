@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.club.server import lobby
+from cardtable.store import profiles
 from tests.settling import settling
 
 __all__ = ["settling"]
@@ -11,3 +12,9 @@ __all__ = ["settling"]
 @pytest.fixture(autouse=True)
 def quick_club(monkeypatch, cheap_passwords):
     monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
+
+
+@pytest.fixture
+def anna_with_password(home, quick_club):
+    """Register the player Anna with the password sesame77."""
+    profiles.register("Anna", password="sesame77", again="sesame77")

@@ -4,14 +4,14 @@ import asyncio
 import json
 import queue
 import threading
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
+from random import Random
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
-from websockets.exceptions import ConnectionClosed
 
 from cardtable import games
 from cardtable.club import protocol
@@ -25,6 +25,7 @@ from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
+from tests.club.bad_lines import FaultyProxy
 from tests.club.over_loopback import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_lobby import lobby_app, shows
@@ -39,6 +40,10 @@ async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
         return await book.log_in(nick, origin, code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), book.id, "host", "guest")
     return book.log_in_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
+
+
+def hash_hex(token):
+    return protocol.hash_token(token).hex()
 
 
 async def assert_refused(book, nick, origin=HERE, **credentials):
@@ -92,9 +97,8 @@ async def test_player_without_password_is_refused(nick):
 
 
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
-async def test_all_logins_fail_while_profiles_are_unreadable(nick):
+async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_password):
     """No nick of a player is free meanwhile, and logins work again once the file can be read."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     _, token = await log_in(book, "Coco")
     whole = paths.profiles_file().read_bytes()
@@ -127,16 +131,14 @@ async def test_owner_token_replaces_a_missing_password():
     await assert_refused(book, "Anna", token=token)
 
 
-async def test_token_invalid_after_password_change():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_token_invalid_after_password_change(anna_with_password):
     book = AccountStore()
     _, token = await log_in(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
     await assert_refused(book, "Anna", token=token)
 
 
-async def test_token_belongs_to_profile_not_to_nick():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_token_belongs_to_profile_not_to_nick(anna_with_password):
     book = AccountStore()
     _, token = await log_in(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
@@ -144,16 +146,15 @@ async def test_token_belongs_to_profile_not_to_nick():
     profiles.register("Anna", password="other777", again="other777")
     await assert_refused(book, "Anna", token=token)
     person, other = await log_in(book, "Anna", password="other777")
-    assert person.tokens == (accounts._hash_token_hex(other),)
+    assert person.tokens == (hash_hex(other),)
     profiles.remove("Hanna", "sesame77")
     await assert_refused(book, "Hanna", token=token)
 
 
-async def test_club_file_version_1_is_migrated(home):
+async def test_club_file_version_1_is_migrated(home, anna_with_password):
     """Tokens of players without a password are dropped: anyone who knew the code could get one."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
-    hashed = accounts._hash_token_hex("token")
+    hashed = hash_hex("token")
     people = [
         {"nick": nick, "member": nick != "Cleo", "tokens": [hashed], "keys": ["SHA256:x"]}
         for nick in ("Anna", "Tom", "Cleo", "Gone")
@@ -219,8 +220,7 @@ async def test_missing_code_does_not_count_as_wrong():
     await log_in(book, "Anna", code=CODE)
 
 
-async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_password):
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore()
     for _ in range(limits.FREE_TRIES):
@@ -307,9 +307,8 @@ def test_throttle_records_of_others_survive_a_flood(monkeypatch):
     assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MAX_NICKS
 
 
-async def test_password_checks_are_queued_per_address(monkeypatch):
+async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
     """A flood from one address delays no other address and occupies one check."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
     right = passwords.is_correct
 
@@ -334,9 +333,8 @@ async def test_password_checks_are_queued_per_address(monkeypatch):
     assert not book._password_queue._locks
 
 
-async def test_cancelled_password_check_keeps_its_slot(monkeypatch):
+async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
     """Clients that disconnect cannot start more checks at once than allowed."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
 
     def slow(_kept, password):
@@ -354,13 +352,18 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch):
     await log_in(book, "Anna", HERE, password="sesame77")
 
 
+async def use_up_attempts(book):
+    """Enter wrong codes from this machine until codes are delayed."""
+    for address in ("::1", "127.0.0.1"):
+        for _ in range(limits.FREE_TRIES):
+            await assert_refused(book, "Eve", ConnectionOrigin(address), code="wrong")
+
+
 async def test_client_retries_after_temporary_refusal(monkeypatch):
     monkeypatch.setattr(limits, "RETRY_DELAY", 0.1)
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
-        for _ in range(limits.FREE_TRIES):
-            room.accounts._throttle.add_wrong_code("::1")
-            room.accounts._throttle.add_wrong_code("127.0.0.1")
+        await use_up_attempts(room.accounts)
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
@@ -380,9 +383,7 @@ async def test_client_enters_when_a_place_is_free(monkeypatch):
 
 async def test_lobby_page_shows_reason_for_waiting():
     async with club(code=CODE) as (room, url):
-        for address in ("::1", "127.0.0.1"):
-            for _ in range(limits.FREE_TRIES):
-                room.accounts._throttle.add_wrong_code(address)
+        await use_up_attempts(room.accounts)
         async with lobby_app(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
             await wait_until(pilot, told)
@@ -515,34 +516,9 @@ def make_welcome(room, nick):
     return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
-class RecordingProxy:
-    """A proxy that records the frames between a host and its guests."""
-
-    def __init__(self, url):
-        self.url, self.frames = url, []
-
-    @asynccontextmanager
-    async def open(self):
-        async with serve(self._relay, "localhost", 0, subprotocols=[protocol.SUBPROTOCOL]) as server:
-            yield f"ws://localhost:{server.sockets[0].getsockname()[1]}"
-
-    async def _relay(self, guest):
-        async with connect(self.url, subprotocols=[protocol.SUBPROTOCOL]) as host:
-            both = [asyncio.create_task(self._pass_on(*ends)) for ends in ((guest, host), (host, guest))]
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            for each in both:
-                each.cancel()
-
-    async def _pass_on(self, source, target):
-        with suppress(ConnectionClosed):
-            async for frame in source:
-                self.frames.append(frame)
-                await target.send(frame)
-
-
 async def test_token_is_sent_once():
     async with club(code=CODE) as (_, url):
-        recorder = RecordingProxy(url)
+        recorder = FaultyProxy(url, Random(0))
         async with recorder.open() as between:
             async with joined(between, "Anna", code=CODE) as anna:
                 token = anna.welcome.token
@@ -752,9 +728,8 @@ async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
 
 
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
-async def test_unsaved_token_is_unknown(controlled_saves, results):
+async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_password):
     """The other tokens of the player stay valid."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), []
     for _ in range(accounts.MAX_TOKENS):
         controlled_saves.finish("works")
@@ -769,17 +744,14 @@ async def test_unsaved_token_is_unknown(controlled_saves, results):
     assert len(new) == results.count("works")
     known = book.find_returning_account("Anna").tokens
     assert len(known) == accounts.MAX_TOKENS
-    assert {accounts._hash_token_hex(token) for token in new} == {*known} - {
-        accounts._hash_token_hex(token) for token in tokens
-    }
+    assert {hash_hex(token) for token in new} == {*known} - {hash_hex(token) for token in tokens}
     controlled_saves.finish("works")
     await book.save_all(())
     assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
 
 
-async def test_failed_save_without_new_token_keeps_the_others(controlled_saves):
+async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, anna_with_password):
     """A player who enters by ssh with a password gets no token."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     controlled_saves.finish("works", "fails", "works")
     _, token = await log_in(book, "Anna", password="sesame77")
@@ -790,8 +762,7 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves):
     assert AccountStore().log_in_by_token("Anna", token).nick == "Anna"
 
 
-async def test_second_first_login_survives_failed_save(controlled_saves):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
     book = AccountStore()
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
     await poll_until(lambda: book._change_count == 1)
@@ -916,11 +887,10 @@ async def test_forget_person_during_a_save(monkeypatch):
     assert book.find_returning_account("Anna") is None
 
 
-async def test_no_profile_id_reaches_a_client():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_no_profile_id_reaches_a_client(anna_with_password):
     player = profiles.find("Anna").id
     async with club() as (_, url):
-        recorder = RecordingProxy(url)
+        recorder = FaultyProxy(url, Random(0))
         async with recorder.open() as between, joined(between, "Anna", password="sesame77") as anna:
             table = await start_table(anna)
             await anna.send(protocol.AskRounds(table))

@@ -23,7 +23,7 @@ from cardtable.club.server.web_server import WebEndpoint
 from cardtable.club.web.origin_check import OriginPolicy
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
-from cardtable.store import emergency_save, folder_checks, paths, profiles
+from cardtable.store import emergency_save, folder_checks, paths
 from tests.club.guests import choose_randomly
 from tests.club.over_loopback import poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_tls_contexts
@@ -219,8 +219,7 @@ async def test_wrong_codes_delay_only_their_own_address(home):
         assert (await submit_login(anna, url))[0] == 303
 
 
-async def test_password_required_and_refused_in_clear_text(home, monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_password_required_and_refused_in_clear_text(home, monkeypatch, anna_with_password):
     async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await submit_login(anna, url))[1]
         assert "That is not the password" in (await submit_login(anna, url, password="mellon"))[1]

@@ -24,7 +24,7 @@ from cardtable.club.server import server, status_file
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
-from cardtable.store import paths, profiles
+from cardtable.store import paths
 from tests.club.guests import choose_randomly
 from tests.club.over_loopback import Guest, enter_once, joined, silent_connection
 from tests.club.test_ssh_server import connect_ssh, open_terminal
@@ -99,8 +99,7 @@ async def test_status_file_exists_while_open(monkeypatch):
 
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
-async def test_rejects_password_from_readable_remote_connection(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_rejects_password_from_readable_remote_connection(monkeypatch, anna_with_password):
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with server.open_club(OPTIONS, think=choose_randomly) as club, Guest(get_url(club), "Anna", **hello) as anna:
@@ -128,8 +127,7 @@ def create_tls_contexts(folder):
     return host, ssl.create_default_context(cafile=folder / "cert")
 
 
-async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch, anna_with_password):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = create_tls_contexts(tmp_path)
     async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=choose_randomly) as club:

@@ -265,8 +265,7 @@ async def test_wrong_code_is_refused_with_reason(home):
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
-async def test_protected_nick_requires_its_password(home):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_protected_nick_requires_its_password(home, anna_with_password):
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("kmnpqrst", "mellon")
         await assert_denied(port, "Anna", client=wrong)

@@ -26,7 +26,7 @@ from tests.club.over_loopback import Guest, club, enter_once, joined, play_until
 
 async def test_two_players_finish_a_session_from_the_lobby():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
-        table = await start_table(anna, bob)
+        table = await start_table(anna, bob, length="short")
         await anna.wait_until(lambda: table in anna.tables and anna.tables[table].playing)
         assert [(place.name, place.robot) for place in anna.tables[table].places] == [
             ("Anna", False), ("Bob", False), ("Ada", True), ("Bo", True)
@@ -371,8 +371,7 @@ async def test_rejects_wrong_or_missing_code(hello, why):
 
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
-async def test_protected_nick_requires_its_password():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_protected_nick_requires_its_password(anna_with_password):
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
             assert await read_refusal(url, "Anna", code="kmnpqrst", password=password) == why
@@ -380,8 +379,7 @@ async def test_protected_nick_requires_its_password():
             assert anna.welcome.member
 
 
-async def test_passwords_at_host_and_club_are_independent(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_passwords_at_host_and_club_are_independent(monkeypatch, anna_with_password):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
         await enter_once(url, "Anna", password="sesame77")
@@ -393,8 +391,7 @@ async def test_passwords_at_host_and_club_are_independent(monkeypatch):
             await other.wait_until(lambda: other.link.missing_credential == "password")
 
 
-async def test_logged_in_player_can_stake_credits(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+async def test_logged_in_player_can_stake_credits(monkeypatch, anna_with_password):
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
         await start_table(anna, game="ten_down", room=5)
