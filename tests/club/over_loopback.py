@@ -1,7 +1,7 @@
 """A club on this machine, and guests over real connections."""
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from random import Random
 
 from cardtable.club import protocol
@@ -11,6 +11,7 @@ from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.session.session_events import Stage
+from cardtable.store import profiles
 from tests.club.guests import choose_randomly
 
 TIMEOUT = 20
@@ -171,6 +172,18 @@ async def joined(url, nick, **login):
         yield guest
 
 
+PASSWORD = "sesame77"
+"""Password of every player in the tests."""
+
+
+@asynccontextmanager
+async def connected_guests(url, *nicks):
+    """Connect guests and wait until they are in the lobby; players of the club use `PASSWORD`."""
+    async with AsyncExitStack() as stack:
+        logins = [(nick, PASSWORD if profiles.find(nick) else "") for nick in nicks]
+        yield [await stack.enter_async_context(joined(url, nick, password=word)) for nick, word in logins]
+
+
 async def enter_once(url, nick, **login):
     """Let a guest come in and leave again; return the guest."""
     async with joined(url, nick, **login) as guest:
@@ -209,3 +222,11 @@ async def play_until(condition, *guests):
     for each in others:
         each.cancel()
     await asyncio.gather(*done)
+
+
+async def play_round_with_substitute(master, table, seat):
+    """Let the game master begin the next round with a robot for an absent player, and play it to its end."""
+    await master.send(protocol.EndWait(table))
+    await master.wait_until(lambda: master.update.stage is Stage.PLAY)
+    await master.send(protocol.StandIn(table, seat))
+    await master.play(lambda: master.update.stage is Stage.ROUND_END)

@@ -14,9 +14,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest, club, play_until, start_table
+from tests.club.over_loopback import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
 from tests.club.test_lobby import lobby_app, shows
-from tests.club.test_table_manager import connected_guests
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, infinite_clock, wait_until
@@ -286,10 +285,7 @@ async def test_spectator_takes_offered_seat():
         await play_until(lambda: cleo.update.stage is Stage.ROUND_END, cleo, bob)
         await bob.send(protocol.Leave(table))
         await cleo.wait_until(lambda: cleo.update.away)
-        await cleo.send(protocol.EndWait(table))
-        await cleo.wait_until(lambda: cleo.update.stage is Stage.PLAY)
-        await cleo.send(protocol.StandIn(table, 1))
-        await play_until(lambda: cleo.update.stage is Stage.ROUND_END, cleo)
+        await play_round_with_substitute(cleo, table, 1)
         await cleo.send(protocol.GiveSeat(table, 1, "Anna"))
         await wait_until(pilot, shows(app, "You are offered a seat: w"))
         await pilot.press("w")

@@ -17,8 +17,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import list_commands
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest, club, joined, start_table
-from tests.club.test_table_manager import connected_guests, create_host_session
+from tests.club.over_loopback import Guest, club, connected_guests, joined, play_round_with_substitute, start_table
+from tests.club.test_table_manager import create_host_session
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
@@ -251,10 +251,7 @@ async def test_take_offered_seat_from_the_lobby():
         await asyncio.gather(*[who.play(lambda: cleo.update.stage is Stage.ROUND_END) for who in (cleo, bob)])
         await bob.send(protocol.Leave(table))
         await cleo.wait_until(lambda: cleo.update.away)
-        await cleo.send(protocol.EndWait(table))
-        await cleo.wait_until(lambda: cleo.update.stage is Stage.PLAY)
-        await cleo.send(protocol.StandIn(table, 1))
-        await cleo.play(lambda: cleo.update.stage is Stage.ROUND_END)
+        await play_round_with_substitute(cleo, table, 1)
         await cleo.send(protocol.GiveSeat(table, 1, "Anna"))
         await wait_until(pilot, lambda: screen_text(app).count("Cleo offers you Bob's seat") == 2)  # talk and table
         await pilot.press("home", "enter")

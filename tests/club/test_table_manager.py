@@ -20,7 +20,7 @@ from cardtable.games import GAMES
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
-from tests.club.over_loopback import Guest, club, joined, start_table
+from tests.club.over_loopback import PASSWORD, club, connected_guests, joined, play_round_with_substitute, start_table
 from tests.session.session_player import NOW
 
 
@@ -30,24 +30,6 @@ def create_host_session(*people, robots=("Ada", "Bo"), game="rikiki"):
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), 7, now=NOW)
     session.close()
     return session.header.id
-
-
-PASSWORD = "sesame77"
-"""Password of every profile."""
-
-
-@asynccontextmanager
-async def connected_guests(url, *nicks):
-    """Connect guests and wait until they are in the lobby."""
-    guests = [Guest(url, nick, password=PASSWORD if profiles.find(nick) else "") for nick in nicks]
-    for guest in guests:
-        await guest.__aenter__()
-        await guest.wait_until(lambda guest=guest: guest.welcome)
-    try:
-        yield guests
-    finally:
-        for guest in guests:
-            await guest.__aexit__()
 
 
 def list_seat_changes(path):
@@ -257,10 +239,7 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
         raise CardtableError("the disk is full")
 
     async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
-        await anna.send(protocol.EndWait(table))
-        await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
-        await anna.send(protocol.StandIn(table, 1))
-        await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
+        await play_round_with_substitute(anna, table, 1)
         write = accounts._write_file
         monkeypatch.setattr(accounts, "_write_file", refuse_to_save)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
@@ -283,10 +262,7 @@ async def test_give_seat_to_a_present_guest():
         await anna.wait_until(lambda: anna.update.away)
         await dora.send(protocol.EndWait(table))
         await dora.wait_until(lambda: "you are only watching at that table" in dora.refused)
-        await anna.send(protocol.EndWait(table))
-        await anna.play(lambda: anna.update.stage is Stage.PLAY)
-        await anna.send(protocol.StandIn(table, 1))
-        await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
+        await play_round_with_substitute(anna, table, 1)
         await anna.send(protocol.GiveSeat(table, 1, "Eric"))
         await anna.wait_until(lambda: "nobody called Eric is here" in anna.refused)
         await anna.send(protocol.GiveSeat(table, 1, "Dora"))
