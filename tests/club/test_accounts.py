@@ -505,8 +505,8 @@ async def test_unrequested_tokens_are_not_stored():
     async with club() as (room, url), running_client(url, "Bob") as bob:
         await bob.wait_until(lambda: bob.client.is_connected)
         before = club_tokens.load()[0]
-        bob.client._handle_message(protocol.AccountGranted("Anna", "another"))
-        bob.client._handle_message(replace(make_welcome(room, "Bob"), nick="Anna"))
+        bob.client.handle_message(protocol.AccountGranted("Anna", "another"))
+        bob.client.handle_message(replace(make_welcome(room, "Bob"), nick="Anna"))
         assert club_tokens.load()[0] == before
 
 

@@ -320,9 +320,9 @@ async def test_journal_requested_after_own_table_is_gone(home):
     visiting._send_in_background = visiting._downloader._send = asked.append
     places = SeatInfo("Anna"), SeatInfo("Bob")
     hers = TableInfo("hers", "gurka", {}, places, "Bob", playing=True)
-    visiting._handle_message(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
+    visiting.handle_message(protocol.LobbyNews(("Bob",), (hers, replace(hers, table="others", places=places[1:]))))
     asked.clear()
-    visiting._handle_message(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
+    visiting.handle_message(protocol.LobbyNews(("Bob",), gone=("hers", "others")))
     assert [each for each in asked if isinstance(each, protocol.AskJournal)] == [protocol.AskJournal("hers")]
 
 
@@ -375,8 +375,8 @@ async def test_long_lobby_lists_take_linear_time(home, counted_names):
     visiting._send_in_background = visiting._downloader._send = lambda _: None
     places = SeatInfo("Bob"), SeatInfo("Cleo")
     tables = tuple([TableInfo(name, "gurka", {}, places, "Bob", playing=True) for name in counted_names])
-    visiting._handle_message(protocol.LobbyNews(counted_names, tables, guests=counted_names))
-    visiting._handle_message(
+    visiting.handle_message(protocol.LobbyNews(counted_names, tables, guests=counted_names))
+    visiting.handle_message(
         protocol.LobbyNews(tuple(reversed(counted_names)), (), counted_names, tuple(reversed(counted_names)))
     )
     assert visiting.tables == {}

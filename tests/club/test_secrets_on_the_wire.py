@@ -78,7 +78,7 @@ def assert_game_leak_detected(key, first_seed=0):
 
 def get_next_seat_view(listener):
     """Return the view of the seat after the subscriber's own."""
-    table = listener._runner.referee
+    table = listener.runner.referee
     return table.view(((listener.seat or 0) + 1) % table.seats)
 
 
@@ -88,7 +88,7 @@ def change_view(step, **changes):
 
 
 def leak_seed_as_number(listener, step):
-    return replace(step, others={0: msgspec.Raw(b"%d" % listener._runner.referee.seed)})
+    return replace(step, others={0: msgspec.Raw(b"%d" % listener.runner.referee.seed)})
 
 
 def leak_hand(listener, step):
@@ -100,7 +100,7 @@ def leak_view(listener, step):
 
 
 def leak_legal_actions(listener, step):
-    table = listener._runner.referee
+    table = listener.runner.referee
     return change_view(step, legal=table.view(table.turn).legal if table.turn >= 0 else ())
 
 
@@ -149,7 +149,7 @@ def test_detects_seat_log_entries_sent_to_spectator(monkeypatch):
     right = TableSubscriber.refresh
 
     def look(self, *given):
-        self._runner.message_log.notes = self._runner.message_log.messages_by_seat[0]
+        self.runner.message_log.notes = self.runner.message_log.messages_by_seat[0]
         right(self, *given)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)

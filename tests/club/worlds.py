@@ -33,7 +33,7 @@ class RecordingClient:
 
     def read_frames(self):
         """Collect the waiting frames and return all frames so far."""
-        self._store(self.client._take_frames())
+        self._store(self.client.take_frames())
         return self.frames
 
     def _store(self, frames):

@@ -182,7 +182,7 @@ class ClubClient:
             return club_tokens.find_ticket(club_id, url, nick, local_nick, refused)
 
         self._connection: Final = ClubConnection(
-            url, login, self._handle_message, self._on_connection_change, find_ticket=find_ticket
+            url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
         self._shown_tables: set[str] = set()
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
@@ -298,7 +298,7 @@ class ClubClient:
                 self.on_table_update(session)
         self.on_change()
 
-    def _handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
+    def handle_message(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
         """Handle a message of the host."""
         match message:
             case protocol.Welcome():

@@ -51,7 +51,7 @@ class TableSubscriber:
         """
         self.nick: Final = nick
         self.seat: Final = seat
-        self._runner, self._table, self._wake = runner, table, wake
+        self.runner, self._table, self._wake = runner, table, wake
         self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
@@ -68,7 +68,7 @@ class TableSubscriber:
 
     def switch_runner(self, runner: SessionRunner) -> None:
         """Switch to the runner of a session that was opened again; the next update is a full one."""
-        self._runner = runner
+        self.runner = runner
         self.invalidate()
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
@@ -82,7 +82,7 @@ class TableSubscriber:
 
         ``people`` describes the people at the table. The session must not change during the call.
         """
-        runner, snapshot = self._runner, self._runner.snapshot(self._viewpoint)
+        runner, snapshot = self.runner, self.runner.snapshot(self._viewpoint)
         if (
             len(self._steps) > MAX_STEPS
             or len(self._notes) > MAX_NOTES
@@ -124,11 +124,11 @@ class TableSubscriber:
     @property
     def _viewpoint(self) -> Seat:
         """Seat from which the client sees the table; for a spectator, the seat of the first player."""
-        return self._runner.people[0] if self.seat is None else self.seat
+        return self.runner.people[0] if self.seat is None else self.seat
 
     def _create_step(self, views: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
         view, others = views[self._viewpoint], {}
-        if self._runner.hands_open:
+        if self.runner.hands_open:
             others = {seat: protocol.encode_view(view) for seat, view in views.items() if seat != self._viewpoint}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
@@ -216,10 +216,11 @@ class ConnectedClient:
         while True:
             await self._wakeup.wait()
             self._wakeup.clear()
-            if frames := self._take_frames():
+            if frames := self.take_frames():
                 return frames
 
-    def _take_frames(self) -> list[str]:
+    def take_frames(self) -> list[str]:
+        """Remove the waiting messages from the queues, and return them as encoded frames."""
         frames = [encode(answer) for answer in self._answers]
         self._answers.clear()
         if self.is_ending:
