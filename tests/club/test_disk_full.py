@@ -24,7 +24,6 @@ from tests.club.guests import HostedTable
 from tests.club.over_loopback import TIMEOUT, Guest, club, enter_once, joined, play_until, poll_until, start_table
 from tests.store.disk_faults import FaultyDisk, failing_file
 
-pytestmark = pytest.mark.asyncio
 FAULTS = {
     "full": (errno.ENOSPC, ("write", "ftruncate", "open")),
     "quota": (errno.EDQUOT, ("write",)),

@@ -16,7 +16,6 @@ from tests.club.bad_lines import FaultyProxy
 from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
 from tests.club.over_loopback import club
 
-pytestmark = pytest.mark.asyncio
 NAMES = ("Anna", "Bob")
 GAME_KEYS = ("rikiki", "king", "bridge", "rummy")
 TIMEOUT = 600 if LONG else 60

@@ -19,8 +19,6 @@ from tests.club.guests import HostedTable, choose_randomly
 from tests.club.over_loopback import TIMEOUT
 from tests.session.session_player import NOW
 
-pytestmark = pytest.mark.asyncio
-
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_two_players_and_robots_finish_a_session(key):

@@ -131,7 +131,6 @@ def count_memory_blocks():
 
 
 @pytest.mark.promise("The club", "Hostile frames are refused and leave nothing in memory.")
-@pytest.mark.asyncio
 async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
     rng, number, read = Random("hostile"), get_trials("frames"), 0
 

@@ -128,7 +128,6 @@ def few_pending(monkeypatch):
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("has_tls", [False, True])
 async def test_returning_guest_enters_despite_silent_connections(few_pending, tmp_path, has_tls):
     """With TLS, silent connections do not begin the handshake."""
@@ -143,7 +142,6 @@ async def test_returning_guest_enters_despite_silent_connections(few_pending, tm
             await wait_until_closed(reader)
 
 
-@pytest.mark.asyncio
 async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)
     async with club(a_second=5) as (_, url), joined(url, "Anna") as anna, AsyncExitStack() as stack:
@@ -156,7 +154,6 @@ async def test_clients_of_one_nick_share_the_rate_limit(monkeypatch):
         assert len(anna.talk) <= 18
 
 
-@pytest.mark.asyncio
 async def test_lobby_talk_is_rate_limited():
     async with club() as (_, url), joined(url, "Anna") as anna, joined(url, "Bob") as bob:
         for number in range(20):
@@ -185,7 +182,6 @@ def test_log_lines_about_one_person_are_limited():
     assert lines[13:] == ["Mallory comes in"]
 
 
-@pytest.mark.asyncio
 async def test_reconnections_do_not_fill_the_log():
     lines = []
     async with club(tell=lines.append) as (_, url):
@@ -259,7 +255,6 @@ def test_talk_budget_counts_existing_talk_of_a_journal():
         assert fill_budget(counted, who) == fill_budget(expected, who)
 
 
-@pytest.mark.asyncio
 async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
     """The limits also hold after the table was closed and reopened."""
     monkeypatch.setattr(accounts, "is_loopback_network", lambda _network: False)
@@ -290,7 +285,6 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.3.0.1", "::1", "::ffff:127.0.0.1"])
-@pytest.mark.asyncio
 async def test_talk_of_spectators_behind_a_proxy(address):
     """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
     book = AccountStore()
@@ -308,7 +302,6 @@ async def talk_until_refused(table, text, speaker):
         await table.hosted.say(text, speaker)
 
 
-@pytest.mark.asyncio
 async def test_session_continues_after_talk_is_used_up(monkeypatch):
     monkeypatch.setattr(limits, "MAX_TALK_BYTES", 16_000)
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 4000)
@@ -326,7 +319,6 @@ async def test_session_continues_after_talk_is_used_up(monkeypatch):
             await table.hosted.say(WORDS, 0)
 
 
-@pytest.mark.asyncio
 async def test_limit_of_stand_ins_per_session(monkeypatch):
     monkeypatch.setattr(hosted_session, "MAX_SUBSTITUTIONS", 3)
     async with HostedTable("rikiki", grace=0) as table:
@@ -344,7 +336,6 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
 # Tables
 
 
-@pytest.mark.asyncio
 async def test_limit_of_joined_tables(monkeypatch):
     monkeypatch.setattr(table_manager, "MAX_JOINED_TABLES", 2)
     async with club() as (_, url), joined(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
@@ -364,7 +355,6 @@ async def test_limit_of_joined_tables(monkeypatch):
         assert len(anna.refused) == 1
 
 
-@pytest.mark.asyncio
 async def test_limit_of_begun_sessions(monkeypatch):
     monkeypatch.setattr(table_manager, "MAX_UNFINISHED_PER_PLAYER", 2)
     async with club() as (room, url), joined(url, "Anna") as anna:
@@ -390,9 +380,10 @@ class Visitor:
 
     async def ask(self, message):
         """Make a request; return the reason of its refusal, or an empty string."""
-        self.client._answers.clear()
+        self.client.take_frames()
         await self.room.handle_request(self.client, message)
-        return next((each.why for each in self.client._answers if isinstance(each, protocol.RequestFailed)), "")
+        answers = map(protocol.decode_server, self.client.take_frames())
+        return next((each.why for each in answers if isinstance(each, protocol.RequestFailed)), "")
 
     async def open_table(self):
         """Open a table; return its id or the refusal."""
@@ -424,7 +415,6 @@ async def open_lobby(most_tables):
 @pytest.mark.parametrize(
     "addresses", [["192.0.2.1"] * 13, [f"2001:db8::{number:x}" for number in range(1, 14)], ["::ffff:192.0.2.1"] * 13]
 )
-@pytest.mark.asyncio
 async def test_many_nicks_cannot_open_all_tables(addresses):
     async with open_lobby(20) as room:
         for number, address in enumerate(addresses):
@@ -439,7 +429,6 @@ async def test_many_nicks_cannot_open_all_tables(addresses):
             )
 
 
-@pytest.mark.asyncio
 async def test_many_nicks_cannot_reopen_all_tables():
     """Closed tables are reopened only within the share of the address."""
     async with open_lobby(8) as room:
@@ -462,7 +451,6 @@ async def test_many_nicks_cannot_reopen_all_tables():
             assert await who.open_table() in room.table_manager.list_lobby_tables(), number
 
 
-@pytest.mark.asyncio
 async def test_watching_reopens_an_abandoned_table():
     async with open_lobby(2) as room:
         anna, bob, kay = (
@@ -481,7 +469,6 @@ async def test_watching_reopens_an_abandoned_table():
         assert await kay.ask(protocol.LookOn(table)) == ""
 
 
-@pytest.mark.asyncio
 async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
     """Loading a session is expensive for the host. A player may still reopen all their own tables at once."""
     loaded = []
@@ -510,7 +497,6 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
         assert await anna.ask(protocol.ResumeSession(table)) == "you open tables too fast; wait a few seconds"
 
 
-@pytest.mark.asyncio
 async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
     """One person with many nicks cannot fill the home with sessions, which slow down every list."""
     monkeypatch.setattr(table_manager, "MAX_UNFINISHED", 8)
@@ -533,7 +519,6 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
 
 @pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")
 @pytest.mark.parametrize("way", [protocol.SitDown, protocol.ResumeSession])
-@pytest.mark.asyncio
 async def test_return_to_own_tables_in_a_full_club(way):
     tables = {}
     for is_restarted in (False, True):
@@ -555,7 +540,6 @@ async def test_return_to_own_tables_in_a_full_club(way):
             )
 
 
-@pytest.mark.asyncio
 async def test_one_household_can_open_tables_despite_abuse(monkeypatch):
     """Twenty people at one address can play even if one of them opens tables under many nicks."""
     monkeypatch.setattr(table_manager, "MAX_FILLING_TABLES", 8)

@@ -27,7 +27,6 @@ def test_server_message_round_trip(message):
     assert decode_server(encode(message)) == message
 
 
-@pytest.mark.asyncio
 @pytest.mark.parametrize("key", KEYS)
 async def test_frames_of_played_rounds_round_trip(key):
     async with HostedTable(key) as table:

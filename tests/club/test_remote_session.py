@@ -14,8 +14,6 @@ from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.session.session_events import AwaitingNextRound, AwaitingPlayer, AwaitingRemote, Stage
 from tests.club.guests import HostedTable
 
-pytestmark = pytest.mark.asyncio
-
 
 async def test_talk_does_not_answer_a_pending_decision():
     async with HostedTable("rikiki") as table:
