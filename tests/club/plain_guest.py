@@ -4,8 +4,7 @@ import asyncio
 import os
 import sys
 
-TIMEOUT = 20
-"""Timeout of a wait for a line, in seconds."""
+from tests.club.over_loopback import TIMEOUT
 
 
 class PlainGuest:
