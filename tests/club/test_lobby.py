@@ -48,6 +48,7 @@ async def test_open_fill_and_begin_a_table_by_keys():
         await wait_until(pilot, shows(app, "New table", "Rikiki"))
         await pilot.press("right", "enter")
         await wait_until(pilot, shows(app, "King", "Anna, free, free, free", "you begin it"))
+        await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.send(protocol.SitDown(table))
         await wait_until(pilot, shows(app, "Anna, Bob, free, free"))
@@ -129,7 +130,7 @@ async def test_leaving_a_hosted_client_ends_the_program():
     async with club() as (_, url), lobby_app(url, is_hosted_client=True) as (app, pilot):
         await wait_until(pilot, shows(app, "The club", "Anna"))
         await pilot.press("escape")
-        await wait_until(pilot, lambda: app._exit)
+        await wait_until(pilot, lambda: app.return_code is not None)
 
 
 @pytest.mark.parametrize(
@@ -158,6 +159,7 @@ async def test_choose_seat_and_show_house_rules():
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
         await wait_until(pilot, shows(app, "Rikiki", "Fridays", "length short, open hands on", "since"))
         await pilot.press("home", "right", "right", "enter")
+        await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.wait_until(lambda: bob.tables[table].places[3].name == "Anna")
         await pilot.press("right", "enter")
