@@ -188,14 +188,27 @@ def block_first_call(monkeypatch, owner, name):
     """Block the first call of a method; return an event set when it is reached, and one that releases it."""
     reached, released, right = asyncio.Event(), asyncio.Event(), getattr(owner, name)
 
-    async def wait_first(*given):
+    async def wait_first(*given, **named):
         if not reached.is_set():
             reached.set()
             await released.wait()
-        return await right(*given)
+        return await right(*given, **named)
 
     monkeypatch.setattr(owner, name, wait_first)
     return reached, released
+
+
+async def test_table_stays_in_the_lobby_while_it_begins(monkeypatch):
+    """News that are sent meanwhile do not show it as closed."""
+    async with club() as (room, _):
+        anna, _, table = await seat_two_players(room)
+        reached, released = block_first_call(monkeypatch, ActiveTable, "begin")
+        starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
+        await reached.wait()
+        listed = room.table_manager.list_lobby_tables()
+        released.set()
+        await starting
+        assert table in listed
 
 
 async def request_seat(room, visitor, table):

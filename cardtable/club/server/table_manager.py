@@ -129,7 +129,8 @@ class TableManager:
         Tables in play are left out while their session is closed.
         """
         people = self._present_nicks
-        rows = {id_: filling.to_table_info(people) for id_, filling in self._filling_tables.items()}
+        waiting = self._filling_tables | self._starting_tables
+        rows = {id_: filling.to_table_info(people) for id_, filling in waiting.items()}
         return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.to_table_info())}
 
     # Filling tables
