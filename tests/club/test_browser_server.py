@@ -348,8 +348,11 @@ async def test_tabs_are_closed_with_the_endpoint(home):
 @pytest.mark.parametrize(
     ("sent", "answer"),
     [
-        (b"GET / HTTP/1.1\r\nHost:", b""),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow", b" 403 "),
+        (b"GET / HTTP/1.1\r\nHost:", rb""),
+        (
+            b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow",
+            rb".* 403 .*\r\n",
+        ),
     ],
     ids=["headers", "body"],
 )
@@ -357,7 +360,7 @@ async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
     monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
     async with web_endpoint(AccountStore()) as (url, _), silent_connection(get_port(url), sent) as reader:
         async with asyncio.timeout(TIMEOUT):
-            assert answer in await reader.read()
+            assert re.fullmatch(answer, await reader.readline())
 
 
 @pytest.mark.parametrize(
