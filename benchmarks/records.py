@@ -29,7 +29,7 @@ from cardtable.records.statistics import SessionFacts
 from cardtable.robots.arena import play_session
 from cardtable.store import archive_index, paths
 from cardtable.store.file_cache import FileCache, compute_fingerprint
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
+from cardtable.ui.toolkit.context import StatisticsWorker
 
 PLAYED = 6
 """Sessions of each game that are played."""

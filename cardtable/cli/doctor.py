@@ -106,10 +106,10 @@ def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -
 
 def _find_club_error() -> str:
     """Return the error of the club's accounts file; empty if there is none."""
-    from cardtable.club.server import accounts
+    from cardtable.club.server import club_file
 
     try:
-        accounts.read_club_file()
+        club_file.read_club_file()
     except CardtableError as error:
         return str(error)
     return ""

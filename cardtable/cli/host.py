@@ -150,7 +150,8 @@ def _get_default_name() -> str:
 
 def _get_default_code() -> str:
     """Return the access code of the last club, or a new random one."""
-    from cardtable.club.server.accounts import generate_code, read_saved_code
+    from cardtable.club.server.accounts import generate_code
+    from cardtable.club.server.club_file import read_saved_code
 
     return read_saved_code() or generate_code()
 
@@ -206,9 +207,9 @@ def club(forget: str | None) -> None:
 
 def _forget_person(nick: str) -> None:
     """Remove the account of a guest, or the tokens and ssh keys of a player with a profile; print the consequences."""
-    from cardtable.club.server import accounts
+    from cardtable.club.server import club_file
 
-    person = accounts.forget_account(nick)
+    person = club_file.forget_account(nick)
     name = sanitize(person.nick, _MAX_NAME_LENGTH)
     if person.is_member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")

@@ -75,11 +75,11 @@ def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:
     The club must be open, and ``url`` must be its address on this machine. The token proves that a player without a
     password owns the host's files; it is empty if ``nick`` cannot use it.
     """
-    from cardtable.club.server import accounts, status_file
+    from cardtable.club.server import accounts, club_file, status_file
 
     address = urlsplit(url)
     with suppress(CardtableError):
         if is_local(address.hostname or "") and status_file.read_status().port == address.port:
-            stored = accounts.read_club_file()
+            stored = club_file.read_club_file()
             return stored.code, accounts.get_owner_token(nick, stored.owner_token)
     return "", ""

@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 import pytest
 
-from cardtable.club.server import accounts, status_file
+from cardtable.club.server import club_file, status_file
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
@@ -34,7 +34,7 @@ READ = (
 def write_club_file(**values):
     """Write a club file into the home."""
     paths.create_folder(paths.home())
-    accounts._write_file(accounts.ClubFile(**values))
+    club_file.write_club_file(club_file.ClubFile(**values))
 
 
 def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions=2):

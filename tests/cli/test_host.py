@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import accounts, server, status_file
+from cardtable.club.server import accounts, club_file, server, status_file
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import profiles, sessions
@@ -275,7 +275,7 @@ def test_forget_frees_nick(cardtable):
         1,
         "nobody called Anna has been in the club, and no unfinished session names Anna",
     )
-    assert accounts.read_club_file().people == ()
+    assert club_file.read_club_file().people == ()
 
 
 def test_forget_frees_nick_of_unfinished_session(cardtable):

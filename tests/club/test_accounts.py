@@ -19,7 +19,7 @@ from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.server import accounts, limits, websocket_server
+from cardtable.club.server import accounts, club_file, limits, websocket_server
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
@@ -121,7 +121,7 @@ async def test_owner_token_replaces_a_missing_password():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     await book.save_all(())
-    token = accounts.read_club_file().owner_token
+    token = club_file.read_club_file().owner_token
     assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
     assert (accounts.get_owner_token("Anna", token), accounts.get_owner_token("Bob", token)) == (token, "")
     await assert_refused(book, "Bob", token=token)
@@ -165,9 +165,9 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
     book = AccountStore()
     await book.save_all(book.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
-    kept = accounts.read_club_file()
+    kept = club_file.read_club_file()
     assert (kept.club, kept.code) == (2, CODE)
-    assert kept.tables == (accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
+    assert kept.tables == (club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),)
     assert [(person.nick, person.is_member, len(person.tokens), person.keys) for person in kept.people] == [
         ("Anna", True, 1, ("SHA256:x",)),
         ("Tom", True, 0, ("SHA256:x",)),
@@ -186,7 +186,7 @@ async def test_club_id_is_created_once(home):
     book = AccountStore()
     await book.save_all(())
     assert len(book.id) == 32
-    assert (AccountStore().id, accounts.read_club_file().id) == (book.id, book.id)
+    assert (AccountStore().id, club_file.read_club_file().id) == (book.id, book.id)
 
 
 # --- wrong tries
@@ -672,8 +672,8 @@ class ControlledSaves:
     """Saves of the accounts, each of which blocks until the test decides its result."""
 
     def __init__(self, monkeypatch):
-        self._results, self._save = queue.Queue(), accounts._write_file
-        monkeypatch.setattr(accounts, "_write_file", self._wait)
+        self._results, self._save = queue.Queue(), club_file.write_club_file
+        monkeypatch.setattr(club_file, "write_club_file", self._wait)
 
     def _wait(self, kept):
         if self._results.get(timeout=10) == "fails":
@@ -834,14 +834,14 @@ async def test_unused_nick_is_freed_after_a_week():
     for nick in ("Bob", "Cleo", "Eric"):
         await assert_refused(book, nick, NEIGHBOUR)
     await log_in(book, "Anna", NEIGHBOUR)
-    assert [person.nick for person in accounts.read_club_file().people] == ["Bob", "Cleo", "Eric", "Anna"]
+    assert [person.nick for person in club_file.read_club_file().people] == ["Bob", "Cleo", "Eric", "Anna"]
 
 
 async def test_sitting_down_marks_a_guest_as_played():
     async with club() as (_, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
         await start_table(anna, bob)
         await cleo.wait_until(lambda: cleo.tables)
-        known = {person.nick: person.has_played for person in accounts.read_club_file().people}
+        known = {person.nick: person.has_played for person in club_file.read_club_file().people}
         assert known == {"Anna": True, "Bob": True, "Cleo": False}
 
 
@@ -851,7 +851,7 @@ async def test_forget_person_while_the_club_is_open():
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await log_in(book, nick, password=password)
     for nick in ("anna", "Dora"):
-        accounts.forget_account(nick)
+        club_file.forget_account(nick)
         await assert_refused(book, nick, token=tokens[nick.title()])
     await log_in(book, "Bob", token=tokens["Bob"])
     person, token = await log_in(book, "Anna")
@@ -866,7 +866,7 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
     await log_in(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: accounts.forget_account("Anna"), lambda: asyncio.run(book.save_all(()))):
+    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(book.save_all(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)
@@ -875,15 +875,15 @@ async def test_reports_home_lock_that_cannot_be_opened(home):
 async def test_forget_person_during_a_save(monkeypatch):
     book = AccountStore()
     await log_in(book, "Anna")
-    right = accounts._merge_and_write
+    right = club_file.merge_and_write
 
     def forgotten_meanwhile(*given):
-        accounts.forget_account("Anna")
+        club_file.forget_account("Anna")
         return right(*given)
 
-    monkeypatch.setattr(accounts, "_merge_and_write", forgotten_meanwhile)
+    monkeypatch.setattr(club_file, "merge_and_write", forgotten_meanwhile)
     await log_in(book, "Bob")
-    assert [person.nick for person in accounts.read_club_file().people] == ["Bob"]
+    assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
     assert book.find_returning_account("Anna") is None
 
 

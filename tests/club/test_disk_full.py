@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import accounts, hosted_session, lobby
+from cardtable.club.server import club_file, hosted_session, lobby
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
@@ -408,4 +408,4 @@ async def test_table_list_saved_after_disk_recovers(disk):
             room._schedule_news()
             await poll_until(lambda: room.save_error)
         await poll_until(lambda: not room.save_error)
-        assert [kept.session for kept in accounts.read_club_file().tables] == [table]
+        assert [kept.session for kept in club_file.read_club_file().tables] == [table]

@@ -9,7 +9,8 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import accounts, hosted_session, limits, lobby, table_manager
-from cardtable.club.server.accounts import AccountStore, KnownGuest
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.limits import HostLog, PendingConnections, RateLimiters, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction

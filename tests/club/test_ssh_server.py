@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.server import accounts, limits, ssh_server
+from cardtable.club.server import accounts, club_file, limits, ssh_server
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
@@ -402,14 +402,14 @@ async def test_player_of_the_host_returns_by_key(home):
 @pytest.fixture
 def unsaved_keys(monkeypatch):
     """Let the disk be full when a key is saved."""
-    write = accounts._write_file
+    write = club_file.write_club_file
 
     def write_without_keys(kept):
         if any(person.keys for person in kept.people):
             raise CardtableError("the club's host cannot save: No space left on device")
         write(kept)
 
-    monkeypatch.setattr(accounts, "_write_file", write_without_keys)
+    monkeypatch.setattr(club_file, "write_club_file", write_without_keys)
 
 
 async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
-from cardtable.club.server import accounts
+from cardtable.club.server import accounts, club_file
 from cardtable.club.server.limits import LoginError
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -78,7 +78,7 @@ async def test_resumed_session_begins_when_all_players_return():
 async def test_robots_replace_the_absent_if_all_present_agree():
     async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
-        accounts.forget_account("Cleo")
+        club_file.forget_account("Cleo")
         await anna.send(protocol.Start(session))
         await anna.wait_until(lambda: "that table has begun already" in anna.refused)
         await anna.send(protocol.ResumeSession(session))
@@ -149,24 +149,24 @@ async def test_nick_in_unfinished_session_is_taken():
         await anna.wait_until(lambda: anna.view)
         await assert_nick_taken(room.accounts, "Bob")
         await room.accounts.log_in("Cleo", ConnectionOrigin())
-        accounts.forget_account("bob")
+        club_file.forget_account("bob")
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
         await assert_nick_taken(room.accounts, "Emil")
-        assert accounts.read_club_file().freed == ("bob",)
+        assert club_file.read_club_file().freed == ("bob",)
         await bob.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
         await bob.send(protocol.Start(session))
         await bob.wait_until(lambda: bob.view and bob.seated.seat == 1)
         await room.table_manager._save_tables()
-        assert accounts.read_club_file().freed == msgspec.UNSET
+        assert club_file.read_club_file().freed == msgspec.UNSET
     with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
-        accounts.forget_account("Cora")
+        club_file.forget_account("Cora")
 
 
 async def test_freed_nick_stays_free_after_unconfirmed_guest():
     """The host need not free the nick again."""
     create_host_session("Anna", "Bob")
-    accounts.forget_account("Bob")
+    club_file.forget_account("Bob")
     async with club() as (room, _):
         await room.accounts.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: accounts.generate_typed_token())
         await room.accounts.forget_unconfirmed_guest("Bob")
@@ -177,7 +177,7 @@ async def test_freed_nick_stays_free_after_unconfirmed_guest():
 
 async def test_concurrent_requests_for_a_freed_nick():
     create_host_session("Anna", "Bob")
-    accounts.forget_account("Bob")
+    club_file.forget_account("Bob")
     async with club() as (room, _):
         entering = [room.accounts.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
         results = await asyncio.gather(*entering, return_exceptions=True)
@@ -240,13 +240,13 @@ async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
 
     async with club() as (room, url), finished_round(url) as (table, anna, bob, _):
         await play_round_with_substitute(anna, table, 1)
-        write = accounts._write_file
-        monkeypatch.setattr(accounts, "_write_file", refuse_to_save)
+        write = club_file.write_club_file
+        monkeypatch.setattr(club_file, "write_club_file", refuse_to_save)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
         await anna.wait_until(lambda: "the disk is full" in anna.refused)
-        monkeypatch.setattr(accounts, "_write_file", write)
+        monkeypatch.setattr(club_file, "write_club_file", write)
         await room.accounts.save_all(room.accounts.tables)
-        assert [kept.given for kept in accounts.read_club_file().tables] == [()]
+        assert [kept.given for kept in club_file.read_club_file().tables] == [()]
         await bob.send(protocol.SitDown(table))
         await bob.wait_until(lambda: bob.view and not anna.update.away)
 
@@ -369,7 +369,7 @@ async def test_session_with_unreadable_creation_time():
     session = create_host_session("Anna", "Bob")
     path = paths.sessions_folder() / f"{session}.jsonl"
     path.write_bytes(journal.encode([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
-    accounts.forget_account("Anna")
+    club_file.forget_account("Anna")
     async with club() as (_, url), connected_guests(url, "Anna", "Kay") as (anna, kay):
         await anna.send(protocol.ResumeSession(session))
         await anna.send(protocol.Start(session, "novice"))
@@ -384,7 +384,7 @@ async def test_club_session_stores_club_id_and_revelation():
             await who.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
         path = sessions.find_path(table)
-        assert journal.read(path.read_bytes()).header.host == room.accounts.id == accounts.read_club_file().id
+        assert journal.read(path.read_bytes()).header.host == room.accounts.id == club_file.read_club_file().id
         assert summaries.summarize(path).is_club_only
         sessions.reveal_hands(path)
         assert not summaries.summarize(path).is_club_only
@@ -393,7 +393,7 @@ async def test_club_session_stores_club_id_and_revelation():
         await bob.send(protocol.SitDown(table))
         for who in (anna, bob):
             await who.wait_until(lambda who=who: Said(None, club_sessions.REVEALED) in who.notes)
-    assert len(accounts.read_club_file().id) == 32
+    assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id
-        assert accounts.read_club_file().id_since == room.accounts._id_since
+        assert club_file.read_club_file().id_since == room.accounts._id_since

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosedOK
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as client_connection
-from cardtable.club.server import accounts, limits, websocket_server
+from cardtable.club.server import accounts, club_file, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
@@ -99,7 +99,7 @@ async def test_concurrent_starts_begin_one_session():
     async with club() as (room, _):
 
         def comes():
-            return room.add_client(accounts.KnownGuest("Anna"), "", ConnectionOrigin())
+            return room.add_client(club_file.KnownGuest("Anna"), "", ConnectionOrigin())
 
         here = comes()
         await room.handle_request(here, protocol.OpenTable("rikiki", 4))
@@ -148,7 +148,7 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
         table = await start_table(anna, bob)
         playing = room.table_manager.active_tables[table].hosted_session
         await bob.send(protocol.Say("Wait", table))
-        visit = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        visit = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         hearing = asyncio.create_task(
             websocket_server.WebSocketEndpoint(room)._receive_frames(yield_one_frame(protocol.LookOn(table)), visit)
         )
@@ -164,7 +164,7 @@ async def test_client_cut_while_joining_is_not_present(delayed_talk):
 
 async def seat_two_players(room):
     """Return clients of Anna and Bob, and the id of Anna's table, at which both sit and which has not begun."""
-    anna, bob = [room.add_client(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
+    anna, bob = [room.add_client(club_file.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
     await room.handle_request(anna, protocol.OpenTable("rikiki", 4, lot=False))
     (table,) = room.table_manager._filling_tables
     await room.handle_request(bob, protocol.SitDown(table))
@@ -225,7 +225,7 @@ async def watch_briefly(room, visitor, table):
 async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        cleo = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        cleo = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         reached, released = block_first_call(monkeypatch, *step)
         starting = asyncio.create_task(room.handle_request(anna, protocol.Start(table)))
         await reached.wait()
@@ -241,7 +241,7 @@ async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step)
 async def test_visitor_does_not_close_a_table_being_rejoined(monkeypatch, visit):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
-        cleo = room.add_client(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        cleo = room.add_client(club_file.KnownGuest("Cleo"), "", ConnectionOrigin())
         await room.handle_request(anna, protocol.Start(table))
         for player in (anna, bob):
             await room.handle_request(player, protocol.Leave(table))
@@ -438,14 +438,14 @@ async def test_nick_of_a_known_guest_is_taken():
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):
-    disk, written, right = threading.Event(), [], accounts._write_file
+    disk, written, right = threading.Event(), [], club_file.write_club_file
 
     def write(kept):
         disk.wait(10)
         written.append(len(kept.people))
         right(kept)
 
-    monkeypatch.setattr(accounts, "_write_file", write)
+    monkeypatch.setattr(club_file, "write_club_file", write)
     book = accounts.AccountStore()
     nicks = ("Anna", "Bob", "Cleo")
     coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]

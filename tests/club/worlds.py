@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import AccountStore, KnownGuest
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine import journal

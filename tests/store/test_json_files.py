@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import accounts, ssh_server, status_file
+from cardtable.club.server import accounts, club_file, ssh_server, status_file
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
 from cardtable.records import review_worker
@@ -20,10 +20,10 @@ from cardtable.store.file_cache import compute_fingerprint
 from tests.records.reviewed import record_session
 from tests.store.processes import get_ended_pid
 
-CLUB_FILE = accounts.ClubFile(
+CLUB_FILE = club_file.ClubFile(
     code="sesame77",
-    people=(accounts.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
-    tables=(accounts.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
+    people=(club_file.KnownGuest("Cleo", tokens=("a" * 64,), keys=("SHA256:x",)),),
+    tables=(club_file.SavedTable("20261120-083728-rikiki-7f3a", "Cleo", 60, (1,)),),
 )
 HOST_STATUS = status_file.Status(
     "Fridays", ("Fridays is open",), 7036, 5, ("Cleo",), (TableInfo("A", "king", {}, (SeatInfo(),), "Cleo"),), 2, 0
@@ -56,11 +56,15 @@ def make_profiles_kind():
 
 def make_club_kind():
     def write():
-        accounts._write_file(CLUB_FILE)
-        accounts._write_file(accounts.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
+        club_file.write_club_file(CLUB_FILE)
+        club_file.write_club_file(club_file.ClubFile(code="other777", people=CLUB_FILE.people, tables=CLUB_FILE.tables))
 
     return FileKind(
-        paths.club_file(), write, accounts.read_club_file, lambda: accounts._write_file(CLUB_FILE), ('"club":2', "3")
+        paths.club_file(),
+        write,
+        club_file.read_club_file,
+        lambda: club_file.write_club_file(CLUB_FILE),
+        ('"club":2', "3"),
     )
 
 
@@ -288,7 +292,7 @@ def test_symlink_to_a_missing_file(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
     paths.create_folder(paths.home())
     kind.path.symlink_to(real)
-    assert not kind.read() or kind.read() in (profiles.ProfileStore(), accounts.ClubFile(), club_tokens.Tickets())
+    assert not kind.read() or kind.read() in (profiles.ProfileStore(), club_file.ClubFile(), club_tokens.Tickets())
     kind.write()
     assert kind.path.readlink() == real
     assert real.is_file()

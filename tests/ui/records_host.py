@@ -3,9 +3,9 @@
 from textual.app import App
 
 from cardtable.records.aggregation import aggregate
+from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.records.archived import archive_random_session
 from tests.ui.rooms import RecordingContext
 

@@ -13,8 +13,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records import statistics_page
 from cardtable.ui.records.rankings_page import RankingsPage
 from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import archive_random_session

@@ -14,7 +14,7 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.session.robot_client import RobotClient
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
+from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.threads import use_reusing_executor

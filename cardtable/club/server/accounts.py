@@ -1,33 +1,29 @@
 """Accounts of a club, and the checks of codes, passwords and tokens at a login.
 
-Accounts, the club's access code and its tables in play are stored in the club's file, so that they survive a restart of
-the host. Passwords are stored with the profiles.
+Accounts are stored in the club's file, so that they survive a restart of the host; passwords are stored with the
+profiles.
 """
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from hmac import compare_digest
 from math import ceil
 from time import time
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
+from cardtable.club.server import club_file
+from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
-from cardtable.club.server.tables import find_unfinished
-from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Seat
-from cardtable.engine.text_format import format_count, sanitize
-from cardtable.store import passwords, paths, profiles, seating
-from cardtable.store.errors import FileError, format_os_error
-from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.engine.text_format import format_count
+from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
 
 CODE_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -52,108 +48,6 @@ MAX_KEYS: Final = 8
 """Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
 MAX_TOKENS: Final = 8
 """Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
-MAX_FILE_BYTES: Final = 8 * 1024 * 1024
-_CANNOT_SAVE: Final = "the club's host cannot save: "
-
-
-_FileSignature: TypeAlias = tuple[int, int, int] | None
-
-
-class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Account of a person who has been let in: a guest, or a player with a profile at the host."""
-
-    nick: str
-    player: str = ""
-    """Id of the player's profile at the host; empty for a guest."""
-    tokens: tuple[Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")], ...] = ()
-    """SHA-256 hashes of the account's tokens, newest first, in hexadecimal digits."""
-    keys: tuple[str, ...] = ()
-    """Fingerprints of the ssh keys that log this person in, newest first."""
-    network: str = ""
-    """Network of the first login (/24 of IPv4, /48 of IPv6); empty if it is unknown."""
-    seen: int = 0
-    """Time of the last login, in seconds since 1970-01-01T00:00Z; updated at most once a day."""
-    has_played: bool = True
-    """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
-
-    @property
-    def is_member(self) -> bool:
-        """True if the account belongs to a player with a profile at the host, false for a guest."""
-        return bool(self.player)
-
-
-class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Table in play, as saved to be resumed after a restart of the host."""
-
-    session: str
-    master: str
-    grace: int
-    given: tuple[Seat, ...] = ()
-    """Seats that robots have taken over permanently."""
-
-
-class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of the club's file: identity, access code, accounts and tables in play."""
-
-    club: Literal[2] = 2
-    id: str = ""
-    """Permanent random id by which clients recognise the club at any address; generated once."""
-    id_since: int = 0
-    """Creation time of the id, in seconds since 1970-01-01T00:00Z."""
-    owner_token: str = ""
-    """Token for programs that can read the host's files; it is never sent to another machine."""
-    code: str = ""
-    people: tuple[KnownGuest, ...] = ()
-    tables: tuple[SavedTable, ...] = ()
-    freed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
-    """Keys of nicks that the host has freed although unfinished sessions name them; left out if there are none."""
-
-
-class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Account in a file of version 1."""
-
-    nick: str
-    member: bool
-    tokens: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-
-
-class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Contents of a file of version 1."""
-
-    club: Literal[1] = 1
-    code: str = ""
-    people: tuple[_KnownGuest1, ...] = ()
-    tables: tuple[SavedTable, ...] = ()
-
-
-def _convert_version_1(data: bytes) -> ClubFile:
-    """Convert the contents of a file of version 1.
-
-    Tokens of players without a password are dropped, because version 1 gave them to anybody who knew the club's code.
-    Raises ``ValueError`` if ``data`` is invalid.
-    """
-    old_file = checksummed_jsonl.decode(data, _ClubFile1)
-    profile_store = profiles.load()[0]
-    people = []
-    for person in old_file.people:
-        profile = profile_store.find(person.nick) if person.member else None
-        tokens = person.tokens if not person.member or (profile and profile.password) else ()
-        people.append(KnownGuest(person.nick, _get_profile_id(profile, person.member), tokens, person.keys))
-    return ClubFile(code=old_file.code, people=tuple(people), tables=old_file.tables)
-
-
-def _get_profile_id(profile: Profile | None, was_member: bool) -> str:
-    """Return the id of a player's profile, or an empty string if ``was_member`` is false.
-
-    If the player has no profile any more, the result is an id that no profile has.
-    """
-    if not was_member:
-        return ""
-    return profile.id if profile and profile.id else "removed"
-
-
-_FILE: Final = JsonFile(ClubFile, "club", 2, MAX_FILE_BYTES, personal=True, parse_older=_convert_version_1)
 
 
 def generate_code() -> str:
@@ -201,7 +95,7 @@ class AccountStore:
         """
         if any(not player.id for player in profiles.read().players):
             profiles.change(lambda book: book)  # a write assigns missing ids
-        saved = read_club_file()
+        saved = club_file.read_club_file()
         self.id: Final = saved.id or secrets.token_hex(16)
         self.code: Final = code
         self._id_since = saved.id_since or int(time())
@@ -225,7 +119,7 @@ class AccountStore:
         self._new_nick_times: dict[str, list[float]] = {}
         """Times at which new nicks came within the last hour, by address."""
         self._throttle, self._password_queue = LoginThrottle(), PasswordQueue()
-        self._known_on_disk, self._file_signature = frozenset(self._accounts), _read_file_signature()
+        self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
         self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
         """Number of changes so far, and number of changes that are saved."""
         self.save_error = ""
@@ -455,11 +349,11 @@ class AccountStore:
 
     def _drop_removed_accounts(self) -> None:
         """Forget accounts that another program has removed from the club's file with ``forget_account``."""
-        signature = _read_file_signature()
+        signature = club_file.read_file_signature()
         if signature != self._file_signature:
-            self._apply_removals(_find_removed_keys(self._known_on_disk, _read_if_valid()), signature)
+            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.read_if_valid()), signature)
 
-    def _apply_removals(self, removed_keys: Iterable[str], signature: _FileSignature) -> None:
+    def _apply_removals(self, removed_keys: Iterable[str], signature: FileSignature) -> None:
         for key in removed_keys:
             self._accounts.pop(key, None)
         self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
@@ -656,10 +550,10 @@ class AccountStore:
                 )
                 try:
                     forgotten, signature = await asyncio.to_thread(
-                        _merge_and_write, contents, known, self._known_on_disk
+                        club_file.merge_and_write, contents, known, self._known_on_disk
                     )
                 except CardtableError as error:
-                    self.save_error = error.why.removeprefix(_CANNOT_SAVE)
+                    self.save_error = error.why.removeprefix(club_file.CANNOT_SAVE)
                     self.on_save_failure()
                     raise
                 self._known_on_disk = frozenset(known)
@@ -677,19 +571,15 @@ async def _check_nick_freed(nick: str) -> None:
     It is also raised if the club's file cannot be read.
     """
     try:
-        saved = await asyncio.to_thread(read_club_file)
+        saved = await asyncio.to_thread(club_file.read_club_file)
     except CardtableError:
         raise LoginError(
             "the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
-    if seating.compute_nick_key(nick) not in _get_freed_nicks(saved):
+    if seating.compute_nick_key(nick) not in club_file.get_freed_nicks(saved):
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )
-
-
-def _get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
-    return () if saved.freed is msgspec.UNSET else saved.freed
 
 
 def _find_profile(nick: str) -> Profile | None:
@@ -718,124 +608,8 @@ def _hash_token_hex(token: str) -> str:
     return hash_token(token).hex()
 
 
-def _read_file_signature() -> _FileSignature:
-    """Return modification time, size and inode of the club's file, or ``None`` if there is no file.
-
-    If they change, another program has written the file.
-    """
-    try:
-        found = paths.club_file().stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _read_if_valid() -> ClubFile | None:
-    """Read the club's file; return ``None`` if it is missing or invalid.
-
-    ``_write_file`` never replaces an invalid file.
-    """
-    try:
-        return read_club_file() if _read_file_signature() else None
-    except CardtableError:
-        return None
-
-
-def _find_removed_keys(known_keys: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
-    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if ``saved`` is ``None``."""
-    return (
-        known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
-        if saved
-        else frozenset()
-    )
-
-
-def _merge_and_write(
-    contents: ClubFile, accounts: Mapping[str, KnownGuest], known_keys: frozenset[str]
-) -> tuple[frozenset[str], _FileSignature]:
-    """Write the club's file without accounts that another program has removed from it.
-
-    Returns the keys of these accounts, and the signature of the new file. A nick that the host has freed remains so
-    until its new owner has sat at a table in play. Raises ``CardtableError`` if the host cannot save.
-    """
-    with _hold_home_lock():
-        saved = _read_if_valid()
-        removed_keys = _find_removed_keys(known_keys, saved)
-        remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
-        freed = (
-            [key for key in _get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
-            if saved
-            else ()
-        )
-        _write_file(replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET))
-        return removed_keys, _read_file_signature()
-
-
-@contextmanager
-def _hold_home_lock() -> Iterator[None]:
-    """Hold the lock of the home folder.
-
-    Raises ``CardtableError`` if it cannot be taken.
-    """
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(home_lock())
-        except OSError as error:
-            raise CardtableError(f"{_CANNOT_SAVE}{format_os_error(error)}") from None
-        yield
-
-
-def forget_account(nick: str) -> KnownGuest:
-    """Remove a person's account, and free the nick of a guest in unfinished sessions.
-
-    This also works while the club is open. Others may use the nick of a guest afterwards; a player has to log in by
-    password again and keeps the nick. Returns the removed account, or an empty one if there was none. Raises
-    ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
-    read or written.
-    """
-    with _hold_home_lock():
-        saved, key = read_club_file(), seating.compute_nick_key(nick)
-        found = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
-        robot_seats = {table.session: table.given for table in saved.tables}
-        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), robot_seats))
-        if found is None and not has_seat:
-            name = sanitize(nick, 40)
-            raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
-        people = tuple([person for person in saved.people if person is not found])
-        freed = dict.fromkeys((*_get_freed_nicks(saved), *([key] if has_seat else [])))
-        _write_file(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
-    return found or KnownGuest(nick)
-
-
 def _filter_last_hour(times: Sequence[float], now: float) -> list[float]:
     return [each for each in times if now - each < HOUR]
-
-
-def _write_file(contents: ClubFile) -> None:
-    """Write the club's file.
-
-    Raises ``CardtableError`` if that fails; the message does not contain the path, because guests see it.
-    """
-    try:
-        paths.create_folder(paths.home())
-        _FILE.write(paths.club_file(), contents)
-    except FileError as error:
-        raise CardtableError(f"{_CANNOT_SAVE}{error.why}") from None
-    except OSError as error:
-        raise CardtableError(f"{_CANNOT_SAVE}{format_os_error(error)}") from None
-
-
-def read_club_file() -> ClubFile:
-    """Read the club's file; return an empty ``ClubFile`` if there is none.
-
-    Raises ``CardtableError`` with the full path if the file cannot be read or is invalid.
-    """
-    try:
-        return _FILE.read(paths.club_file())
-    except FileNotFoundError:
-        return ClubFile()
-    except FileError as error:
-        raise CardtableError(error.full_message) from None
 
 
 def get_owner_token(nick: str, owner_token: str) -> str:
@@ -845,11 +619,3 @@ def get_owner_token(nick: str, owner_token: str) -> str:
     """
     profile = profiles.find(nick)
     return owner_token if profile and not profile.password else ""
-
-
-def read_saved_code() -> str:
-    """Return the last access code of the club, or an empty string if it never had one.
-
-    Raises ``CardtableError`` if the club's file cannot be read.
-    """
-    return read_club_file().code

@@ -11,7 +11,8 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import KnownGuest, format_typed_token, generate_typed_token
+from cardtable.club.server.accounts import format_typed_token, generate_typed_token
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.engine.errors import CardtableError

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk
-from cardtable.club.server.accounts import AccountStore, SavedTable
+from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import SavedTable
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.limits import RateLimiters, compute_network_share
 from cardtable.club.server.tables import (

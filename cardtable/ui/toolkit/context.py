@@ -1,9 +1,11 @@
 """Context of the pages: the objects that all pages share, and navigation between pages."""
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
@@ -15,8 +17,11 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
+
+if TYPE_CHECKING:  # shortens the time to the first picture
+    from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
+    from cardtable.workers.client import WorkerProcess
 
 
 class CurrentPlayer:
@@ -52,6 +57,45 @@ class CurrentPlayer:
     def _find_id(self, book: ProfileStore) -> str:
         profile = book.find(self.nick)
         return profile.id if profile else ""
+
+
+STOP_TIMEOUT: Final = 1.0
+"""Number of seconds in which the worker process may write its cache before it is stopped."""
+
+
+class StatisticsWorker:
+    """Starter of a worker process for each request of a page; stores the last records received."""
+
+    def __init__(self) -> None:
+        self.records: AggregatedRecords | None = None
+        """Last records received; ``None`` before the first ones."""
+        self._processes: set[WorkerProcess] = set()
+        """Processes that have not ended yet."""
+
+    async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
+        """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
+
+        ``report`` is called with each message of progress. Raises ``OSError`` if the worker process cannot be started
+        or fails.
+        """
+        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
+
+        process = WorkerProcess("cardtable.records.aggregation", STOP_TIMEOUT)
+        self._processes.add(process)
+        try:
+            async with aclosing(process.ask(AggregationRequest())) as messages:
+                async for message in messages:
+                    self.records = message.records or self.records
+                    report(message)
+        finally:
+            ending = asyncio.create_task(process.stop())
+            ending.add_done_callback(lambda _: self._processes.discard(process))
+
+    async def stop(self) -> None:
+        """Stop all worker processes, and wait until they have ended."""
+        for process in list(self._processes):
+            await process.stop()
 
 
 T = TypeVar("T")

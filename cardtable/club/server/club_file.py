@@ -1,0 +1,251 @@
+"""File of a club: its access code, the accounts of people who have been let in, and the tables in play.
+
+Other programs of the host may change the file while the club is open; such changes are merged at the next save.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
+
+from cardtable.club.server.tables import find_unfinished
+from cardtable.engine import checksummed_jsonl
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
+from cardtable.engine.text_format import sanitize
+from cardtable.store import paths, profiles, seating
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.json_file import JsonFile, home_lock
+from cardtable.store.profiles import Profile
+
+MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+CANNOT_SAVE: Final = "the club's host cannot save: "
+
+FileSignature: TypeAlias = tuple[int, int, int] | None
+
+
+class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Account of a person who has been let in: a guest, or a player with a profile at the host."""
+
+    nick: str
+    player: str = ""
+    """Id of the player's profile at the host; empty for a guest."""
+    tokens: tuple[Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")], ...] = ()
+    """SHA-256 hashes of the account's tokens, newest first, in hexadecimal digits."""
+    keys: tuple[str, ...] = ()
+    """Fingerprints of the ssh keys that log this person in, newest first."""
+    network: str = ""
+    """Network of the first login (/24 of IPv4, /48 of IPv6); empty if it is unknown."""
+    seen: int = 0
+    """Time of the last login, in seconds since 1970-01-01T00:00Z; updated at most once a day."""
+    has_played: bool = True
+    """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
+
+    @property
+    def is_member(self) -> bool:
+        """True if the account belongs to a player with a profile at the host, false for a guest."""
+        return bool(self.player)
+
+
+class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Table in play, as saved to be resumed after a restart of the host."""
+
+    session: str
+    master: str
+    grace: int
+    given: tuple[Seat, ...] = ()
+    """Seats that robots have taken over permanently."""
+
+
+class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Contents of the club's file: identity, access code, accounts and tables in play."""
+
+    club: Literal[2] = 2
+    id: str = ""
+    """Permanent random id by which clients recognise the club at any address; generated once."""
+    id_since: int = 0
+    """Creation time of the id, in seconds since 1970-01-01T00:00Z."""
+    owner_token: str = ""
+    """Token for programs that can read the host's files; it is never sent to another machine."""
+    code: str = ""
+    people: tuple[KnownGuest, ...] = ()
+    tables: tuple[SavedTable, ...] = ()
+    freed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Keys of nicks that the host has freed although unfinished sessions name them; left out if there are none."""
+
+
+class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Account in a file of version 1."""
+
+    nick: str
+    member: bool
+    tokens: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+class _ClubFile1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Contents of a file of version 1."""
+
+    club: Literal[1] = 1
+    code: str = ""
+    people: tuple[_KnownGuest1, ...] = ()
+    tables: tuple[SavedTable, ...] = ()
+
+
+def _convert_version_1(data: bytes) -> ClubFile:
+    """Convert the contents of a file of version 1.
+
+    Tokens of players without a password are dropped, because version 1 gave them to anybody who knew the club's code.
+    Raises ``ValueError`` if ``data`` is invalid.
+    """
+    old_file = checksummed_jsonl.decode(data, _ClubFile1)
+    profile_store = profiles.load()[0]
+    people = []
+    for person in old_file.people:
+        profile = profile_store.find(person.nick) if person.member else None
+        tokens = person.tokens if not person.member or (profile and profile.password) else ()
+        people.append(KnownGuest(person.nick, _get_profile_id(profile, person.member), tokens, person.keys))
+    return ClubFile(code=old_file.code, people=tuple(people), tables=old_file.tables)
+
+
+def _get_profile_id(profile: Profile | None, was_member: bool) -> str:
+    """Return the id of a player's profile, or an empty string if ``was_member`` is false.
+
+    If the player has no profile any more, the result is an id that no profile has.
+    """
+    if not was_member:
+        return ""
+    return profile.id if profile and profile.id else "removed"
+
+
+_FILE: Final = JsonFile(ClubFile, "club", 2, MAX_FILE_BYTES, personal=True, parse_older=_convert_version_1)
+
+
+def write_club_file(contents: ClubFile) -> None:
+    """Write the club's file.
+
+    Raises ``CardtableError`` if that fails; the message does not contain the path, because guests see it.
+    """
+    try:
+        paths.create_folder(paths.home())
+        _FILE.write(paths.club_file(), contents)
+    except FileError as error:
+        raise CardtableError(f"{CANNOT_SAVE}{error.why}") from None
+    except OSError as error:
+        raise CardtableError(f"{CANNOT_SAVE}{format_os_error(error)}") from None
+
+
+def read_club_file() -> ClubFile:
+    """Read the club's file; return an empty ``ClubFile`` if there is none.
+
+    Raises ``CardtableError`` with the full path if the file cannot be read or is invalid.
+    """
+    try:
+        return _FILE.read(paths.club_file())
+    except FileNotFoundError:
+        return ClubFile()
+    except FileError as error:
+        raise CardtableError(error.full_message) from None
+
+
+def read_saved_code() -> str:
+    """Return the last access code of the club, or an empty string if it never had one.
+
+    Raises ``CardtableError`` if the club's file cannot be read.
+    """
+    return read_club_file().code
+
+
+def get_freed_nicks(saved: ClubFile) -> tuple[str, ...]:
+    return () if saved.freed is msgspec.UNSET else saved.freed
+
+
+def read_file_signature() -> FileSignature:
+    """Return modification time, size and inode of the club's file, or ``None`` if there is no file.
+
+    If they change, another program has written the file.
+    """
+    try:
+        found = paths.club_file().stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def read_if_valid() -> ClubFile | None:
+    """Read the club's file; return ``None`` if it is missing or invalid.
+
+    ``write_club_file`` never replaces an invalid file.
+    """
+    try:
+        return read_club_file() if read_file_signature() else None
+    except CardtableError:
+        return None
+
+
+def find_removed_keys(known_keys: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
+    """Return those of ``known_keys`` whose nicks are no longer in the club's file; none if ``saved`` is ``None``."""
+    return (
+        known_keys.difference(seating.compute_nick_key(person.nick) for person in saved.people)
+        if saved
+        else frozenset()
+    )
+
+
+def merge_and_write(
+    contents: ClubFile, accounts: Mapping[str, KnownGuest], known_keys: frozenset[str]
+) -> tuple[frozenset[str], FileSignature]:
+    """Write the club's file without accounts that another program has removed from it.
+
+    Returns the keys of these accounts, and the signature of the new file. A nick that the host has freed remains so
+    until its new owner has sat at a table in play. Raises ``CardtableError`` if the host cannot save.
+    """
+    with _hold_home_lock():
+        saved = read_if_valid()
+        removed_keys = find_removed_keys(known_keys, saved)
+        remaining = {key: person for key, person in accounts.items() if key not in removed_keys}
+        freed = (
+            [key for key in get_freed_nicks(saved) if not (key in remaining and remaining[key].has_played)]
+            if saved
+            else ()
+        )
+        write_club_file(replace(contents, people=tuple(remaining.values()), freed=tuple(freed) or msgspec.UNSET))
+        return removed_keys, read_file_signature()
+
+
+@contextmanager
+def _hold_home_lock() -> Iterator[None]:
+    """Hold the lock of the home folder.
+
+    Raises ``CardtableError`` if it cannot be taken.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(home_lock())
+        except OSError as error:
+            raise CardtableError(f"{CANNOT_SAVE}{format_os_error(error)}") from None
+        yield
+
+
+def forget_account(nick: str) -> KnownGuest:
+    """Remove a person's account, and free the nick of a guest in unfinished sessions.
+
+    This also works while the club is open. Others may use the nick of a guest afterwards; a player has to log in by
+    password again and keeps the nick. Returns the removed account, or an empty one if there was none. Raises
+    ``CardtableError`` if there is neither an account nor an unfinished session with the nick, or if the files cannot be
+    read or written.
+    """
+    with _hold_home_lock():
+        saved, key = read_club_file(), seating.compute_nick_key(nick)
+        found = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
+        robot_seats = {table.session: table.given for table in saved.tables}
+        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), robot_seats))
+        if found is None and not has_seat:
+            name = sanitize(nick, 40)
+            raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
+        people = tuple([person for person in saved.people if person is not found])
+        freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
+        write_club_file(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
+    return found or KnownGuest(nick)
