@@ -41,9 +41,8 @@ PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
 
 
 @pytest.fixture(autouse=True)
-def fixed_time(tmp_path, monkeypatch):
+def fixed_time(monkeypatch):
     """Fix the time to an evening in November, UTC, and shorten sessions of Rikiki."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     monkeypatch.setattr(archive, "_get_local_time", lambda: NOW)

@@ -16,10 +16,8 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+def tick_fast(monkeypatch):
     monkeypatch.setattr("cardtable.ui.table.model.controller.CLOCK_INTERVAL", 0.02)
-    return tmp_path
 
 
 class GatedRobotClient(InProcessRobotClient):

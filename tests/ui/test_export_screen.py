@@ -18,7 +18,7 @@ ID = "20261120-083728-rikiki-7f3a"
 
 
 @pytest.fixture
-def path(home):
+def path():
     paths.create_folder(paths.archive_folder())
     write_session(paths.archive_folder() / f"{ID}.jsonl", ROBOTS, rounds=2)
     return paths.archive_folder() / f"{ID}.jsonl"
@@ -94,7 +94,7 @@ async def test_write_error_is_shown(path):
     "Hot seat and hidden cards",
     "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
 )
-async def test_export_of_a_session_in_play_asks_first(home):
+async def test_export_of_a_session_in_play_asks_first():
     paths.create_folder(paths.sessions_folder())
     write_session(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
     (in_play,) = sessions.list_unfinished()
@@ -116,7 +116,7 @@ async def test_export_of_a_session_in_play_asks_first(home):
 
 
 @pytest.mark.promise("Archive, replay, review and export", "F3 saves a picture of any screen as SVG.")
-async def test_f3_saves_picture_of_screen(home):
+async def test_f3_saves_picture_of_screen():
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         await pilot.press("f3")

@@ -185,7 +185,7 @@ async def test_digits_and_arrows_work_at_once(clock):
         assert app.table.view.overlay is not None
 
 
-async def play_until_trick_pause(pilot, app, clock):
+async def play_until_trick_pause(pilot, app):
     """Play until the pause after a complete trick, and wait until it is painted."""
     for _ in range(200):
         await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
@@ -208,7 +208,7 @@ async def test_enter_right_after_pause_plays_nothing(clock):
     app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         for _ in range(6):
-            await play_until_trick_pause(pilot, app, clock)
+            await play_until_trick_pause(pilot, app)
             clock.advance(1)
             await end_trick_pause(pilot, app)
             await wait_until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
@@ -321,7 +321,7 @@ async def test_enter_works_at_once_after_skipped_pause(clock):
     app = create_app(clock, settings=Settings(pace=0, trick_pause="key", round_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
         while True:
-            await play_until_trick_pause(pilot, app, clock)
+            await play_until_trick_pause(pilot, app)
             clock.advance(1)
             before = count_decisions(app)
             await press(pilot, clock, "enter")

@@ -113,8 +113,7 @@ def test_prompts_name_rebound_keys(key):
     assert not [text for text in said if "{" in text]
 
 
-async def test_screens_name_rebound_keys(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+async def test_screens_name_rebound_keys():
     settings = Settings(pace=0, trick_pause="key", animation=False, keys=REBOUND_KEYS)
     app, found = TableApp(create_session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:

@@ -21,11 +21,6 @@ from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, 
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 def get_overlay(app):
     return app.table.view.overlay
 
@@ -135,7 +130,7 @@ async def test_finished_trick_still_shows_previous_round():
         assert "round 1, 1 card" in screen_text(app)
 
 
-async def test_same_last_deal_after_resume(tmp_path):
+async def test_same_last_deal_after_resume():
     begun = create_session("gurka", 5, level="steady")
     app = TableApp(begun)
     async with app.run_test(size=(80, 24)) as pilot:

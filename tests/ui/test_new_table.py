@@ -265,8 +265,7 @@ def test_pointing_at_game_leaves_daily_deal():
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 @pytest.mark.parametrize("by_lot", [True, False])
-def test_session_equals_command_line_session(tmp_path, monkeypatch, by_lot):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+def test_session_equals_command_line_session(by_lot):
     table = create_table()
     type_text(table, 0, "Anna")
     type_text(table, "deal", "7")
@@ -282,8 +281,7 @@ def test_session_equals_command_line_session(tmp_path, monkeypatch, by_lot):
     assert (session.header.seed, session.header.options["length"]) == (7, "short")
 
 
-def test_new_deals_have_distinct_seeds(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+def test_new_deals_have_distinct_seeds():
     begun = [create_table().create_setup().begin() for _ in range(3)]
     for session in begun:
         session.close()

@@ -6,14 +6,12 @@ import pytest
 from textual.app import App
 
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import paths, session_setup
+from cardtable.store import session_setup
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.toolkit.form import format_rule_label
 from cardtable.ui.toolkit.page import PageScreen
-from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
-from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.players import describe_level_strength
 from tests.golden_files import check_golden
 from tests.records.archived import archive_random_session
@@ -22,8 +20,6 @@ from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
 
-THEME, _ = themes.load_theme("classic", paths.theme_files())
-LOOK = Appearance(THEME)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 TODAY = date(2026, 11, 20)
 

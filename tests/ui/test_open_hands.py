@@ -22,12 +22,6 @@ from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def watch_frames(app, look):
     """Call `look` with the frame each time it is shown."""
     show = app.table.controller.show

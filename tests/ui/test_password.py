@@ -90,7 +90,7 @@ async def test_password_is_asked_after_change_of_nick():
     "Player profiles", "At a hot seat a password is asked for before every turn, or once per run if the player prefers."
 )
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
-async def test_hot_seat_asks_each_turn_or_once(once, monkeypatch):
+async def test_hot_seat_asks_each_turn_or_once(once):
     if once:
         profiles.set_ask_once("Anna", once=True)
     app = TableApp(create_session("bridge", 7, seats=2, people=2))
@@ -113,7 +113,7 @@ async def test_hot_seat_asks_each_turn_or_once(once, monkeypatch):
 
 
 @pytest.mark.parametrize("typed", [[], ["x"], [*"sesam"], [*"sesame77", "e"], [*"SESAME"], ["space"], ["?"]])
-async def test_only_password_shows_hand(typed, monkeypatch):
+async def test_only_password_shows_hand(typed):
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: asks_password_of(app, "Anna"))

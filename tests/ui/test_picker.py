@@ -39,12 +39,6 @@ DOWN_TO_TABLES = ("down",) * (len(KEYS) - 1)
 GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """Provide an empty home directory."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 class Host(App[None]):
     """App that shows the picker and records its requests."""
 

@@ -63,7 +63,7 @@ async def click(pilot, text):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_players_page_golden(size, monkeypatch):
+async def test_players_page_golden(size):
     profiles.register("Tom")
     profiles.register("Anna", "Anna Katharina", "anna@example.org", "sesame77", "sesame77")
     for why, change in (("stake", -50), ("won", 200), ("stake", -1000), ("lost", 0), ("gift", 0)):
@@ -377,7 +377,7 @@ async def test_unused_key_is_not_repeated_in_form():
         assert page.form.get_text("nick") == "G"
 
 
-async def test_mouse_selects_signs_in_and_fills_form(monkeypatch):
+async def test_mouse_selects_signs_in_and_fills_form():
     profiles.register("Anna")
     profiles.register("Tom")
     async with create_app().run_test(size=SMALL) as pilot:

@@ -32,11 +32,6 @@ EVERY_KEY = ["right", "left", "down", "up", "end", "home", "pagedown", "pageup",
 HOSTILE = "[b]\x1b[31mX\u202e"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
-
-
 class Host(App[None]):
     """App that shows one replay."""
 
@@ -287,15 +282,9 @@ async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
         assert opened.state.playhead.stop.step_count == 8
 
 
-@pytest.mark.parametrize(
-    ("played", "said"),
-    [
-        (RecordedSession("gurka", 4).play_steps(7), "no round of it is over"),
-        (RecordedSession("gurka", 4), "no round of it is over"),
-    ],
-)
-async def test_no_replay_before_first_round_ends(played, said, tmp_path):
-    app = Host(save_journal(played, tmp_path))
+@pytest.mark.parametrize("steps", [0, 7])
+async def test_no_replay_before_first_round_ends(steps, tmp_path):
+    app, said = Host(save_journal(RecordedSession("gurka", 4).play_steps(steps), tmp_path)), "no round of it is over"
     async with app.run_test(size=(60, 18)) as pilot:
         await wait_until_loaded(pilot, app)
         assert said in " ".join(screen_text(app).split())
@@ -420,7 +409,6 @@ async def test_continue_from_every_moment_of_round(key, seats, tmp_path):
 async def test_hostile_names_are_neutralised(tmp_path):
     played = RecordedSession("rikiki", 4, 3, "steady").play_through_round(1)
     path = save_journal(played, tmp_path, (HOSTILE,), ("\x9b31m", "名前名前名前名前", "a" * 300))
-    app = Host(path)
     for size in SIZES:
         async with Host(path).run_test(size=size) as pilot:
             app = pilot.app
@@ -509,7 +497,7 @@ async def test_replay_opens_from_last_deal_and_session_end(nearly_over):
         await wait_for_page(pilot, app, ReviewPage)
 
 
-async def test_abandoned_session_is_replayed_and_marked(home):
+async def test_abandoned_session_is_replayed_and_marked():
     paths.create_folder(paths.archive_folder())
     played = RecordedSession("rikiki", 4, 3, "steady", length="short").play_through_round(2).play_steps(4)
     app = Host(save_journal(played, paths.archive_folder()), 3)

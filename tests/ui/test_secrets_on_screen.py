@@ -31,12 +31,6 @@ PAIRS = get_trials("screen pairs")
 """Number of pairs of indistinguishable rounds for each game."""
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def count_people(key):
     return PEOPLE_COUNTS.get(key, 2)
 

@@ -47,16 +47,16 @@ def few_keys(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
+def home(home, tmp_path, monkeypatch):
     """Provide a home with a short path, the default theme and a red theme of the player's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDTABLE_HOME", "home")
-    own = tmp_path / "home" / "themes" / "red.toml"
+    own = home / "themes" / "red.toml"
     own.parent.mkdir(parents=True)
     text = CLASSIC.read_text(encoding="utf-8")
     own.write_text(text.replace("Classic green", "All in red").replace("#12372a", "#3a1216"), encoding="utf-8")
     monkeypatch.setattr(paths, "theme_files", lambda: [CLASSIC, *paths.user_theme_files()])
-    return tmp_path / "home"
+    return home
 
 
 def write_settings(text):
@@ -364,7 +364,7 @@ async def test_failed_save_is_reported_once_and_choice_applies(monkeypatch):
         monkeypatch.undo()
 
 
-async def test_damaged_file_is_reported_and_unchanged(home):
+async def test_damaged_file_is_reported_and_unchanged():
     write_settings("pace = fast\n")
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)

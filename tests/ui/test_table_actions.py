@@ -25,11 +25,6 @@ from tests.ui.table_host import create_session, wait_until
 SMALL = (80, 24)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-
-
 def save_table(key, minutes, *, decisions=8, **given):
     """Save a session that was played `minutes` ago; return its path."""
     begun = create_session(key, 5, **given)
@@ -257,7 +252,6 @@ async def test_table_is_named_by_mouse(three_tables):
 
 
 async def test_latest_session_shows_name(three_tables):
-    app = create_app()
     for path, name in zip(three_tables, ("[b]Fri\x1bday[/b]" + "x" * 99, "Saturday", "漢字" * 30), strict=True):
         sessions.rename(path, name)
     for size in (SMALL, (120, 40), (60, 18)):

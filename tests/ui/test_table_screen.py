@@ -31,12 +31,6 @@ from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_se
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    return tmp_path
-
-
 async def play_until(pilot, app, holds):
     """Press Enter until a position satisfies `holds`."""
     for _ in range(2000):

@@ -53,6 +53,15 @@ class GatedRobots(InProcessRobotClient):
         return await super().choose(request)
 
 
+async def wait_until_robot_thinks(pilot, app):
+    """Wait until a robot thinks; submit the player's decision if that comes first."""
+    controller = app.table.controller
+    await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None or controller.is_awaiting_input)
+    if controller.is_awaiting_input:
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_messages_and_talk_golden(size):
     app = TableApp(create_session("rikiki", 11))
@@ -113,12 +122,7 @@ async def test_talk_while_robots_play():
     thinker = GatedRobots()
     app = TableApp(create_session("rikiki", 11, level="steady"), robot_client=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_until(
-            pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input
-        )
-        if app.table.controller.is_awaiting_input:
-            await pilot.press("enter")
-            await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        await wait_until_robot_thinks(pilot, app)
         await send_talk(pilot, "well")
         assert len(read_talk_lines(app)) == 1, "it is in the journal while the robot still thinks"
         await type_text(pilot, "played")
@@ -132,7 +136,7 @@ async def test_talk_while_robots_play():
 async def test_talk_sent_during_robot_turn_survives_leaving():
     app = TableApp(create_session("rikiki", 11), robot_client=GatedRobots())
     async with app.run_test(size=(80, 24)) as pilot:
-        await wait_for_input(pilot, app) if app.table.controller.is_awaiting_input else None
+        await wait_until_robot_thinks(pilot, app)
         await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
         await app.pop_screen()
     again = sessions.resume(app.table.session.path)

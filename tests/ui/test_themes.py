@@ -263,11 +263,11 @@ def edit_theme_text(name, **changed):
 
 
 @pytest.fixture
-def own_themes(tmp_path, monkeypatch):
+def own_themes(home):
     """Create the folder of the player's own themes."""
-    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    (tmp_path / "themes").mkdir()
-    return tmp_path / "themes"
+    folder = home / "themes"
+    folder.mkdir(parents=True)
+    return folder
 
 
 def test_own_themes_override_supplied_ones(own_themes):

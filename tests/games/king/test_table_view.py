@@ -16,9 +16,8 @@ from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, open_table, wait_until
-from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, wait_for_input
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, wait_for_input
 
-__all__ = ["home"]
 KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
 """Saved session: in the second trick of No King the king of hearts must be thrown on a king of diamonds."""
 
@@ -38,6 +37,7 @@ def open_session_until(home, level, condition):
         cardtable=1, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
         options=game.options().to_dict(), seats=seats,
     )  # fmt: skip
+    home.mkdir(exist_ok=True)
     path = home / "gone-on.jsonl"
     path.write_bytes(journal.encode([header, *lines]))
     return TableApp(sessions.fork(path))
@@ -191,7 +191,7 @@ async def test_positive_contracts_share_rows_with_explanations(home):
         assert "1 You  Miser" in screen_text(app)
 
 
-async def test_hint_for_only_card_while_offer_is_possible(home):
+async def test_hint_for_only_card_while_offer_is_possible():
     app = TableApp(sessions.fork(KING_FALLS))
     async with open_table(app, SMALL) as pilot:
         await pilot.press("h")

@@ -11,9 +11,8 @@ from tests.games.king.test_table_view import KING_FALLS, open_claiming, open_nam
 from tests.session.test_round_replay import RecordedSession
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, wait_for_input
-from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, sessions
 
-__all__ = ["home"]
 FOUR_TIMES = re.compile(r"[\u22120-9]\d* ×4|pts ×4|points ×4")
 
 

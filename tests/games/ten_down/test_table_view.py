@@ -19,9 +19,8 @@ from tests.games.ten_down.test_rules import begin_round, start_session
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table
-from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, is_bidding, is_following, play_until, wait_for_input
+from tests.ui.test_table_screen import LARGE, SMALL, TINY, is_bidding, is_following, play_until, wait_for_input
 
-__all__ = ["home"]
 TWO_ACES = Path(__file__).parents[3] / "saves" / "ten_down-two-aces.jsonl"
 """Saved session: Bo leads 8S, Cy and Ada have each played an ace of spades.
 
