@@ -66,6 +66,9 @@ BUDGETS: Final = {
     "stops": Budget(20, 2_000, "stops while something is typed", "tests/pty/test_held_up.py"),
     "bursts": Budget(10, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
     "storms": Budget(12, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
+    "painted sizes": Budget(
+        60, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"
+    ),
     "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
 }
 

@@ -1,5 +1,15 @@
-"""Pilots wait until the app is idle in these tests too."""
+"""Pilots wait until the app is idle in these tests too; statistics without a child process for tests that want it."""
 
+import pytest
+
+from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.settling import settling
+from tests.ui.records_host import InProcessStatistics
 
 __all__ = ["settling"]
+
+
+@pytest.fixture
+def in_process_statistics(monkeypatch):
+    """Compute statistics in this process: starting a child process takes longer than many a test."""
+    monkeypatch.setattr(StatisticsWorker, "compute_records", InProcessStatistics.compute_records)

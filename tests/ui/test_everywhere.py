@@ -13,13 +13,16 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MIN_SCREEN_SIZE
 from cardtable.ui.toolkit.preferences import Preferences
+from tests.budgets import get_trials
 from tests.pty.test_hostile_text import NAMES
 from tests.store.playing import NOW
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, wait_until
 
-SIZES = 200
-"""Number of sizes in which each place and each table is painted."""
+pytestmark = pytest.mark.usefixtures("in_process_statistics")
+
+SIZES = get_trials("painted sizes")
+"""Number of sizes in which each place is painted."""
 FROM_THE_PICKER = {
     "picker": [],
     "new table": ["n"],
@@ -120,7 +123,7 @@ async def test_many_sizes_at_table(key):
     async with app.run_test(size=(80, 24)) as pilot:
         for keys in FROM_THE_TABLE.values():
             await press_keys(pilot, app, keys)
-            paint_in_many_sizes(app, SIZES // len(FROM_THE_TABLE))
+            paint_in_many_sizes(app, SIZES // 4)
             await return_to_table(pilot, app)
 
 
@@ -134,14 +137,16 @@ async def return_to_table(pilot, app):
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)], ids=str)
-async def test_hostile_nicks_from_picker(place, size):
+async def test_hostile_nicks_from_picker(place):
     for at in range(3):
         create_session_with_names("rikiki", NAMES[at : at + 4], seed=at).close()
     app = create_app()
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(60, 18)) as pilot:
         await press_keys(pilot, app, FROM_THE_PICKER[place])
-        assert is_harmless(screen_text(app))
+        for size in ((60, 18), (80, 24), (120, 40)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert is_harmless(screen_text(app))
         assert app.is_running
 
 

@@ -61,9 +61,17 @@ async def open_page(pilot, app, at_table, keys):
     "Starting, leaving and saving",
     "Ctrl+C on any screen asks on its last row whether to quit; only a yes changes anything.",
 )
-@pytest.mark.parametrize(("keys", "at_table"), PLACES, ids=[*PICKER, *TABLE])
-@pytest.mark.parametrize("size", [(80, 24), (60, 18)], ids=str)
-async def test_question_on_last_row_changes_nothing_until_yes(keys, at_table, size):
+@pytest.mark.parametrize(
+    ("size", "keys", "at_table"),
+    [
+        *[pytest.param((80, 24), *place, id=name) for name, place in zip([*PICKER, *TABLE], PLACES, strict=True)],
+        *[
+            pytest.param((60, 18), *place, id=f"narrow{place}")
+            for place in (("", False), ("c enter", False), ("", True))
+        ],
+    ],
+)
+async def test_question_on_last_row_changes_nothing_until_yes(size, keys, at_table):
     app = create_app(at_table)
     async with app.run_test(size=size) as pilot:
         await open_page(pilot, app, at_table, keys)

@@ -28,8 +28,10 @@ pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "Unsaved play is never lost without a question or a message."
 )
 
-DISK_FAILURES = ("full", "gone", "file gone")
 TITLE = "Not on the disk: "
+
+
+DISK_FAILURES = ("full", "gone", "file gone")
 
 
 @pytest.fixture(params=DISK_FAILURES)
@@ -96,7 +98,11 @@ async def type_folder(pilot, folder):
     "Starting, leaving and saving",
     "If saving fails, every way out asks once, states how many decisions are unsaved and offers another folder.",
 )
-@pytest.mark.parametrize("way", EXITS)
+@pytest.mark.parametrize(
+    ("disk_failure", "way"),
+    [*[("full", way) for way in EXITS], ("gone", "Esc"), ("file gone", "Esc")],
+    indirect=["disk_failure"],
+)
 async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
     app = create_app()
     async with app.run_test() as pilot:
