@@ -33,6 +33,8 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import create_session, wait_until
 
+pytestmark = pytest.mark.usefixtures("in_process_statistics")
+
 
 async def test_leaving_table_twice_opens_picker():
     app = CardtableApp(Preferences.load(), create_session("rikiki", 11))

@@ -20,6 +20,8 @@ from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, infinite_clock, wait_until
 
+pytestmark = pytest.mark.usefixtures("in_process_statistics")
+
 
 async def run_command(pilot, app, words):
     """Open the palette, type the words and run the first match."""

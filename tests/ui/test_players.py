@@ -18,6 +18,8 @@ from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, wait_until
 
+pytestmark = pytest.mark.usefixtures("in_process_statistics")
+
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
 

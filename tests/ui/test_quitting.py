@@ -12,6 +12,8 @@ from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, wait_until
 
+pytestmark = pytest.mark.usefixtures("in_process_statistics")
+
 QUESTION = "  Quit?   Enter quits, all is kept   Esc stays"
 PICKER = {
     "picker": "",
