@@ -49,12 +49,12 @@ def is_following(frame):
     return frame.waiting and not frame.decision and len(frame.view.legal) < len(frame.hand.cards) and frame.view.trick
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_bidding_golden(size):
-    app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
-        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 6)
-        golden_files.check_golden(f"rikiki_bid_{size[0]}x{size[1]}.txt", screen_text(app))
+async def check_golden_in_sizes(pilot, app, name, sizes=(SMALL, LARGE, TINY)):
+    """Compare the screen with its golden file in each size; leave it in the last one."""
+    for size in sizes:
+        await pilot.resize_terminal(*size)
+        await pilot.pause()
+        golden_files.check_golden(f"{name}_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
 @pytest.mark.promise(
@@ -62,30 +62,25 @@ async def test_bidding_golden(size):
     "All games share one table screen: board, side panel, messages, header, and a footer with the available keys.",
 )
 @pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_own_turn_to_follow_golden(size):
+async def test_round_golden():
     app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, lambda frame: is_bidding(frame) and frame.view.round == 6)
+        await check_golden_in_sizes(pilot, app, "rikiki_bid")
         await play_until(pilot, app, lambda frame: is_following(frame) and frame.view.round == 6)
-        golden_files.check_golden(f"rikiki_follow_{size[0]}x{size[1]}.txt", screen_text(app))
-
-
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_round_end_and_score_sheet_golden(size):
-    app = TableApp(create_session("rikiki", 11))
-    async with app.run_test(size=size) as pilot:
+        await check_golden_in_sizes(pilot, app, "rikiki_follow")
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
-        golden_files.check_golden(f"rikiki_round_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "rikiki_round_end")
         await pilot.press("s")
-        golden_files.check_golden(f"rikiki_sheet_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "rikiki_sheet")
 
 
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_session_end_golden(size):
+async def test_session_end_golden():
     app = TableApp(create_session("rikiki", 11, length="short"))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        golden_files.check_golden(f"rikiki_session_end_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "rikiki_session_end", (SMALL, LARGE))
+        assert app.table.session.path.parent.name == "archive"
         await pilot.press("enter")
         await pilot.pause()
         assert app.requests, "Enter leads back to the picker"
@@ -94,14 +89,13 @@ async def test_session_end_golden(size):
 @pytest.mark.promise(
     "The table", "Bridge shows stack, blind and named suit, and when the player must draw or the stack is reshuffled."
 )
-@pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
-async def test_bridge_run_and_suit_choice_golden(size):
+async def test_bridge_run_and_suit_choice_golden():
     app = TableApp(create_session("bridge", 5, seats=3))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.run > 1)
-        golden_files.check_golden(f"bridge_run_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "bridge_run")
         await play_until(pilot, app, lambda frame: frame.waiting and frame.decision)
-        golden_files.check_golden(f"bridge_suit_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "bridge_suit")
 
 
 async def test_turn_without_options_ends_automatically():
@@ -131,12 +125,11 @@ async def test_resumed_session_replays_messages_of_round():
 @pytest.mark.promise(
     "Keys and mouse", "In Bridge, Up plays the rightmost playable card of the hand as it is sorted, and Down draws."
 )
-@pytest.mark.parametrize("size", [SMALL, LARGE])
-async def test_bridge_draw_golden_and_down_draws(size):
+async def test_bridge_draw_golden_and_down_draws():
     app = TableApp(create_session("bridge", 5, seats=3))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and str(frame.view.legal) == "(Draw(),)")
-        golden_files.check_golden(f"bridge_draw_{size[0]}x{size[1]}.txt", screen_text(app))
+        await check_golden_in_sizes(pilot, app, "bridge_draw", (SMALL, LARGE))
         before = len(app.table.frame.hand.cards)
         await pilot.press("down")
         await wait_for_input(pilot, app)
@@ -424,10 +417,9 @@ async def test_key_that_ends_trick_pause_does_nothing_else():
         assert app.table.session.referee.decisions == decisions
 
 
-@pytest.mark.parametrize(("key", "seats"), [("rikiki", 4), ("bridge", 2), ("bridge", 4)])
-async def test_whole_session_by_enter_alone(key, seats, home):
-    options = {"length": "short"} if key == "rikiki" else {}
-    app = TableApp(create_session(key, 8, seats=seats, **options))
+@pytest.mark.parametrize("seats", [2, 4])
+async def test_whole_session_by_enter_alone(seats, home):
+    app = TableApp(create_session("bridge", 8, seats=seats))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         assert app.table.session.referee.turn == OVER
