@@ -58,15 +58,22 @@ class KingSheet(Sheet[Options]):
         super().__init__(game, options, seats, first_seat)
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
 
-    def _create_contract_option(self, contract: Contract) -> AskedOption:
-        if contract in [naming.contract for naming in list_remaining_namings(self._declared[self.next_seat])]:
-            return _create_option(contract)
+    def _create_contract_options(self) -> tuple[AskedOption, ...]:
+        remaining = [naming.contract for naming in list_remaining_namings(self._declared[self.next_seat])]
+        return tuple(
+            [
+                _create_option(contract, "" if contract in remaining else self._explain_played(contract))
+                for contract in CONTRACTS
+            ]
+        )
+
+    @staticmethod
+    def _explain_played(contract: Contract) -> str:
         positive = "this dealer has already played both positive contracts"
-        why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
-        return _create_option(contract, why)
+        return positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
 
     def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
-        choices = [ChoiceQuestion("contract", "Contract", tuple(map(self._create_contract_option, CONTRACTS)))]
+        choices = [ChoiceQuestion("contract", "Contract", self._create_contract_options())]
         contract = _BY_TEXT.get(chosen.get("contract", ""))
         rows: list[CountQuestion] = []
         if contract and contract.kind is Kind.POSITIVE:
