@@ -44,7 +44,7 @@ test-outside: .venv-outside/ready-to-test
 
 test-long: .venv/ready-to-test
 	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 -o faulthandler_timeout=0 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
-		tests/ui/test_bursts.py tests/ui/test_input_parser.py tests/ui/test_resizing.py tests/ui/test_secrets_on_screen.py)
+		tests/ui/test_bursts.py tests/ui/test_everywhere.py tests/ui/test_input_parser.py tests/ui/test_resizing.py tests/ui/test_secrets_on_screen.py)
 
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest -n 3 $(ARGS)

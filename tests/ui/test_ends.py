@@ -2,15 +2,20 @@
 
 import pytest
 
-from cardtable.store import passwords, profiles
-from cardtable.ui.app import CardtableApp
+from cardtable.store import profiles
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.preferences import Preferences
+from tests.ui.places import (
+    create_app,
+    fast_program,
+    resume_saved_session,
+    write_finished_session,
+    write_score_table,
+)
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
-from tests.ui.test_bursts import resume_saved_session, write_finished_session, write_score_table
+from tests.ui.table_host import TableApp, create_session, wait_until
 from tests.ui.test_hot_seat import play_until
 
+__all__ = ["fast_program"]  # a fixture
 SIZE = (80, 24)
 FROM_THE_PICKER = {
     "picker": "",
@@ -47,16 +52,8 @@ async def check_home_and_end(pilot, app):
     assert shown[0] == shown[2] != shown[1] == shown[3]
 
 
-def create_app(first=None, page=None):
-    app = CardtableApp(Preferences.load(), first, page)
-    app.context.robot_client = InProcessRobotClient()
-    app.preferences.change(pace=0, trick_pause=0)
-    return app
-
-
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
-async def test_home_and_end_from_picker(place, monkeypatch):
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+async def test_home_and_end_from_picker(place):
     profiles.register("Anna")
     resume_saved_session("rikiki").close()
     write_finished_session()

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
-from cardtable.store import passwords, profiles, sessions
+from cardtable.store import profiles, sessions
 from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
@@ -12,9 +12,12 @@ from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW
-from tests.ui import test_bursts as places
+from tests.ui import places
 from tests.ui.painted import APPEARANCE, THEME, generate_rounds, get_rows, make_frame
+from tests.ui.places import fast_program
 from tests.ui.table_host import TableApp, create_session
+
+__all__ = ["fast_program"]  # a fixture
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 EXCLUDED_PLACES = (
@@ -35,13 +38,6 @@ OTHER_PLACES = {
     "open to others": (lambda: (None, ("open_to_others",)), ""),
 }
 KEYS = {"up down": "decision", "play": "replay", "go_on": "play on there", "leave": "back", "names": "names"}
-
-
-@pytest.fixture(autouse=True)
-def fast_program(monkeypatch):
-    places.write_settings()
-    monkeypatch.setattr(places.input_guard, "CURTAIN_SECONDS", 0)
-    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 def find_exit_keys(canvas):

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
-from tests.ui.test_bursts import (
+from tests.ui.places import (
     FROM_THE_PICKER,
     SAVED_GAMES,
     SESSION_PAGES,
