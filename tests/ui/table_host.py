@@ -25,6 +25,7 @@ from cardtable.store import sessions
 from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
+from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
@@ -115,3 +116,13 @@ async def wait_for_input(pilot: Pilot, app: TableApp) -> None:
     await wait_until(
         pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END
     )
+
+
+async def play_until(pilot: Pilot, app: TableApp, condition: Callable[[TableViewState], object]) -> TableViewState:
+    """Do what Enter does until the player is asked in a position that satisfies the condition; return its frame."""
+    for _ in range(3000):
+        await wait_for_input(pilot, app)
+        if condition(app.table.frame):
+            return app.table.frame
+        app.table.table_keys.action_commit()
+    raise AssertionError("the position never came")

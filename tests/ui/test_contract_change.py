@@ -7,19 +7,14 @@ import pytest
 from cardtable.engine.tricks import Play
 from cardtable.wording.log_entries import format_note
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input
+from tests.ui.table_host import TableApp, create_session, play_until, wait_for_input
 
 SMALL, TINY = (80, 24), (60, 18)
 
 
 async def play_until_contract_choice(pilot, app):
     """Press Enter until the player must name a contract."""
-    for _ in range(2000):
-        await wait_for_input(pilot, app)
-        if app.table.frame.waiting and app.table.frame.decision and app.table.frame.view.contract is None:
-            return app.table.frame
-        app.table.table_keys.action_commit()
-    raise AssertionError("she never was to name one")
+    return await play_until(pilot, app, lambda frame: frame.waiting and frame.decision and frame.view.contract is None)
 
 
 @pytest.mark.promise("The table", "A contract can be changed until the first lead.")

@@ -13,7 +13,7 @@ from cardtable.ui.game_view.hand_cursor import MAT, PointCard, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import TableApp, create_session, play_until, wait_for_input, wait_until
 
 SIZE = (80, 24)
 
@@ -37,14 +37,6 @@ async def drag(pilot, app, card, to=None):
     await pilot.hover(view, offset=to)
     await pilot.mouse_up(view, offset=to)
     await pilot.pause()
-
-
-async def play_until(pilot, app, condition):
-    """Press Enter until a condition of the frame is true."""
-    await wait_for_input(pilot, app)
-    while not condition(app.table.frame):
-        await pilot.press("enter")
-        await wait_for_input(pilot, app)
 
 
 def has_illegal_cards(frame):

@@ -8,7 +8,15 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.controller import CancellableTimer
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import (
+    QUICK,
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    play_until,
+    wait_for_input,
+    wait_until,
+)
 
 SMALL = (80, 24)
 SHORT_WAIT = 0.25
@@ -34,16 +42,6 @@ def count_decisions(app):
 
 def make_settings(**values):
     return Settings(**{"pace": 0, "trick_pause": 0, **values})
-
-
-async def play_until_asked(pilot, app, holds):
-    """Press Enter until the player is asked in a position that satisfies `holds`."""
-    for _ in range(3000):
-        await wait_for_input(pilot, app)
-        if holds(app.table.frame):
-            return
-        app.table.table_keys.action_commit()
-    raise AssertionError("the position never came")
 
 
 @pytest.mark.promise("The table", "The delay of robots and the time that a finished trick stays can be set.")
@@ -104,7 +102,7 @@ async def test_trick_pause_follows_changed_setting():
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
         app.preferences.change(trick_pause=0)
         await wait_until(pilot, lambda: not app.table.frame.shows_trick)
-        await play_until_asked(pilot, app, lambda frame: frame.view.round == 4)
+        await play_until(pilot, app, lambda frame: frame.view.round == 4)
 
 
 async def test_trick_waiting_for_key_obeys_new_time():
@@ -126,11 +124,11 @@ async def test_trick_waiting_for_key_obeys_new_time():
 async def test_round_pause_can_be_key_or_time(pause):
     app = TableApp(create_session("rikiki", 11), make_settings(round_pause=pause))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until_asked(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
         await pilot.pause(SHORT_WAIT)
         assert app.table.frame.stage is Stage.ROUND_END
         await pilot.press("enter")
-        await play_until_asked(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.finished == 2)
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.finished == 2)
         app.preferences.change(round_pause=0)
         await wait_until(pilot, lambda: app.table.frame.view.round == 3)
 
@@ -169,7 +167,7 @@ async def test_autoplay_plays_only_forced_moves():
 async def test_autoplay_can_be_toggled_before_forced_move():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until_asked(pilot, app, is_forced)
+        await play_until(pilot, app, is_forced)
         stands = count_decisions(app)
         app.preferences.change(pace=2, autoplay=True)
         await pilot.pause(SHORT_WAIT)
@@ -190,7 +188,7 @@ async def test_take_back_skips_automatic_moves():
             table = app.table.session.referee
             return frame.waiting and 0 < table.compute_undo_distance(me) < table.compute_undo_distance(me, 2)
 
-        await play_until_asked(pilot, app, after_a_forced_move)
+        await play_until(pilot, app, after_a_forced_move)
         table = app.table.session.referee
         left = table.decisions - table.compute_undo_distance(me, 2)
         await pilot.press("u")

@@ -26,19 +26,17 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until
+from tests.ui.table_host import (
+    QUICK,
+    InProcessRobotClient,
+    TableApp,
+    create_session,
+    play_until,
+    wait_for_input,
+    wait_until,
+)
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-
-
-async def play_until(pilot, app, holds):
-    """Press Enter until a position satisfies `holds`."""
-    for _ in range(2000):
-        await wait_for_input(pilot, app)
-        if holds(app.table.frame):
-            return
-        app.table.table_keys.action_commit()
-    raise AssertionError("the position never came")
 
 
 def is_bidding(frame):

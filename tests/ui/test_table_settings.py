@@ -8,17 +8,14 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
-from tests.ui.table_host import QUICK, TableApp, create_session, wait_for_input
+from tests.ui.table_host import QUICK, TableApp, create_session, play_until, wait_for_input
 
 
 async def play_until_cards(pilot, app):
     """Press Enter until one of several cards is to be played."""
-    for _ in range(200):
-        await wait_for_input(pilot, app)
-        if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:
-            return app.table.frame
-        app.table.table_keys.action_commit()
-    raise AssertionError("never")
+    return await play_until(
+        pilot, app, lambda frame: frame.waiting and not frame.decision and len(frame.hand.cards) > 4
+    )
 
 
 @pytest.mark.promise(
