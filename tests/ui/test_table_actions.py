@@ -206,7 +206,7 @@ async def test_repeated_key_asks_once(three_tables, key):
             picker.post_message(events.Key(key, key))
         await wait_until(pilot, lambda: isinstance(app.screen, Dialog))
         await press(pilot, "escape")
-        assert is_shown(app, Picker)
+        await wait_until(pilot, lambda: is_shown(app, Picker))
 
 
 async def test_damaged_journal_can_only_be_given_up(three_tables):
