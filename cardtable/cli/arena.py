@@ -24,8 +24,8 @@ from cardtable.robots.arena import DealResult, Match, Result, find_contract, lis
 
 
 @commands.command(
-    epilog=f"R is a level ({LEVEL_NAMES}) or a robot of yours: path.py:name. Each deal is played in every seating: A "
-    "takes each place in turn, among robots B or those of the field."
+    epilog=f"R is a level ({LEVEL_NAMES}) or your own robot: path.py:name. Each deal is played in every seating: A "
+    "takes each seat in turn, with robot B or that of --field in the others."
 )
 @game_argument
 @click.option(
@@ -34,7 +34,7 @@ from cardtable.robots.arena import DealResult, Match, Result, find_contract, lis
     type=normalize_occupant,
     required=True,
     metavar="R",
-    help="Judge this robot.",
+    help="Robot to judge.",
     shell_complete=completion.complete_robots,
 )
 @click.option(
@@ -43,24 +43,24 @@ from cardtable.robots.arena import DealResult, Match, Result, find_contract, lis
     type=normalize_occupant,
     required=True,
     metavar="R",
-    help="Compare it with this one.",
+    help="Robot to compare it with.",
     shell_complete=completion.complete_robots,
 )
 @click.option(
     "--field",
     type=normalize_occupant,
     metavar="R",
-    help="Put this one in the other places; without it: B.",
+    help="Robot in the other seats; default: B.",
     shell_complete=completion.complete_robots,
 )
-@click.option("--deals", type=WholeNumber(1), metavar="N", help="Play this many deals.")
-@click.option("--sessions", type=WholeNumber(1), metavar="N", help="Play this many whole sessions instead of deals.")
+@click.option("--deals", type=WholeNumber(1), metavar="N", help="Number of deals.")
+@click.option("--sessions", type=WholeNumber(1), metavar="N", help="Number of whole sessions, instead of deals.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
-@click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
-@click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
+@click.option("--seats", type=int, metavar="N", help="Number of seats.")
+@click.option("--contract", metavar="X", help="Contract that the first dealer names, or `each` (King, Rifki).")
 @params.workers_option
 @params.cluster_option
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object, or one for each contract.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or one per contract.")
 @house_rules_option
 def arena(
     game: str,
@@ -79,9 +79,9 @@ def arena(
 ) -> int:
     """Compare two robots on the same deals.
 
-    Prints how many points a round A is ahead of B, with the standard error, A's own points, how often A came first,
-    how many bids of A and of B were exact, and how much processor time A took for a decision. The figures do not
-    depend on --workers or --cluster.
+    Prints how many points a round A is ahead of B, with the standard error; A's own points; how often A came first;
+    the share of exact bids of A and of B; and the processor time A took per decision. The results do not depend on
+    --workers or --cluster.
     """
     if (deals is None) == (sessions is None):
         raise click.UsageError("say how many with --deals N or with --sessions N")

@@ -39,9 +39,9 @@ print_fact = partial(launch.print_fact, width=14)
 @commands.command()
 @click.pass_context
 def doctor(context: click.Context) -> int:
-    """Print where your files are and what is wrong with them.
+    """Show where your files are, and any problems in them.
 
-    It also tells what the terminal can show.
+    Also shows what the terminal can display.
     """
     ignored = capabilities.remove_invalid_variables()
     capabilities.apply_colour_choice()

@@ -19,10 +19,10 @@ from cardtable.store.errors import FileError, format_os_error
 @commands.command(name="games")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def list_games(as_json: bool) -> int:
-    """List all games, those that come with the program first.
+    """List all games, the built-in ones first.
 
-    Prints a line for each: KEY, title, seats, and the package that brings it. What a package names as a game and cannot
-    be used is told on standard error.
+    Prints a line for each: KEY, title, seats, and the package that contains it. Games that cannot be used are reported
+    on standard error.
     """
     brought = list_packages()
     if as_json:
@@ -54,7 +54,7 @@ _TEMPLATES: Final = {
 @click.argument("key")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def write_new_game(key: str, folder: Path | None) -> int:
-    """Create a package with a small sample game as a starting point for your own.
+    """Create a package with a sample game to build on.
 
     KEY is the name of the game in files and commands: lowercase letters, digits and _. The package is written to
     FOLDER, by default cardtable-KEY.

@@ -57,30 +57,30 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
     return address
 
 
-@commands.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
-@click.option("--lan", is_flag=True, help="Let people at other machines in.")
+@commands.command(epilog="Needs more libraries: pip install 'cardtable[club]'.")
+@click.option("--lan", is_flag=True, help="Admit people from other machines.")
 @click.option(
-    "--bind", callback=_validate_address, metavar="ADDRESS", help="Let in everybody who can reach this address."
+    "--bind", callback=_validate_address, metavar="ADDRESS", help="Admit everyone who can reach this address."
 )
-@click.option("--code", callback=_validate_code, metavar="CODE", help="Choose the code that guests have to say.")
-@click.option("--no-code", is_flag=True, help="Ask for no code.")
-@click.option("--name", metavar="NAME", help="Name the club.")
+@click.option("--code", callback=_validate_code, metavar="CODE", help="Code that guests must enter.")
+@click.option("--no-code", is_flag=True, help="Require no code.")
+@click.option("--name", metavar="NAME", help="Name of the club.")
 @click.option(
-    "--port", type=WholeNumber(0, 65535), default=DEFAULT_PORT, show_default=True, help="Listen at this port, 0: any."
+    "--port", type=WholeNumber(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port to listen on; 0 for any."
 )
-@click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
-@click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
-@click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Let so many in at a time.")
-@click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Let so many be open.")
+@click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Port for ssh.")
+@click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Port for browsers.")
+@click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Maximum guests.")
+@click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Maximum open tables.")
 @click.option(
     "--new-nicks",
     type=WholeNumber(1),
     default=20,
     show_default=True,
-    help="Allow so many new nicks an hour from an address.",
+    help="Maximum new nicks an hour from one address.",
 )
-@click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Use TLS with this certificate.")
-@click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Give the private key of the certificate.")
+@click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Certificate for TLS.")
+@click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Private key of the certificate.")
 def host(
     lan: bool,
     bind: str | None,
@@ -96,10 +96,10 @@ def host(
     cert: Path | None,
     key: Path | None,
 ) -> int:
-    """Open a club: people at other machines come in and play.
+    """Open a club for people on other machines.
 
-    It is for this machine only, unless --lan or --bind opens it to others, who then have to say a code. Prints what
-    to tell them, then a line for each thing that happens. Ctrl+C closes it.
+    Without --lan or --bind only this machine can join. With them, others can join by entering a code. Prints what they
+    need to know, then a line for each event. Ctrl+C closes the club.
     """
     if lan and bind is not None:
         raise click.UsageError("--lan and --bind do not go together; leave one of them out")
@@ -172,9 +172,12 @@ def _print_line(text: str) -> None:
 
 
 @commands.command()
-@click.option("--forget", metavar="NICK", help="Free the nick of a guest, or make a player give the password again.")
+@click.option("--forget", metavar="NICK", help="Free a guest's nick, or make a player enter the password again.")
 def club(forget: str | None) -> None:
-    """Print who is in the open club, its tables, and what its robots do."""
+    """Show the open club.
+
+    Prints the people in it, its tables and how busy its robots are.
+    """
     if forget is not None:
         _forget_person(seating.normalize_nick(forget))
         return
@@ -223,9 +226,9 @@ def _join_names(names: Sequence[str]) -> str:
 
 @commands.command(epilog=FILE_HELP)
 @file_argument
-@click.option("--yes", is_flag=True, help="Do not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def reveal(file: str, yes: bool) -> None:
-    """Reveal the hands of a session that is being played at the club.
+    """Reveal the hands of a session played at the club.
 
     Outside the club, only the finished rounds of such a session are shown, and it cannot be continued. This command
     reveals all hands of the current round. Until the next deal, resume, and replay, export and trace with --open, then

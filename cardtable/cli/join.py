@@ -20,15 +20,15 @@ _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{
 """Pattern of an address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 
 
-@commands.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
+@commands.command(epilog="Needs websockets: pip install 'cardtable[club]'.")
 @click.argument("address", metavar="HOST[:PORT]")
-@click.option("--nick", help="Come in under this nick.")
-@click.option("--code", default="", help="Say this code, if the club has one.")
+@click.option("--nick", help="Nick to join under.")
+@click.option("--code", default="", help="Guest code, if the club has one.")
 @click.pass_context
 def join(context: click.Context, address: str, nick: str | None, code: str) -> None:
-    """Play at a club that somebody has opened with `cardtable host`.
+    """Join a club opened with `cardtable host`.
 
-    Others on the network can read what you send; `ssh` to the host is safe, if it offers that.
+    Others on the network can read what you send, unless the club uses TLS or you join by `ssh`.
     """
     try:
         import websockets  # noqa: F401 - checks the installation

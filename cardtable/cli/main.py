@@ -23,7 +23,7 @@ def format_click_error(error: click.ClickException) -> str:
     """Return the message of a usage error in one line, with advice."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "cardtable"
-    advice = f"{command} --help tells what it takes"
+    advice = f"see {command} --help"
     match error:
         case click.MissingParameter(param=click.Parameter() as param):
             return _format_missing(param, context, advice)
@@ -60,39 +60,39 @@ def _format_clause(text: str) -> str:
 
 
 COMMANDS: Final = {
-    "play": ("play", "Begin a session and sit down at its table."),
-    "resume": ("play", "Go on with the session played last, or with ID."),
+    "play": ("play", "Start a session and sit down at its table."),
+    "resume": ("play", "Continue the session played last, or the one with ID."),
     "list": ("sessions", "List all sessions, the unfinished ones first."),
     "show": ("sessions", "Print the score sheet of a session."),
-    "replay": ("sessions", "Show a session again, card by card."),
+    "replay": ("sessions", "Replay a session card by card."),
     "trace": ("sessions", "Print the position after each line of a session."),
-    "review": ("review", "Print what the expert thinks of a player's decisions."),
+    "review": ("review", "Review a player's decisions with the expert."),
     "rankings": ("statistics", "Print the ten best players of each game by rating."),
     "statistics": ("statistics", "Print the results of each player in each game."),
-    "verify": ("sessions", "Check that sessions were played by the rules."),
-    "simulate": ("simulate", "Let robots play whole sessions."),
+    "verify": ("sessions", "Check that sessions follow the rules."),
+    "simulate": ("simulate", "Have robots play whole sessions."),
     "arena": ("arena", "Compare two robots on the same deals."),
-    "score": ("play", "Keep the score of a game with real cards."),
-    "games": ("games", "List all games, those that come with the program first."),
-    "new-game": ("games", "Write a package with a small game, to be made into yours."),
+    "score": ("play", "Keep score for a game with real cards."),
+    "games": ("games", "List all games, the built-in ones first."),
+    "new-game": ("games", "Create a package with a sample game to build on."),
     "rules": ("sessions", "Print the rules of a game."),
     "export": ("sessions", "Print a session as Markdown, CSV or a journal."),
-    "join": ("join", "Play at a club that somebody has opened with `cardtable host`."),
+    "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
-    "host": ("host", "Open a club: people at other machines come in and play."),
-    "club": ("host", "Print who is in the open club, its tables, and what its robots do."),
-    "reveal": ("host", "Open the hands of a session that is played at the club."),
-    "reset-password": ("reset_password", "Give a player another password, without the old one."),
-    "doctor": ("doctor", "Print where your files are and what is wrong with them."),
-    "help": ("main", "Print how a command is used, or which commands there are."),
+    "host": ("host", "Open a club for people on other machines."),
+    "club": ("host", "Show the open club."),
+    "reveal": ("host", "Reveal the hands of a session played at the club."),
+    "reset-password": ("reset_password", "Set a player's password without the old one."),
+    "doctor": ("doctor", "Show where your files are, and any problems in them."),
+    "help": ("main", "Show help for a command, or list all commands."),
     "version": ("main", "Print the version of the program."),
 }
 """Module and help line of each command by its name, in the order of the help text."""
 FRONT_END_OPTIONS: Final = {
-    "plain": "Play in plain lines: for screen readers, pipes and slow links.",
-    "ascii": "Show only ASCII, with letters for suits.",
+    "plain": "Play in plain lines, for screen readers, pipes and slow connections.",
+    "ascii": "Use ASCII only, with letters for suits.",
     "mono": "Use no colours.",
-    "no-mouse": "Leave the mouse to the terminal.",
+    "no-mouse": "Do not use the mouse; leave it to the terminal.",
 }
 """Help line of each option about the front end; these options are accepted before and after every command."""
 
@@ -170,7 +170,7 @@ class _Commands(click.Group):
 def commands(context: click.Context) -> None:
     """A card room in a terminal.
 
-    Without a command: choose a game, or go on with a session.
+    Without a command, choose a game or continue a session.
     """
     if context.invoked_subcommand is None:
         open_front_end(context, None)
@@ -180,7 +180,7 @@ def commands(context: click.Context) -> None:
 @click.argument("command", required=False)
 @click.pass_context
 def _print_help(context: click.Context, command: str | None) -> None:
-    """Print how a command is used, or which commands there are."""
+    """Show help for a command, or list all commands."""
     parent = context.parent
     assert parent is not None
     if command is None:

@@ -55,27 +55,27 @@ class WholeNumber(click.IntRange):
 
 GAME: Final = _GameKey()
 SEED: Final = WholeNumber(0, MAX_SEED)
-SEED_HELP: Final = "Deal by this number; the same number gives the same cards."
+SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
-FILE_HELP: Final = "FILE is a path or the id of a session; a beginning that no other id has is enough."
+FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
 game_argument = click.argument("game", type=GAME)
 file_argument = click.argument("file", metavar="FILE", shell_complete=completion.complete_session_ids)
 open_option = click.option(
-    "--open", "as_open", is_flag=True, help="Allow it while people still play the session; it tells their cards."
+    "--open", "as_open", is_flag=True, help="Allow this while the session is still being played; it reveals hands."
 )
 house_rules_option = click.option(
     "--option",
     "options",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set a house rule as `cardtable rules GAME` names it; may be given again for others.",
+    help="Set a house rule, named as in `cardtable rules GAME`; may be repeated.",
     shell_complete=completion.complete_house_rules,
 )
-workers_option = click.option("--workers", type=WholeNumber(1, 64), metavar="K", help="Play in this many processes.")
+workers_option = click.option("--workers", type=WholeNumber(1, 64), metavar="K", help="Number of processes.")
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Play on the Dask cluster of this scheduler (pip install 'cardtable[cluster]').",
+    help="Address of the scheduler of a Dask cluster to play on (pip install 'cardtable[cluster]').",
 )
 
 

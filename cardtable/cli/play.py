@@ -44,16 +44,16 @@ class _LevelHelpCommand(click.Command):
     "--seats",
     type=normalize_occupants,
     metavar="S,S,...",
-    help=f"Seat these, clockwise: me, person:NICK, or a level of robot ({LEVEL_NAMES}).",
+    help=f"Players clockwise: me, person:NICK, or a robot level ({LEVEL_NAMES}).",
     shell_complete=completion.complete_occupants,
 )
 @click.option("--seed", type=SEED, metavar="N", help=SEED_HELP)
 @house_rules_option
 @click.pass_context
 def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
-    """Begin a session and sit down at its table.
+    """Start a session and sit down at its table.
 
-    Without --seats your opponents are steady robots, and places are drawn by lot.
+    Without --seats your opponents are steady robots, and seats are random.
     """
     chosen = GAMES[game]
     if seats is None:
@@ -85,14 +85,16 @@ def _begin_session(setup: SessionSetup) -> Session:
         raise CardtableError("the session was not begun: it needs the password") from None
 
 
-@commands.command(epilog="ID may be a path, too: a session from another place is copied, and you play on in the copy.")
+@commands.command(epilog="ID can also be a path. A session from elsewhere is copied, and you continue the copy.")
 @click.argument("name", metavar="[ID]", required=False, shell_complete=completion.complete_session_ids)
-@click.option("--copy", "as_copy", is_flag=True, help="Play on in a copy; a damaged session goes up to the damage.")
+@click.option(
+    "--copy", "as_copy", is_flag=True, help="Continue in a copy; of a damaged session, the copy ends at the damage."
+)
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
-    """Go on with the session played last, or with ID.
+    """Continue the session played last, or the one with ID.
 
-    A session that could not be saved in its place, and was kept in another, is offered first.
+    A session that could not be saved in its usual place, and was saved elsewhere, is offered first.
     """
     from cardtable.store import recovered_sessions
 
@@ -162,13 +164,13 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
         raise CardtableError(f"{error}{offer}") from None
 
 
-@commands.command(epilog="Score tables are kept as sessions are: `cardtable list` has their ids.")
+@commands.command(epilog="Score tables are saved like sessions; `cardtable list` shows their ids.")
 @click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.complete_session_ids)
 @click.pass_context
 def score(context: click.Context, name: str | None) -> None:
-    """Keep the score of a game with real cards.
+    """Keep score for a game with real cards.
 
-    GAME begins a new score table and ID goes on with one. Without either you choose the game.
+    GAME starts a new score table, ID continues one. Without either, choose the game.
     """
     from cardtable.scoring.score_table import can_be_scored
     from cardtable.store import score_tables

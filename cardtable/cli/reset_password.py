@@ -15,9 +15,9 @@ _MAX_NICK_LENGTH = 40
 @commands.command(name="reset-password")
 @click.argument("nick")
 def reset_password(nick: str) -> None:
-    """Give a player another password, without the old one.
+    """Set a player's password without the old one.
 
-    Everybody can do this who can change your files. Without a new password the player has none.
+    Anyone who can change your files can do this. Without a new password the player has none.
     """
     profile = profiles.read().find(seating.normalize_nick(nick))
     if profile is None:

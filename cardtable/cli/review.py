@@ -21,13 +21,13 @@ from cardtable.wording.review import ReviewText
 
 @commands.command(epilog=FILE_HELP)
 @file_argument
-@click.option("--seat", metavar="N|NICK", help="Review this seat; the first is 0. Without it: the only person.")
+@click.option("--seat", metavar="N|NICK", help="Seat to review; the first is 0. Default: the only person.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def review(file: str, seat: str | None, as_json: bool) -> int:
-    """Print what the expert thinks of a player's decisions.
+    """Review a player's decisions with the expert.
 
-    Tells what each cost on average in points, the costliest first, and what experts made of the same deals. The
-    session must be over. Stopped with Ctrl+C, it goes on from there the next time.
+    Prints how many points each decision cost on average, the costliest first, and what experts scored with the same
+    deals. The session must be over. If you stop it with Ctrl+C, it continues from there the next time.
     """
     path = find_file(file)
     read = session_files.parse_session(path, session_files.read_session(path))

@@ -7,24 +7,22 @@ from cardtable.cli.params import WholeNumber
 from cardtable.engine.errors import CardtableError
 
 
-@commands.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
-@click.option("--host", default="localhost", show_default=True, help="Listen on this address.")
+@commands.command(epilog="Needs textual-serve: pip install 'cardtable[serve]'.")
+@click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
     type=WholeNumber(1, 65535),
     default=8000,
     show_default=True,
-    help="Listen on this port.",
+    help="Port to listen on.",
 )
-@click.option(
-    "--tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs."
-)
+@click.option("--tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Maximum open tabs.")
 @click.pass_context
 def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     """Play in a browser.
 
-    Each tab runs a program of its own. Whoever has the address that is printed can do all that you can at this
-    keyboard. Only this machine can reach it, unless --host names another address.
+    Each tab runs its own program. Anyone who has the printed address can do everything that you can at this keyboard.
+    Only this machine can reach it, unless --host names another address.
     """
     try:
         from cardtable.cli.web_server import ServeApp

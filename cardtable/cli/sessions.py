@@ -41,9 +41,9 @@ _FORMS: Final = ("markdown", "csv", "journal")
 
 @commands.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
-@click.option("--game", type=GAME, help="List sessions of this game only.")
-@click.option("--player", metavar="NICK", default="", help="List sessions of this person or robot only.")
-@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List sessions in this state only.")
+@click.option("--game", type=GAME, help="List only sessions of this game.")
+@click.option("--player", metavar="NICK", default="", help="List only sessions of this person or robot.")
+@click.option("--state", type=click.Choice(["open", "over", "given-up"]), help="List only sessions in this state.")
 def list_sessions(as_json: bool, game: str | None, player: str, state: str | None) -> int:
     """List all sessions, the unfinished ones first.
 
@@ -101,11 +101,11 @@ def _list_occupants(summary: Summary, header: Header) -> list[dict[str, object]]
 @commands.command(epilog=FILE_HELP)
 @file_argument
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
-@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, a line for each round.")
+@click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, one line per round.")
 def show(file: str, form: str | None) -> None:
     """Print the score sheet of a session.
 
-    It has the rounds that are finished.
+    It contains the finished rounds.
     """
     header, names, scored, given_up, timed_out = score_sheet.load(find_file(file))
     if form == "json":
@@ -119,16 +119,22 @@ def show(file: str, form: str | None) -> None:
 
 @commands.command(epilog=FILE_HELP)
 @file_argument
-@click.option("--round", "number", type=WholeNumber(1), metavar="N", help="Begin with this round; in lines, no other.")
-@click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
+@click.option(
+    "--round",
+    "number",
+    type=WholeNumber(1),
+    metavar="N",
+    help="Start with this round; in plain lines, print only this round.",
+)
+@click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first seat is 0.")
 @open_option
 @click.pass_context
 def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
-    """Show a session again, card by card.
+    """Replay a session card by card.
 
-    It opens on the screen; through a pipe, or with --plain, it is printed in lines. While people still play the
-    session, the screen shows finished rounds only, and lines are refused. Of a session that is played at the club
-    both show finished rounds.
+    Opens on the screen; through a pipe, or with --plain, prints plain lines. While a session is still being played, the
+    screen shows only finished rounds, and plain lines are refused. For a session played at the club, both show only
+    finished rounds.
     """
     path = find_file(file)
     if launch.can_show_screens() and not has_flag(context, "plain"):
@@ -187,9 +193,9 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
 @commands.command(epilog=FILE_HELP)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.complete_session_ids)
 def verify(files: tuple[str, ...]) -> int:
-    """Check that sessions were played by the rules.
+    """Check that sessions follow the rules.
 
-    Prints a line for each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: why.
+    Prints a line for each: ok ID GAME rounds=R totals=A,B,C,D, or bad FILE:LINE: reason.
     """
     code = 0
     for file in files:
@@ -253,7 +259,7 @@ def rules(context: click.Context, game: str) -> None:
 
 @commands.command(epilog=FILE_HELP)
 @file_argument
-@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Choose the form.")
+@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Output format.")
 @open_option
 def export(file: str, form: "ExportFormat", as_open: bool) -> None:
     """Print a session as Markdown, CSV or a journal.

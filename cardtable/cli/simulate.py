@@ -41,19 +41,19 @@ class SimulationTally:
 
 @commands.command()
 @game_argument
-@click.option("--sessions", type=params.WholeNumber(1), required=True, metavar="N", help="Play this many sessions.")
+@click.option("--sessions", type=params.WholeNumber(1), required=True, metavar="N", help="Number of sessions.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
 @click.option(
     "--seats",
     type=params.normalize_occupants,
     metavar="R,R,...",
-    help=f"Seat these robots, clockwise: {LEVEL_NAMES}.",
+    help=f"Robot levels clockwise: {LEVEL_NAMES}.",
     shell_complete=completion.complete_levels,
 )
 @house_rules_option
 @params.workers_option
 @params.cluster_option
-@click.option("--out", metavar="FILE", help="Write the journals to FILE; - is standard output.")
+@click.option("--out", metavar="FILE", help="Write the journals to FILE (- for standard output).")
 def simulate(
     game: str,
     sessions: int,
@@ -64,9 +64,9 @@ def simulate(
     cluster: str | None,
     out: str | None,
 ) -> int:
-    """Let robots play whole sessions.
+    """Have robots play whole sessions.
 
-    The same arguments give the same journals, byte for byte, with any --workers or --cluster.
+    The same arguments always produce the same journals, byte for byte, whatever --workers or --cluster.
     """
     processes, chosen = params.resolve_process_count(workers, cluster), GAMES[game]
     levels = seats.split(",") if seats else []

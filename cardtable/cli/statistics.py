@@ -22,11 +22,11 @@ from cardtable.wording.statistics import format_player
 
 @commands.command()
 @click.argument("game", type=GAME, required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of everybody who is rated.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array of everyone who is rated.")
 def rankings(game: str | None, as_json: bool) -> int:
     """Print the ten best players of each game by rating.
 
-    The column ± tells how sure a rating is.
+    The column ± shows the uncertainty of a rating.
     """
     records = _aggregate_records(
         None if as_json else lambda so_far: _print_table(*_build_ranking(so_far, game), err=True)
@@ -65,14 +65,14 @@ def _build_ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequen
 
 @commands.command()
 @click.argument("player", metavar="[NICK|LEVEL]", default="")
-@click.option("--game", type=GAME, help="Count sessions of this game only.")
+@click.option("--game", type=GAME, help="Count only sessions of this game.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print a JSON array, also with bids, contracts and extreme rounds."
+    "--json", "as_json", is_flag=True, help="Print a JSON array, including bids, contracts, and best and worst rounds."
 )
 def statistics(player: str, game: str | None, as_json: bool) -> int:
     """Print the results of each player in each game.
 
-    Counts sessions that are over or given up. Place, total and points a round are averages.
+    Counts sessions that are over or abandoned. Place, total and points a round are averages.
     """
     records = _aggregate_records(
         None
