@@ -4,7 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import cardtable
@@ -13,19 +13,21 @@ from cardtable.games import ABOUT
 PACKAGE = Path(cardtable.__file__).parent
 
 _TITLES = {key: about.title for key, about in ABOUT.items()}
-_SECTIONS = {
+SECTIONS = {
     "cli": "Commands",
     "club": "The club",
     "plain": "Plain lines",
     "plain/club": "The club in plain lines",
-    "ui/kit": "The table in all games",
+    "ui/game_view": "The table in all games",
     "ui/table": "The table in all games",
-    "ui/draw": "The table in all games",
-    "ui/rounds": "Finished rounds, looked at again",
-    "ui/keys": "Keys",
+    "ui/round_view": "Finished rounds, looked at again",
+    "ui/terminal": "All screens",
+    "ui/toolkit": "All screens",
+    "ui/toolkit/keys": "Keys",
     "ui": "All screens",
 }
-"""Section of the list for each folder; a screen's folder is a section of its own, all others are "Everywhere"."""
+"""Section of the list for each folder and those below; another screen's folder is a section of its own, and all
+other files are "Everywhere"."""
 _NOT_WORDS = re.compile(r"[\W\d]*|[a-z0-9]+([_./:-][a-z0-9_./:-]+)+|[a-z]?")
 """Texts without a letter, or for the program only: a key, a path, a file name."""
 
@@ -55,16 +57,13 @@ def iter_texts() -> Iterator[TextEntry]:
 
 def get_section(name: str) -> str:
     """Return the section of the list for a file."""
+    folder = next((str(folder) for folder in PurePosixPath(name).parents if str(folder) in SECTIONS), "")
     match name.split("/"):
         case ["games", key, *_] if key in _TITLES:
             return _TITLES[key]
-        case ["ui" | "plain" as front, page, _, *_] if f"{front}/{page}" in _SECTIONS:
-            return _SECTIONS[f"{front}/{page}"]
-        case ["ui", page, _, *_]:
+        case ["ui", page, _, *_] if folder == "ui":
             return f"Screen: {page.replace('_', ' ')}"
-        case [folder, *_] if folder in _SECTIONS:
-            return _SECTIONS[folder]
-    return "Everywhere"
+    return SECTIONS.get(folder, "Everywhere")
 
 
 def extract_texts(source: str) -> list[tuple[int, str]]:
