@@ -16,8 +16,7 @@ from cardtable.engine.log_entries import (
     SystemLogEntry,
     TookTrick,
 )
-from cardtable.plain.speech_text import format_cards as told
-from cardtable.plain.speech_text import format_hand, format_log_entries, format_log_entry, to_ascii
+from cardtable.plain.speech_text import format_cards, format_hand, format_log_entries, format_log_entry, to_ascii
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -94,7 +93,7 @@ def test_signs_become_words():
     ],
 )
 def test_cards_with_common_rank_or_suit_are_grouped(some, expected):
-    assert told(map(card, some.split())) == expected
+    assert format_cards(map(card, some.split())) == expected
 
 
 def test_points_of_a_round_are_one_sentence():

@@ -27,11 +27,11 @@ SIZES = [(60, 18), (80, 24), (120, 40)]
 def run_command(capfd):
     """Return a function that runs a command and returns its output."""
 
-    def told(line, typed=None):
+    def run_line(line):
         assert run(line.split()) == 0
         return capfd.readouterr().out
 
-    return told
+    return run_line
 
 
 def test_is_found(run_command):
