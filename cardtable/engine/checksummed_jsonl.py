@@ -328,8 +328,6 @@ def decode(body: bytes, target_type: type[T]) -> T:
         return msgspec.json.decode(body, type=target_type)
     except RecursionError:
         raise ValueError("nested too deeply") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(str(error)) from None
 
 
 def convert(members: Members, target_type: type[T]) -> T:

@@ -287,7 +287,7 @@ def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
     """
     try:
         line = _DECODER.decode(body)
-    except (msgspec.DecodeError, ValueError, RecursionError):
+    except (ValueError, RecursionError):
         return None
     seat, at, when = line.seat, line.at, line.when
     if (line.action is None) == (line.chance is None) or (line.action is not None and seat is None):

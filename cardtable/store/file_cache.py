@@ -66,7 +66,7 @@ class FileCache(Generic[T]):
         for line in lines[:-1]:
             try:
                 row = self._decoder.decode(unseal(line + b"\n"))
-            except (msgspec.DecodeError, ValueError, RecursionError):
+            except (ValueError, RecursionError):
                 bad = True
             else:
                 bad = bad or row.file in self._rows

@@ -4,7 +4,6 @@ import errno
 import shlex
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from cardtable import __version__
@@ -202,25 +201,6 @@ def test_offers_conflicting_copies_as_new_sessions(cardtable, home):
     assert all(line.isprintable() for line in result.err.splitlines())
 
 
-class DecoderError(Exception):
-    """Decoder error that is no ``ValueError``, as in msgspec before 0.21."""
-
-
-@pytest.fixture
-def decoder_errors(monkeypatch):
-    """Let the decoder raise errors that are no ``ValueError``."""
-    decode, known = msgspec.json.decode, msgspec.DecodeError
-
-    def strict(*arguments, **options):
-        try:
-            return decode(*arguments, **options)
-        except known as error:
-            raise DecoderError(str(error)) from None
-
-    monkeypatch.setattr(msgspec.json, "decode", strict)
-    monkeypatch.setattr(msgspec, "DecodeError", DecoderError)
-
-
 @pytest.mark.parametrize(
     "damage",
     [
@@ -232,19 +212,19 @@ def decoder_errors(monkeypatch):
         lambda data: data + b"[" * 3000 + b"\n",
     ],
 )
-@pytest.mark.parametrize("arguments", [["list"], ["doctor"], ["resume"], ["verify", "bad"], ["statistics"]])
-def test_damaged_session_with_other_decoder_errors(cardtable, decoder_errors, arguments, damage):
+def test_damaged_session_is_no_fault_of_the_program(cardtable, damage):
     session = create_session("rikiki")
     session.close()
     (paths.sessions_folder() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
-    result = cardtable(*arguments)
-    assert "a fault in the program" not in result.err
-    assert result.code < 2
+    for arguments in (["list"], ["doctor"], ["resume"], ["verify", "bad"], ["statistics"]):
+        result = cardtable(*arguments)
+        assert "a fault in the program" not in result.err
+        assert result.code < 2
 
 
 @pytest.mark.parametrize("name", ["profiles.json", "club.json", "clubs.json"])
 @pytest.mark.parametrize("data", [b"{", b'{"clubs":1,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000])
-def test_damaged_json_with_other_decoder_errors(cardtable, home, decoder_errors, name, data):
+def test_damaged_json_is_reported_and_unchanged(cardtable, home, name, data):
     home.mkdir()
     (home / name).write_bytes(data)
     result = cardtable("doctor")

@@ -86,7 +86,7 @@ def decode_frame(text: str) -> Frame:
     """
     try:
         decoded: Frame = _DECODER.decode(text)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+    except (ValueError, RecursionError):
         raise ProtocolError from None
     return decoded
 

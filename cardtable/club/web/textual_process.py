@@ -124,7 +124,7 @@ class TextualProcess:
         """
         try:
             offer = msgspec.json.decode(packet, type=_FileStart)
-        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        except (ValueError, RecursionError):
             return
         if offer.mime_type == SVG_MIME_TYPE and not self._picture_key:
             self._picture_key = offer.key
@@ -140,7 +140,7 @@ class TextualProcess:
         """
         try:
             chunk_message = msgspec.convert(load(packet), tuple[str, str, bytes])
-        except (DecodeError, msgspec.ValidationError, ValueError, RecursionError):
+        except (DecodeError, ValueError, RecursionError):
             return None
         kind, key, chunk = chunk_message
         if kind != "deliver_chunk" or not self._picture_key or key != self._picture_key:
