@@ -13,6 +13,7 @@ from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
 from cardtable.ui.game_view.registry import get_game_view
+from cardtable.ui.toolkit.keys.input_guard import CURTAIN_SECONDS
 from cardtable.wording.formatting import YOU, insert_suit_signs
 from cardtable.wording.log_entries import format_messages
 from tests.pty.terminal import Terminal
@@ -42,9 +43,14 @@ def wait_for_turn(terminal: Terminal) -> None:
     terminal.wait_until_quiet()
 
 
+def wait_for_curtain(terminal: Terminal) -> None:
+    """Wait for a curtain until it accepts keys."""
+    terminal.wait_until_quiet(CURTAIN_SECONDS + 0.1)
+
+
 def play_until_round(terminal: Terminal, number: int) -> None:
     """Press Enter until this round of Rikiki or a later one."""
-    terminal.wait(lambda: _parse_round(terminal.rows[0]) >= number, press="enter")
+    terminal.wait(lambda: _parse_round(terminal.rows[0]) >= number, press="enter", quick=True)
 
 
 def _parse_round(first_row: str) -> int:

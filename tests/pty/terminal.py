@@ -21,7 +21,9 @@ import pyte
 TIMEOUT = 30.0
 """Seconds after which a wait fails."""
 KEY_INTERVAL = 0.3
-"""Seconds between presses of a key; quicker ones count as a key that is held down."""
+"""Seconds between presses of a key; quicker ones may count as a key that is held down."""
+SHORT_KEY_INTERVAL = 0.15
+"""Seconds between presses that do not count as one bouncing press, unless the key is held down already."""
 KEYS = {
     "enter": "\r",
     "escape": "\x1b",
@@ -130,7 +132,11 @@ class Terminal:
 
     def send(self, *keys: str) -> None:
         """Press keys, given by name or as text."""
-        os.write(self._master, "".join(KEYS.get(key, key) for key in keys).encode())
+        self.send_bytes("".join(KEYS.get(key, key) for key in keys).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        """Write input as a terminal does."""
+        os.write(self._master, data)
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the size of the window; the system notifies the program."""
@@ -138,21 +144,25 @@ class Terminal:
         self._screen.resize(rows, columns)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def wait(self, condition: str | Callable[[], object], press: str = "") -> None:
-        """Read until a text is shown or a condition is true, pressing a key at intervals if one is given."""
-        end, pressed = time.monotonic() + TIMEOUT, 0.0
+    def wait(self, condition: str | Callable[[], object], press: str = "", *, quick: bool = False) -> None:
+        """Read until a text is shown or a condition is true, pressing a key at intervals if one is given.
+
+        ``quick`` shortens the interval whenever the program has written something; a press too many must do no harm.
+        """
+        end, pressed, written = time.monotonic() + TIMEOUT, 0.0, 0
         while not (condition in self.text if isinstance(condition, str) else condition()):
             if self.process.poll() is not None or time.monotonic() > end:
                 raise AssertionError(
                     f"{condition!r} never came; the terminal shows:\n{self.text}\n{self.output[-2000:]!r}"
                 )
-            if press and time.monotonic() > pressed + KEY_INTERVAL:
+            interval = SHORT_KEY_INTERVAL if quick and len(self.output) > written else KEY_INTERVAL
+            if press and time.monotonic() > pressed + interval:
                 self.send(press)
-                pressed = time.monotonic()
-            self.read(0.1)
+                pressed, written = time.monotonic(), len(self.output)
+            self.read(SHORT_KEY_INTERVAL / 3)
 
     def wait_until_quiet(self, quiet_seconds: float = 0.25) -> None:
-        """Read until nothing is written for ``seconds``."""
+        """Read until nothing is written for ``quiet_seconds``."""
         while self.read(quiet_seconds):
             pass
 
@@ -169,7 +179,7 @@ class Terminal:
             if time.monotonic() > end:
                 raise AssertionError(f"the program does not stop; the terminal shows:\n{self.text}")
             self.read(0.02)
-        self.wait_until_quiet()
+        self.wait_until_quiet(0.02)
 
     def quit(self) -> int:
         """Quit the program by its key and return the exit code."""

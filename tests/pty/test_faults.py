@@ -56,7 +56,7 @@ def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
         program = [sys.executable, "-c", _FAULTY_PROGRAM, *FAULTY_METHODS[place], str(flag)]
         with Terminal(home, "resume", session, program=program) as terminal:
             terminal.wait("? help")
-            terminal.wait(lambda: len(read_lines(path)) > 5, press="enter")
+            terminal.wait(lambda: len(read_lines(path)) > 5, press="enter", quick=True)
             wait_for_turn(terminal)
             before = read_lines(path)
             flag.touch()

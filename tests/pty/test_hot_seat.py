@@ -4,14 +4,13 @@ import re
 
 import pytest
 
+from tests.pty.playing import wait_for_curtain
 from tests.pty.terminal import Terminal, run_in_parallel
 
 ALTERNATE, NORMAL = b"\x1b[?1049h", b"\x1b[?1049l"
 """To the screen that is never scrolled back to, and from it to the usual one."""
 POINTER = b"22"
 """Number of the sequence that sets the shape of the mouse pointer."""
-CURTAIN_SECONDS = 0.8
-"""Seconds after which keys count at a curtain."""
 SEATS = "person:Anna,person:Tom,steady,steady"
 OVERLAY_KEYS = {",": "escape", "\x10": "escape", "i": "escape", "m": "escape"}
 """Keys of settings, palette, rules and messages, with the keys that close them."""
@@ -21,7 +20,7 @@ def read_curtain_screens(home, seed):
     """Return the screens of the first curtain and of everything that can be laid over it."""
     with Terminal(home, "play", "bridge", "--seed", seed, "--seats", "person:Anna,person:Tom") as terminal:
         terminal.wait("press Enter")
-        terminal.wait_until_quiet(CURTAIN_SECONDS)
+        wait_for_curtain(terminal)
         found = [terminal.text]
         for key, back in OVERLAY_KEYS.items():
             terminal.send(key)
@@ -30,7 +29,7 @@ def read_curtain_screens(home, seed):
             found.append(terminal.text)
             terminal.send(back)
             terminal.wait(lambda: terminal.text == found[0])
-            terminal.wait_until_quiet(CURTAIN_SECONDS)
+            wait_for_curtain(terminal)
         assert terminal.quit() == 0
         return found
 

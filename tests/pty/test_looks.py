@@ -23,7 +23,7 @@ def show_all_screens(terminal):
         terminal.wait(shown)
         terminal.send(key)
         terminal.wait(lambda words=shown: words not in terminal.text)
-    terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter")
+    terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter", quick=True)
     terminal.send("escape")
     terminal.wait("Go on")
     terminal.send("n")
@@ -46,21 +46,6 @@ def test_ascii_option(home):
         assert bytes(terminal.output).isascii()
 
 
-def test_latin_1_terminal_gets_ascii(home):
-    (home / "settings.toml").write_text(QUICK, encoding="utf-8")
-    with Terminal(home, "play", "rikiki", environment={"PYTHONIOENCODING": "latin-1"}) as terminal:
-        show_all_screens(terminal)
-        assert bytes(terminal.output).isascii()
-
-
-def test_ascii_picker(home):
-    with Terminal(home, "--ascii") as terminal:
-        terminal.wait("? help")
-        assert "\n  >|3S" in terminal.text, "the cursor is on Rikiki and its card"
-        assert terminal.quit() == 0
-        assert bytes(terminal.output).isascii()
-
-
 def list_sgr_codes(terminal):
     """Return the codes of colours and other attributes in the output."""
     return {code for found in SGR.findall(terminal.output) for code in found.split(b";")}
@@ -69,33 +54,30 @@ def list_sgr_codes(terminal):
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_mono_option(home):
+def test_mono_option_on_a_latin_1_terminal(home):
     (home / "settings.toml").write_text(QUICK, encoding="utf-8")
-    with Terminal(home, "play", "rikiki", "--mono") as terminal:
+    with Terminal(home, "play", "rikiki", "--mono", environment={"PYTHONIOENCODING": "latin-1"}) as terminal:
         show_all_screens(terminal)
+        assert bytes(terminal.output).isascii()
         assert {b"1", b"2", b"7"} <= list_sgr_codes(terminal) <= COLOURLESS_CODES
 
 
 @pytest.mark.promise(
     "Settings and display", "`--ascii`, `--mono`, NO_COLOR, `--no-mouse` and letters for suits are obeyed."
 )
-def test_no_color_variable(home):
-    with Terminal(home, environment={"NO_COLOR": "1"}) as terminal:
+def test_picker_in_ascii_and_without_colours(home):
+    with Terminal(home, "--ascii", environment={"NO_COLOR": "1"}) as terminal:
         terminal.wait("? help")
+        assert "\n  >|3S" in terminal.text, "the cursor is on Rikiki and its card"
         assert terminal.quit() == 0
+        assert bytes(terminal.output).isascii()
         assert {b"1", b"7"} <= list_sgr_codes(terminal) <= COLOURLESS_CODES
 
 
-def test_empty_no_color_is_ignored(home):
+def test_colours_and_mouse_by_default(home):
     with Terminal(home, environment={"NO_COLOR": ""}) as terminal:
         terminal.wait("? help")
         assert b"38;2;" in terminal.output
-        assert terminal.quit() == 0
-
-
-def test_mouse_is_enabled_by_default(home):
-    with Terminal(home) as terminal:
-        terminal.wait("? help")
         assert b"?1000h" in terminal.output
         assert terminal.quit() == 0
 

@@ -3,7 +3,8 @@
 import pytest
 
 from cardtable.store import profiles
-from tests.pty.terminal import Terminal
+from tests.pty.playing import wait_for_curtain
+from tests.pty.terminal import SHORT_KEY_INTERVAL, Terminal
 
 
 @pytest.fixture
@@ -17,10 +18,10 @@ def registered_player(home, monkeypatch):
 def test_password_at_the_curtain_is_never_shown(home, registered_player):
     with Terminal(home, "play", "rikiki", "--seed", "7") as terminal:
         terminal.wait("Anna, your password")
-        terminal.wait_until_quiet(0.8)  # an Enter that comes with a curtain counts for nothing there
+        wait_for_curtain(terminal)
         terminal.send("wrong", "enter")
         terminal.wait("That is not the password")
-        terminal.wait_until_quiet(0.2)  # a second Enter within 120 ms is a finger that bounces
+        terminal.wait_until_quiet(SHORT_KEY_INTERVAL)
         terminal.send("sesame77", "enter")
         terminal.wait("Your bid")
         assert terminal.quit() == 0

@@ -32,9 +32,8 @@ def test_poor_terminals_show_the_table(home):
 @pytest.mark.parametrize(
     "environment",
     [
-        {"COLUMNS": "9" * 30, "LINES": "-1"},
+        {"COLUMNS": "9" * 30, "LINES": "-1", "TEXTUAL_COLOR_SYSTEM": "bogus", "TEXTUAL_FPS": "9" * 20},
         {"COLUMNS": "1", "LINES": "\u00b2"},
-        {"TEXTUAL_COLOR_SYSTEM": "bogus", "TEXTUAL_FPS": "9" * 20},
     ],
 )
 def test_invalid_variables_are_ignored(home, environment):

@@ -27,7 +27,7 @@ def read_answer(terminal, typed=None):
 def test_hand_appears_on_a_cleared_screen(home):
     with Terminal(home, "play", "bridge", "--plain", "--seed", "7", "--seats", "person:Anna,person:Bob") as terminal:
         hands, shown = {}, read_answer(terminal)
-        for _ in range(8):
+        for _ in range(4):
             name = TURN.search(shown)[1]
             assert shown.startswith(("So far:", "Since your last turn, just now:"))
             assert "Your hand" not in shown

@@ -26,7 +26,7 @@ def open_session_in_play(home, **how):
     path = home / "sessions" / f"{session}.jsonl"
     with Terminal(home, "resume", session, **how) as terminal:
         terminal.wait("? help")
-        terminal.wait(lambda: len(read_lines(path)) > 5, press="enter")
+        terminal.wait(lambda: len(read_lines(path)) > 5, press="enter", quick=True)
         wait_for_turn(terminal)
         yield terminal, path
 
@@ -142,7 +142,7 @@ def test_killed_robots_process_is_replaced(home):
         for robot in terminal.list_children():
             os.kill(robot, signal.SIGKILL)
         before = len(read_lines(path))
-        terminal.wait(lambda: len(read_lines(path)) > before + 5, press="enter")
+        terminal.wait(lambda: len(read_lines(path)) > before + 5, press="enter", quick=True)
         wait_for_turn(terminal)
         assert terminal.quit() == 0
         assert is_restored(terminal)

@@ -1,7 +1,7 @@
 """Answers of the terminal, cut anywhere or unfinished, and unfinished pastes: none of them counts as keys."""
 
-import os
 from functools import partial
+from itertools import cycle
 from random import Random
 
 from tests.budgets import get_trials
@@ -35,6 +35,8 @@ UNFINISHED_ANSWERS = (
     b"\x1b[200~hbm",
 )
 """Answers without an end, made of letters that are keys at the table and in the picker."""
+CTRL_Q = ("\x1b[113;5u", "\x1b[1081;5u", "\x1b[1081::113;5u", "\x1b[59::113;5u", "\x11")
+"""Ctrl+Q as terminals send it on several keyboard layouts."""
 SILENCE_SECONDS = 1.2
 """Seconds after which keys count again."""
 
@@ -42,7 +44,7 @@ SILENCE_SECONDS = 1.2
 def send_parts(terminal, *parts, pause=0.0):
     """Send pieces as a terminal does, with a pause after each."""
     for part in parts:
-        os.write(terminal._master, part)
+        terminal.send_bytes(part)
         terminal.read(pause)
 
 
@@ -100,8 +102,9 @@ def test_answers_are_no_keys(home):
     run_in_parallel(partial(check_answers, home), SCREENS)
 
 
-def test_ctrl_q_after_an_unfinished_sequence(home):
-    def quit_after(unfinished):
+def test_ctrl_q_of_any_layout_after_an_unfinished_sequence(home):
+    def quit_after(sequences):
+        unfinished, ctrl_q = sequences
         with Terminal(home) as terminal:
             open_picker(terminal)
             terminal.wait_until_quiet()
@@ -109,9 +112,11 @@ def test_ctrl_q_after_an_unfinished_sequence(home):
             send_parts(terminal, unfinished)
             terminal.wait_until_quiet(SILENCE_SECONDS)
             assert terminal.text == before
-            assert terminal.quit() == 0
+            terminal.send(ctrl_q)
+            assert terminal.wait_for_end() == 0
+            assert is_restored(terminal)
 
-    run_in_parallel(quit_after, UNFINISHED_ANSWERS)
+    run_in_parallel(quit_after, zip(UNFINISHED_ANSWERS, cycle(CTRL_Q), strict=False))
 
 
 def test_paste_into_a_line(home):
@@ -122,15 +127,3 @@ def test_paste_into_a_line(home):
         send_parts(terminal, b"\x1b[200~ jumps")
         terminal.wait("quick red fox jumps")
         assert terminal.quit() == 0
-
-
-def test_ctrl_q_of_any_layout(home):
-    def quit_by(sequence):
-        with Terminal(home) as terminal:
-            open_picker(terminal)
-            terminal.wait_until_quiet()
-            terminal.send(sequence)
-            assert terminal.wait_for_end() == 0
-            assert is_restored(terminal)
-
-    run_in_parallel(quit_by, ["\x1b[113;5u", "\x1b[1081;5u", "\x1b[1081::113;5u", "\x1b[59::113;5u", "\x11"])
