@@ -41,9 +41,9 @@ def test_is_found(run_command):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_robots_of_every_level(run_command, tmp_path, level):
-    out = tmp_path / "two.jsonl"
-    assert run_command(f"simulate pips --sessions 2 --seed 1 --seats {level},{level},{level} --out {out}")
-    assert re.fullmatch(r"(ok \S+ pips rounds=3 totals=[\d,]+\n){2}", run_command(f"verify {out}"))
+    out = tmp_path / "one.jsonl"
+    assert run_command(f"simulate pips --sessions 1 --seed 1 --seats {level},{level},{level} --out {out}")
+    assert re.fullmatch(r"ok \S+ pips rounds=3 totals=[\d,]+\n", run_command(f"verify {out}"))
 
 
 def test_hint_compares_all_actions():
