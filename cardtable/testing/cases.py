@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 from typing import Final
 
@@ -125,21 +126,31 @@ def describe_phase(state: State[View]) -> str:
     return " ".join(sorted({action.kind for action in state.legal()}))
 
 
+_SIMPLE_TYPES: Final = frozenset({int, bool, str, type(None)})
+"""Types of values that are snapshots of themselves."""
+_MISSING: Final = object()
+
+
 def freeze_data(value: object) -> object:
     """Return a deep snapshot of all data of a state, which can be compared and does not change with the state."""
+    kind = type(value)
+    if kind in _SIMPLE_TYPES:
+        return value
     if isinstance(value, tuple | list):
-        return type(value), tuple([one if type(one) is int else freeze_data(one) for one in value])
+        return kind, tuple([one if type(one) in _SIMPLE_TYPES else freeze_data(one) for one in value])
     if isinstance(value, dict):
         return {key: freeze_data(one) for key, one in value.items()}
     if isinstance(value, set):
         return frozenset(value)
-    if type(value).__eq__ is not object.__eq__:
+    if kind.__eq__ is not object.__eq__:
         return value
-    return type(value), {
-        name: freeze_data(getattr(value, name)) for name in _list_attributes(value) if hasattr(value, name)
+    names = [*_list_slots(kind), *getattr(value, "__dict__", ())]  # type: ignore[arg-type]
+    data = [(name, getattr(value, name, _MISSING)) for name in names]
+    return kind, {
+        name: one if type(one) in _SIMPLE_TYPES else freeze_data(one) for name, one in data if one is not _MISSING
     }
 
 
-def _list_attributes(value: object) -> list[str]:
-    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-    return [*slots, *getattr(value, "__dict__", ())]
+@cache
+def _list_slots(kind: type) -> list[str]:
+    return [name for base in kind.__mro__ for name in getattr(base, "__slots__", ())]

@@ -68,15 +68,16 @@ def snapshot_referee(referee: Referee) -> tuple[object, ...]:
     )
 
 
-def assert_rejected(referee: Referee, attempt: Callable[[], object]) -> None:
-    """Assert that ``attempt`` raises ``IllegalAction`` and leaves the referee unchanged."""
+def assert_rejected(referee: Referee, *attempts: Callable[[], object]) -> None:
+    """Assert that each of ``attempts`` raises ``IllegalAction`` and leaves the referee unchanged."""
     before = snapshot_referee(referee)
-    try:
-        attempt()
-    except IllegalAction:
-        assert snapshot_referee(referee) == before, "what was refused changed something"
-    else:
-        raise AssertionError("it was not refused")
+    for attempt in attempts:
+        try:
+            attempt()
+        except IllegalAction:
+            assert snapshot_referee(referee) == before, "what was refused changed something"
+        else:
+            raise AssertionError("it was not refused")
 
 
 def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -> None:
@@ -85,25 +86,21 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
     ``other_actions``: actions from other positions, to be tried here.
     """
     turn, legal = referee.turn, referee.state.legal() if referee.turn >= 0 else ()
+    back = len(referee._undo_stack)
+    attempts: list[Callable[[], object]] = [partial(referee.undo, back + 1), partial(referee.undo, 0)]
     for seat in range(-2, referee.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
-                assert_rejected(referee, partial(referee.play, seat, action))
-                assert_rejected(referee, partial(referee.apply_line, Line(seat=seat, action=str(action))))
+                attempts.append(partial(referee.play, seat, action))
+                attempts.append(partial(referee.apply_line, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
-        assert_rejected(referee, lambda: referee.apply_line(Line(chance="deal AS")))
-        assert_rejected(referee, lambda: referee.apply_line(Line(chance="first 0")))
+        attempts += [partial(referee.apply_line, Line(chance=text)) for text in ("deal AS", "first 0")]
     if turn != OVER:
-        totals = referee.totals
-        assert_rejected(
-            referee,
-            lambda: referee.apply_line(Line(end=SessionResult(totals, competition_ranks(totals), referee.undone))),
-        )
+        end = SessionResult(referee.totals, competition_ranks(referee.totals), referee.undone)
+        attempts.append(partial(referee.apply_line, Line(end=end)))
     if not referee.playing:
-        assert_rejected(referee, lambda: referee.void("clock"))
-    back = len(referee._undo_stack)
-    assert_rejected(referee, lambda: referee.undo(back + 1))
-    assert_rejected(referee, lambda: referee.undo(0))
+        attempts.append(partial(referee.void, "clock"))
+    assert_rejected(referee, *attempts)
 
 
 _EARLY_CUTS: Final = 8

@@ -50,7 +50,8 @@ WORLDS = 20
 FIGURE = re.compile(r"([-+−])(\d+\.\d)")
 PLAIN_TEXT = re.compile(r"(\d+\.\d) points (better|worse)(?:, error (\d+\.\d))?")
 SENSE = {key: -1 if GAMES[key].lowest_wins else 1 for key in KEYS}
-every_game = pytest.mark.parametrize("key", KEYS)
+every_game = pytest.mark.parametrize("key", KEYS, scope="module")
+"""Parameter whose scope lets the tests of one game follow each other, in one process with one cache."""
 
 
 @pytest.fixture(autouse=True)
@@ -62,11 +63,25 @@ def _few_worlds(monkeypatch):
     monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * WORLDS)
 
 
+def list_positions(key):
+    """Return positions of a game as views, seeds and numbers of decisions."""
+    return collect_positions(key)[:: -(-len(collect_positions(key)) // POSITIONS)]
+
+
 @cache
 def find_advice(key):
-    """Return positions of a game with their advice and number of decisions."""
-    found = collect_positions(key)[:: -(-len(collect_positions(key)) // POSITIONS)]
-    return [(view, decisions, advise(key, view, Random(seed), no_time_limit)) for view, seed, decisions in found]
+    """Return these positions with their advice and number of decisions."""
+    return [
+        (view, decisions, advise(key, view, Random(seed), no_time_limit))
+        for view, seed, decisions in list_positions(key)
+    ]
+
+
+@cache
+def search_positions(key):
+    """Return what the search finds in each of these positions."""
+    search = MonteCarloSearch(hints.load_search_spec(key))
+    return [search.compare(view, Random(seed), no_time_limit) for view, seed, _ in list_positions(key)]
 
 
 def parse_figure(text):
@@ -160,8 +175,7 @@ def test_reasons_of_every_line(key):
 def test_no_reason_favours_the_second_line(key):
     guide, lesson = hints.load_search_spec(key), hints._load_hint_spec(key)
     told = 0
-    for view, seed, _ in collect_positions(key)[:: -(-len(collect_positions(key)) // POSITIONS)]:
-        found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
+    for (view, seed, _), found in zip(list_positions(key), search_positions(key), strict=True):
         worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
         advice = hints.make_advice(key, view, found, worlds)
         if len(advice.lines) < 2:
@@ -179,9 +193,7 @@ def test_no_reason_favours_the_second_line(key):
 @every_game
 def test_value_equals_that_of_the_search(key):
     guide = hints.load_search_spec(key)
-    for view, seed, _ in collect_positions(key)[::9]:
-        advice = advise(key, view, Random(seed), no_time_limit)
-        found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
+    for (view, _, advice), found in zip(find_advice(key), search_positions(key), strict=True):
         if advice.lines[0].value is not None and found[0].values:
             assert advice.lines[0].value == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
@@ -194,10 +206,8 @@ def assert_agreement(sentence, line):
 
 @every_game
 def test_pronouns_of_hints(key):
-    for view, seed, _ in collect_positions(key)[::12]:
-        to_her, of_her = (
-            advise(key, view, Random(seed), no_time_limit, pronouns=person) for person in (YOURSELF, ANOTHER)
-        )
+    for (view, seed, _), (*_, to_her) in [*zip(list_positions(key), find_advice(key), strict=True)][::2]:
+        of_her = advise(key, view, Random(seed), no_time_limit, pronouns=ANOTHER)
         own, other = (" ".join([given.sentence, *map(given.format_line, given.lines)]) for given in (to_her, of_her))
         assert not re.search(r"\b(they|their|them)\b", own), own
         assert not re.search(r"\byour?\b", other, re.IGNORECASE), other
@@ -258,7 +268,7 @@ def remove_names(texts, actions):
 @every_game
 def test_review_agrees_with_figures_without_repetition(key):
     mistakes = 0
-    for view, decisions, _ in find_advice(key):
+    for view, _, decisions in list_positions(key)[::2]:
         own = Random(decisions).choice(view.legal)
         found = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
         best, chosen = found.choices[0], next(one for one in found.choices if one.action == str(own))
@@ -282,7 +292,7 @@ def test_explanation_has_no_repetition(key):
         cardtable=1, id="x", game=key, created="2026-11-20T08:37:28Z", seed=1, options={},
         seats=tuple([Occupant(name, "steady") for name in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo")]),
     )  # fmt: skip
-    for view, decisions, _ in find_advice(key):
+    for view, _, decisions in list_positions(key)[::2]:
         own = Random(decisions).choice(view.legal)
         advice = advise(key, view, Random(1), no_time_limit, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
