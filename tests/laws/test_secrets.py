@@ -1,13 +1,15 @@
 """Hidden information: a view and everything made from it contain only what the seat knows."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import make_robot
+from cardtable.robots.kit.robot import load_search_spec, make_robot
+from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import iter_random_positions
 from tests.budgets import LONG, get_trials
@@ -22,7 +24,9 @@ PAIRS_PER_PHASE = 8 if LONG else 3
 """Minimum number of pairs of worlds of each phase in each case, if there are so many."""
 EXPERT_INTERVAL = 20
 """One of this many pairs is shown to an expert, which is slow, besides the first ones of each phase."""
-FIRST_EXPERT_PAIRS = max(MIN_PAIRS // 250, 2)
+FIRST_EXPERT_PAIRS = max(MIN_PAIRS // 250, 3)
+EXPERT_WORLDS = None if LONG else 30
+"""Number of worlds of an expert's search, if not the usual one: more pairs are worth more than longer searches."""
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -43,11 +47,10 @@ class OccasionalExpert:
 
 
 def make_robots(key):
-    return [
-        OccasionalExpert(make_robot(level, key)) if level == "expert" else make_robot(level, key)
-        for level, game in ROBOTS
-        if game == key
-    ]
+    spec = load_search_spec(key)
+    expert = MonteCarloSearch(replace(spec, worlds=EXPERT_WORLDS or spec.worlds))
+    levels = [level for level, game in ROBOTS if game == key]
+    return [OccasionalExpert(expert) if level == "expert" else make_robot(level, key) for level in levels]
 
 
 @pytest.mark.promise(
