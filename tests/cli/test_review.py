@@ -10,12 +10,13 @@ import pytest
 
 from cardtable.records import review_worker
 from tests.cli.playing import PROGRAM, parse_error
-from tests.records.reviewed import record_session
+from tests.records.reviewed import record_session, search_few_worlds
 
 
 @pytest.fixture
-def archive_session(home):
+def archive_session(home, monkeypatch):
     """Return a function that writes a session into the archive and returns its id."""
+    search_few_worlds(monkeypatch)
 
     def put(**how):
         data = record_session("gurka", "novice", limit=21, **how)

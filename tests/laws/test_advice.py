@@ -14,7 +14,6 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import info_text
-from cardtable.records import review
 from cardtable.records.review import PastDecision, evaluate_decision
 from cardtable.robots import hints
 from cardtable.robots.hints import advise
@@ -33,6 +32,7 @@ from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
+from tests.records.reviewed import search_few_worlds
 from tests.robots.positions import collect_positions
 from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
 
@@ -56,11 +56,7 @@ every_game = pytest.mark.parametrize("key", KEYS, scope="module")
 
 @pytest.fixture(autouse=True)
 def _few_worlds(monkeypatch):
-    real = hints.load_search_spec
-    few = {key: replace(real(key), worlds=WORLDS) for key in KEYS}
-    monkeypatch.setattr(hints, "load_search_spec", few.__getitem__)
-    monkeypatch.setattr(review, "load_search_spec", few.__getitem__)
-    monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * WORLDS)
+    search_few_worlds(monkeypatch, WORLDS)
 
 
 def list_positions(key):

@@ -10,7 +10,7 @@ from tests.plain.test_picker import create_session
 from tests.plain.test_scores import create_score_table
 from tests.played_at import set_last_played
 from tests.records.archived import archive_random_session
-from tests.records.reviewed import record_session
+from tests.records.reviewed import record_session, search_few_worlds
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."
@@ -150,13 +150,15 @@ def test_export_in_each_format(plain, five_sessions):
     )
 
 
-def write_reviewed_session(home):
+@pytest.fixture
+def reviewed_session(home, monkeypatch):
+    """Archive a session of a random robot in the seat that is reviewed."""
+    search_few_worlds(monkeypatch)
     (home / "archive").mkdir(parents=True, exist_ok=True)
     (home / "archive" / "20261120-083728-gurka-0001.jsonl").write_bytes(record_session("gurka", "random", limit=21))
 
 
-def test_review_lists_worst_decisions_first(plain, home):
-    write_reviewed_session(home)
+def test_review_lists_worst_decisions_first(plain, reviewed_session):
     replies = split_answers(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
     review = replies[2]
     assert review[0].startswith("An expert looks at each decision and plays the same deals; this takes minutes.")
@@ -173,8 +175,7 @@ def test_review_lists_worst_decisions_first(plain, home):
     assert replies[6][0].startswith("Nobody called 'Nobody' sits there")
 
 
-def test_stopped_review_continues(plain, home, monkeypatch):
-    write_reviewed_session(home)
+def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
     one_more = review_worker.compute_next_piece
 
     def stop_halfway(session, review):

@@ -9,9 +9,10 @@ from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from cardtable.records import review
 from cardtable.records.review import Review, compute_next_piece, load_reviewed_session
-from cardtable.robots.hints import load_search_spec
-from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.robots import hints
+from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
 from cardtable.robots.kit.search import evaluate_all
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
@@ -82,13 +83,21 @@ def record_expert_session(key, blunder=None):
     return record_session(key, rounds=rounds, replacements=replacements, choices=MAX_DECISIONS)
 
 
+def search_few_worlds(monkeypatch, worlds=20):
+    """Let hints and reviews search few worlds, where their figures are not the subject."""
+    specs = {key: replace(load_search_spec(key), worlds=worlds) for key in GAMES}
+    monkeypatch.setattr(hints, "load_search_spec", specs.__getitem__)
+    monkeypatch.setattr(review, "load_search_spec", specs.__getitem__)
+    monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * worlds)
+
+
 def review_session(data, seat=0):
     """Return the session of a journal as a seat played it, and the review of its first decisions."""
     session = load_reviewed_session(journal.read(data), seat)
-    review = Review([], [])
+    reviewed = Review([], [])
     for _ in session.decisions[:MAX_DECISIONS]:
-        compute_next_piece(session, review)
-    return session, review
+        compute_next_piece(session, reviewed)
+    return session, reviewed
 
 
 def find_worst_action(session):
