@@ -226,6 +226,14 @@ def has_ended(process: int) -> bool:
         return True
 
 
+def wait_until_ended(processes: Iterable[int]) -> None:
+    """Wait until processes that are no children of ours have ended."""
+    end = time.monotonic() + TIMEOUT
+    while not all(has_ended(process) for process in processes):
+        assert time.monotonic() < end, "the robots' process outlives the program"
+        time.sleep(0.01)
+
+
 def run_in_parallel(function: Callable[[Each], Found], all_: Iterable[Each]) -> list[Found]:
     """Call a function with each item in parallel, each on a terminal of its own: most of the time is waiting."""
 

@@ -18,7 +18,7 @@ from tests.pty.playing import (
     remove_last_line,
     wait_for_turn,
 )
-from tests.pty.terminal import TIMEOUT, Terminal, has_ended
+from tests.pty.terminal import Terminal, wait_until_ended
 
 TABLES = [(game, seed) for game in ("rikiki", "bridge") for seed in (1, 2, 3, 4)]
 """Tables played at the same time, since most of the time is waiting."""
@@ -40,10 +40,7 @@ def play_and_kill(home: Path, session: str, path: Path, rng: Random) -> list[str
             terminal.read(rng.uniform(0, 0.02))
         robots = terminal.list_children()
         terminal.kill()
-        last = time.monotonic() + TIMEOUT
-        while not all(has_ended(process) for process in robots):
-            assert time.monotonic() < last, "the robots' process outlives the program"
-            time.sleep(0.01)
+        wait_until_ended(robots)
         return terminal.rows
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.store import sessions
 from tests.pty.playing import create_session, read_lines, wait_for_turn
-from tests.pty.terminal import TIMEOUT, Terminal, has_ended, run_in_parallel
+from tests.pty.terminal import TIMEOUT, Terminal, has_ended, run_in_parallel, wait_until_ended
 
 pytestmark = pytest.mark.promise(
     "Starting, leaving and saving", "However the program ends, it restores the terminal and shows no hand."
@@ -71,10 +71,7 @@ def test_closed_window_loses_nothing(home):
         terminal.hang_up()
         terminal.process.wait(TIMEOUT)
         assert read_lines(path)[: len(before)] == before
-        end = time.monotonic() + TIMEOUT
-        while not all(has_ended(process) for process in robots):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until_ended(robots)
     with Terminal(home, "resume", path.stem) as again:
         again.wait("? help")
         assert "open in another program" not in again.text
@@ -86,10 +83,7 @@ def test_lost_terminal_without_a_signal(home):
         terminal.hang_up()
         assert terminal.process.wait(TIMEOUT) == 128 + signal.SIGHUP
         assert read_lines(path)[: len(before)] == before
-        end = time.monotonic() + TIMEOUT
-        while not all(has_ended(process) for process in robots):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until_ended(robots)
 
 
 def test_lost_terminal_during_output(home):
