@@ -6,7 +6,6 @@ from itertools import islice
 from random import Random
 
 import pytest
-from msgspec.structs import replace
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.game import Declaration

@@ -1,10 +1,10 @@
 """Hidden information: a view and everything made from it contain only what the seat knows."""
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES

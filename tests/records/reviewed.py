@@ -4,6 +4,8 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
+from msgspec import structs
+
 from cardtable.engine import journal
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, Occupant
@@ -85,7 +87,7 @@ def record_expert_session(key, blunder=None):
 
 def search_few_worlds(monkeypatch, worlds=20):
     """Let hints and reviews search few worlds, where their figures are not the subject."""
-    specs = {key: replace(load_search_spec(key), worlds=worlds) for key in GAMES}
+    specs = {key: structs.replace(load_search_spec(key), worlds=worlds) for key in GAMES}
     monkeypatch.setattr(hints, "load_search_spec", specs.__getitem__)
     monkeypatch.setattr(review, "load_search_spec", specs.__getitem__)
     monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * worlds)
