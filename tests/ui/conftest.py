@@ -1,8 +1,8 @@
 """Pilots wait until the app is idle in these tests too; statistics without a child process for tests that want it."""
 
 import pytest
-from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 
+from cardtable.ui.toolkit.context import StatisticsWorker
 from tests.settling import settling
 from tests.ui.records_host import InProcessStatistics
 
