@@ -73,15 +73,14 @@ SYNONYMS: Final = {
     "open_to_others": "club host multiplayer online network friends internet",
 }
 """Other words for commands, by names of key bindings and pages."""
+_MIDDLE_LUMINANCE: Final = 0.18
+"""Relative luminance of middle grey."""
 MAX_TABLES: Final = 30
 """Maximum number of unfinished sessions that the palette offers."""
 
 
 def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
-    """Return the commands available on a screen: its own keys first, then pages to open, then global commands.
-
-    Settings, unfinished tables and players are found only by their words.
-    """
+    """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
     owner = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(owner, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
@@ -96,9 +95,13 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
         *list_screen_commands(owner, context.preferences.appearance.keys, SYNONYMS),
         *ways,
         *list_global_commands(context),
-        *_list_setting_commands(context.preferences),
-        *([] if is_guest_program() else [*_list_table_commands(context), *_list_player_commands(context)]),
     ]
+
+
+def list_more_commands(context: PageContext) -> list[Command]:
+    """Return the commands that are found by their words only: values of settings, unfinished tables and players."""
+    at_home = [] if is_guest_program() else [*_list_table_commands(context), *_list_player_commands(context)]
+    return [*_list_setting_commands(context.preferences), *at_home]
 
 
 def _create_page_command(context: PageContext, page: str) -> Command:
@@ -142,9 +145,6 @@ def _describe_theme(theme: themes.Theme) -> str:
     return "color colour look appearance skin " + ("light bright white day" if is_light else "dark black night")
 
 
-_MIDDLE_LUMINANCE: Final = 0.18
-
-
 def _list_setting_commands(preferences: Preferences) -> list[Command]:
     """Return a command for each value of each setting with few values; the present value is marked."""
     return [
@@ -153,7 +153,6 @@ def _list_setting_commands(preferences: Preferences) -> list[Command]:
             partial(preferences.change, **{setting.name: value}),
             "now" if getattr(preferences.settings, setting.name) == value else "",
             f"{setting.meaning} {SYNONYMS.get(setting.name, '')}",
-            is_listed=False,
         )
         for setting in SETTINGS.values()
         for value in setting.values
@@ -170,7 +169,6 @@ def _list_table_commands(context: PageContext) -> list[Command]:
             if summary.real_cards
             else partial(context.resume_session, summary.path),
             synonyms="resume go load table session",
-            is_listed=False,
         )
         for summary in islice(sessions.iter_unfinished(), MAX_TABLES)
         if summary.header
@@ -184,7 +182,6 @@ def _list_player_commands(context: PageContext) -> list[Command]:
             f"Statistics of {player.nick}",
             partial(context.show, "statistics", player.nick),
             synonyms="player profile figures",
-            is_listed=False,
         )
         for player in profiles.load()[0].players
     ]
@@ -192,4 +189,5 @@ def _list_player_commands(context: PageContext) -> list[Command]:
 
 def create_screen(context: PageContext) -> PaletteScreen:
     """Return the palette for the current screen."""
-    return PaletteScreen(PalettePage(context, list_commands(context, context.app.screen)))
+    commands = list_commands(context, context.app.screen)
+    return PaletteScreen(PalettePage(context, commands, partial(list_more_commands, context)))

@@ -15,7 +15,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.command_palette import list_commands
+from cardtable.ui.command_palette import list_commands, list_more_commands
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, connected_guests, joined, play_round_with_substitute, start_table
 from tests.club.test_table_manager import create_host_session
@@ -274,10 +274,13 @@ async def test_palette_of_a_hosted_client(monkeypatch):
     monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
     async with club() as (_, url), lobby_app(url, size=(120, 40), is_hosted_client=True) as (app, pilot):
         await wait_until(pilot, shows(app, "here: Anna"))
-        offered = [command.name for command in list_commands(app.context, app.screen)]
+        offered = [
+            command.name for command in (*list_commands(app.context, app.screen), *list_more_commands(app.context))
+        ]
         assert {"Rules of King", "Settings", "A new table"} <= set(offered)
         own = [name for name in offered if ": " not in name]  # not the values of settings
         assert not [name for name in own if name.startswith(("Play ", "New table for", "Players", "Open"))]
+        assert not [name for name in offered if name.startswith(("Continue ", "Statistics of"))]
 
 
 async def test_return_word_shown_until_confirmed(monkeypatch):

@@ -240,8 +240,7 @@ async def test_no_match_shows_how_to_continue(app, size):
 
 def find_commands(app, text):
     """Return the names of the commands that the palette finds on the current screen."""
-    commands = command_palette.list_commands(app.context, app.screen)
-    return [command.name for command in palette.search_commands(commands, text)]
+    return [command.name for command in command_palette.create_screen(app.context).page.find_commands(text)]
 
 
 @pytest.mark.promise("Keys and mouse", "The command palette finds commands by other common words for them.")

@@ -31,8 +31,6 @@ class Command(NamedTuple):
     """Label of the key that executes the command on the screen below the palette; empty if there is none."""
     synonyms: str = ""
     """Other words by which the command is found, separated by blanks."""
-    is_listed: bool = True
-    """True if the command is also listed while nothing is typed."""
 
 
 class HasKeyBindings(Protocol):
@@ -74,15 +72,13 @@ def list_screen_commands(
 
 
 def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
-    """Return the commands that have every word of ``text``, ignoring case; all listed ones if it has no word.
+    """Return the commands that have every word of ``text``, ignoring case.
 
     Names that begin with the whole text come first, then names in which every word of the text begins a word, then
     other names that contain the words, then commands for which some words begin synonyms. Each group has the order of
     ``commands``.
     """
     wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
-    if not wanted:
-        return [command for command in commands if command.is_listed]
 
     def rank(command: Command) -> int | None:
         name = command.name.casefold()
@@ -119,9 +115,16 @@ class PalettePage(Page):
     DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
     SCOPE = PALETTE
 
-    def __init__(self, context: PageContext, commands: Sequence[Command]) -> None:
+    def __init__(
+        self, context: PageContext, commands: Sequence[Command], list_more: Callable[[], Sequence[Command]]
+    ) -> None:
+        """Create the page; ``list_more`` returns commands that are found by their words, but not listed before.
+
+        It is called when something is typed for the first time, since it may read files.
+        """
         super().__init__(context)
-        self._commands, self._matches = commands, search_commands(commands, "")
+        self._commands, self._matches = commands, [*commands]
+        self._list_more, self._all_commands = list_more, list[Command]()
         self._entry = TextInput(MAX_TYPED)
         self._cursor = self._offset = 0
         self._follow = True
@@ -163,8 +166,15 @@ class PalettePage(Page):
 
     def on_edited(self, _before: str) -> None:
         """Search again; if the matches have changed, the cursor moves to the first of them."""
-        before, self._matches = self._matches, search_commands(self._commands, self._entry.text)
+        before, self._matches = self._matches, self.find_commands(self._entry.text)
         self._go_to(0 if self._matches != before else self._cursor)
+
+    def find_commands(self, text: str) -> list[Command]:
+        """Return the commands that are shown once ``text`` is typed."""
+        if not text.strip():
+            return [*self._commands]
+        self._all_commands = self._all_commands or [*self._commands, *self._list_more()]
+        return search_commands(self._all_commands, text)
 
     def _go_to(self, line: int) -> None:
         self._cursor, self._follow = line, True

@@ -336,13 +336,18 @@ PLAYERS: Final = KeyBindings(
     *GLOBAL_KEYS,
 )
 
-RULES: Final = KeyBindings(
-    "in the rules",
+_SCROLL_KEYS: Final = (
     *bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
     *bind_pair("page_up page_down", "page", "a page"),
     KeyBinding("choose", "page(1)", "a page on", MOVE_TOPIC, (2, "next page")),
     KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC),
     KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC),
+)
+"""Keys of all pages of text."""
+
+RULES: Final = KeyBindings(
+    "in the rules",
+    *_SCROLL_KEYS,
     KeyBinding("next_field", "section(1)", "next section", MOVE_TOPIC, (3, "section")),
     KeyBinding("field_before", "section(-1)", "previous section", MOVE_TOPIC),
     KeyBinding("find", "find", "search", "Find", (4, "search")),
@@ -354,11 +359,7 @@ RULES: Final = KeyBindings(
 
 FILE_PROBLEMS: Final = KeyBindings(
     "at what is wrong with files",
-    *bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
-    *bind_pair("page_up page_down", "page", "a page"),
-    KeyBinding("choose", "page(1)", "a page on", MOVE_TOPIC, (2, "next page")),
-    KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC),
-    KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC),
+    *_SCROLL_KEYS,
     *bind_all("leave close play", "leave", "back", footer=(3, "back")),
     *GLOBAL_KEYS,
 )
