@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from cardtable.engine.game import Event, Note, Score, Seat, View
+from cardtable.engine.game import Action, Event, Note, Score, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 
 
@@ -55,12 +55,28 @@ class AwaitingRemote(msgspec.Struct, frozen=True):
     """Number of lines that have been read but not applied."""
 
 
+class AwaitingReader(msgspec.Struct, frozen=True):
+    """Waiting for the pupil to read a text of a lesson; answer with ``advance()``."""
+
+
+class AwaitingScript(msgspec.Struct, frozen=True):
+    """Waiting for the next event of a lesson, such as a play of another seat; ``advance()`` applies it."""
+
+
 class SessionOver(msgspec.Struct, frozen=True):
     """The session has ended; no input is awaited."""
 
 
 PendingInput: TypeAlias = (
-    AutoAdvance | AwaitingNextRound | AwaitingRobot | AwaitingHandover | AwaitingPlayer | AwaitingRemote | SessionOver
+    AutoAdvance
+    | AwaitingNextRound
+    | AwaitingRobot
+    | AwaitingHandover
+    | AwaitingPlayer
+    | AwaitingRemote
+    | AwaitingReader
+    | AwaitingScript
+    | SessionOver
 )
 
 
@@ -83,6 +99,21 @@ class Stage(Enum):
     ROUND_END = "round end"
     CURTAIN = "curtain"
     SESSION_END = "session end"
+
+
+class LessonPrompt(msgspec.Struct, frozen=True):
+    """Text and question of a lesson at a moment."""
+
+    title: str
+    step: int
+    """Number of the current step, starting at 1."""
+    steps: int
+    text: str
+    """Text to read, in paragraphs separated by blank lines; empty while there is none. Cards are in notation."""
+    question: str
+    """Question in one line; empty unless the pupil is to choose."""
+    answer: Action | None = None
+    """Right action, which is told after two wrong ones; ``None`` before."""
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True):
@@ -117,6 +148,9 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Nicks of the spectators of a hosted session."""
     disconnected: Mapping[Seat, int] = {}
     """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
+
+    lesson: LessonPrompt | None = None
+    """Text and question, if the session is a lesson."""
 
     @property
     def seat(self) -> Seat:

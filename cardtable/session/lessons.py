@@ -1,0 +1,470 @@
+"""Lessons: positions with questions that teach a game, and the session that a pupil plays in them.
+
+The lessons of a game are a file ``lessons.toml`` beside its rules; ``docs/lessons.md`` describes the format. A lesson
+deals fixed cards, shows texts, asks for actions of the pupil, who has seat 0, and plays the actions of the others.
+"""
+
+import tomllib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from cardtable.engine import chance as chance_events
+from cardtable.engine import journal, options
+from cardtable.engine.cards import NAME, Card, iter_cards, names
+from cardtable.engine.chance import Deal
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import CHANCE, Action, AnyGame, Event, Note, Seat, View
+from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.options import Value
+from cardtable.engine.referee import IllegalAction, Referee
+from cardtable.engine.replay import find_action
+from cardtable.games import GAMES, KEYS, import_rules
+from cardtable.session.message_log import MessageLog, create_other_view, create_talk_entry
+from cardtable.session.session_events import (
+    AwaitingPlayer,
+    AwaitingReader,
+    AwaitingScript,
+    LessonPrompt,
+    ObservedEvent,
+    PendingInput,
+    SessionEvent,
+    SessionOver,
+    SessionSnapshot,
+    Stage,
+)
+from cardtable.store import paths
+from cardtable.store.seating import ROBOT_NAMES
+
+if TYPE_CHECKING:  # plain text at home needs no event loop
+    import asyncio
+
+    from cardtable.robots import worker
+
+PUPIL: Final[Seat] = 0
+"""Seat of the pupil in every lesson."""
+ROBOT_LEVEL: Final = "steady"
+"""Level of the robots in the rounds that a pupil plays freely."""
+MAX_WRONG_ANSWERS: Final = 2
+"""Number of wrong answers to a question after which the pupil is told the right one."""
+_PROBES: Final = 24
+"""Number of deals from which the places of the seats in the order of a deal are found."""
+_SEED: Final = 1
+"""Seed of the cards that a lesson does not name, and of its robots."""
+
+
+class LessonStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Text to read, or a question with its answers, or the rest of a round to play.
+
+    Actions are in the notation of the journal, cards in texts in that of the log: ``KH``.
+    """
+
+    text: str = ""
+    """Text that is shown before the question, until the pupil continues; empty if there is none."""
+    ask: str = ""
+    """Question in one line, which is shown while the pupil chooses; empty in a step that is only read."""
+    expect: tuple[str, ...] = ()
+    """Right answers: legal actions, the best first."""
+    right: str = ""
+    """Comment on a right answer, which is shown before the text of the next step."""
+    wrong: Mapping[str, str] = {}
+    """Comments on legal actions that are not expected."""
+    otherwise: str = ""
+    """Comment on all other legal actions."""
+    refused: Mapping[str, str] = {}
+    """Reasons for which the rules refuse cards that the pupil may try, by cards in notation, in the game's words."""
+    then: tuple[str, ...] = ()
+    """Events after the answer: outcomes of chance, and actions of the seats to act."""
+    play_on: bool = False
+    """True if the pupil plays the rest of the round freely, with robots."""
+
+
+class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Lesson on one deal."""
+
+    name: str
+    """Name in the record of the pupil's progress, which never changes."""
+    title: str
+    steps: tuple[LessonStep, ...]
+    start: tuple[str, ...] = ("deal",)
+    """Events before the first step. The event ``deal`` deals ``hands`` and ``stock``."""
+    hands: tuple[str, ...] = ()
+    """Cards of each seat; the cards of further seats, and cards missing from a hand, are drawn at random."""
+    stock: str = ""
+    """Cards that are dealt to no seat, in the order of the deal; further ones are drawn at random."""
+    seats: int | None = None
+    """Number of seats; ``None`` for the usual one."""
+    options: Mapping[str, Value] = {}
+    """House rules that differ from their defaults."""
+    game: str = ""
+    """Key of the game, for a shared lesson; empty in the file of a game."""
+
+
+class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Content of a file with lessons."""
+
+    lessons: tuple[Lesson, ...]
+    include: tuple[str, ...] = ()
+    """Names of shared files, such as ``tricks``, whose lessons come before those of the game."""
+
+
+class LessonError(CardtableError):
+    """A file with lessons is not valid."""
+
+
+def load_lessons(key: str) -> tuple[Lesson, ...]:
+    """Return the lessons of a game in their order; empty if it has none.
+
+    Raises ``LessonError`` if the file of a game from another package is not valid, and ``KeyError`` if the game is
+    unknown.
+    """
+    file = _find_file(key)
+    if file is None or not file.is_file():
+        return ()
+    content = _read_file(file)
+    shared = [
+        lesson
+        for name in content.include
+        for lesson in _read_file(paths.get_shipped_path("games", f"{name}.toml")).lessons
+    ]
+    return (*shared, *[msgspec.structs.replace(lesson, game=key) for lesson in content.lessons])
+
+
+def _find_file(key: str) -> Path | None:
+    """Return the path of the file with a game's lessons; ``None`` for a game in a single file."""
+    if key in KEYS:
+        return paths.get_shipped_path("games", key, "lessons.toml")
+    package = import_rules(key).__package__
+    return paths.get_shipped_path("lessons.toml", package=package) if package else None
+
+
+def _read_file(file: Path) -> LessonFile:
+    try:
+        return parse_lessons(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LessonError(f"the lessons in {file} cannot be read: {error}") from None
+
+
+def parse_lessons(text: str) -> LessonFile:
+    """Parse the content of a file with lessons. Raises ``ValueError`` if it is not valid."""
+    return msgspec.convert(tomllib.loads(text), LessonFile)
+
+
+def create_deal(referee: Referee, hands: Sequence[str], stock: str) -> Deal:
+    """Return the deal that gives each seat these cards, in notation.
+
+    Cards that are not named are drawn at random, always the same ones. The deal that is due must be the next event.
+    Raises ``LessonError`` if a hand has too many cards or a card is named too often.
+    """
+    places = _locate_places(referee)
+    left, order = _draw_sample(referee), dict[int, Card]()
+    wanted = [*hands, *[""] * (referee.seats - len(hands)), stock]
+    for text, indexes in zip(wanted, places, strict=True):
+        chosen = [_take_card(left, name) for name in text.split()]
+        if len(chosen) > len(indexes):
+            raise LessonError(f"{text!r}: these are more cards than are dealt there ({len(indexes)})")
+        order.update(zip(sorted(indexes), chosen, strict=False))
+    for index in sorted(set(range(len(left) + len(order))) - order.keys()):
+        order[index] = left.pop(0)
+    dealt = chance_events.read(f"deal {names([order[index] for index in sorted(order)])}")
+    assert isinstance(dealt, Deal)
+    return dealt
+
+
+def _draw_sample(referee: Referee, number: int = 0) -> list[Card]:
+    """Return the cards of a random deal in their order."""
+    sample = referee.state.draw_chance(Random(f"{_SEED} {number}"))
+    if not isinstance(sample, Deal):
+        raise LessonError(f"not a deal, but {sample} is due")
+    return list(sample.order)
+
+
+def _locate_places(referee: Referee) -> list[list[int]]:
+    """Return the places in the order of the deal that each seat receives, and as the last item all others.
+
+    They are found from deals, because each game deals in its own way. Copies of a card look alike, so that one deal
+    does not tell in which of their places a seat got it.
+    """
+    owners: list[set[Seat]] = []
+    for number in range(_PROBES):
+        sample, probe = _draw_sample(referee, number), referee.state.copy()
+        probe.apply(chance_events.read(f"deal {names(sample)}"))
+        hands = [{NAME[held] for held in iter_cards(probe.view(seat).hand)} for seat in range(referee.seats)]
+        found = [{seat for seat, hand in enumerate(hands) if NAME[dealt] in hand} for dealt in sample]
+        owners = [old & new for old, new in zip(owners, found, strict=True)] if owners else found
+    places = [[index for index, seats in enumerate(owners) if seat in seats] for seat in range(referee.seats)]
+    return [*places, [index for index, seats in enumerate(owners) if not seats]]
+
+
+def _take_card(left: list[Card], name: str) -> Card:
+    """Remove and return the first card with this name."""
+    for held in left:
+        if names([held]) == name:
+            left.remove(held)
+            return held
+    raise LessonError(f"there is no {name} (left) in the pack")
+
+
+class LessonSession:
+    """Implementation of ``PlayableSession`` for a lesson; nothing of it is stored.
+
+    The lesson alternates between texts (``AwaitingReader``), questions (``AwaitingPlayer``) and the events of its
+    script (``AwaitingScript``). A wrong answer changes nothing but the text.
+    """
+
+    def __init__(self, lesson: Lesson, pupil_name: str, first_step: int = 0) -> None:
+        """Begin the lesson at its step ``first_step``, with the best answers to the questions before it.
+
+        Raises ``LessonError`` if the events of the lesson are not possible.
+        """
+        self.lesson: Final = lesson
+        self.game: Final[AnyGame] = GAMES[lesson.game]
+        self.people: Final[Sequence[Seat]] = (PUPIL,)
+        self.initial_seat: Final = PUPIL
+        seats = lesson.seats or self.game.about.usual_seats
+        house_rules = options.read(self.game.options, lesson.options, seats)
+        self.hands_open: Final = house_rules.to_dict().get("open_hands") == "on"
+        robots = [Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]]
+        self.header: Final = Header(
+            cardtable=journal.VERSION,
+            id=f"lesson-{lesson.game}-{lesson.name}",
+            game=lesson.game,
+            created="2000-01-01T00:00:00Z",
+            seed=_SEED,
+            options=house_rules.to_dict(),
+            seats=(Occupant(pupil_name), *robots),
+        )
+        self.local: None = None
+        self.data_available: asyncio.Event | None = None
+        self.journal_path: Path | None = None
+        self.spectator_reason: Final = ""
+        self.seconds_left: float | None = None
+        self.step = 0
+        """Index of the current step; the number of steps once all are done."""
+        self.needed_answer = False
+        """True if the pupil was given the answer to a question."""
+        self._visible_seats: Final = range(seats) if self.hands_open else (PUPIL,)
+        self._log = MessageLog([PUPIL])
+        self._referee = Referee(self.game, seats, house_rules, _SEED)
+        self._views: Mapping[Seat, View] = {}
+        self._other_views: Mapping[Seat, View] = {}
+        self._events: list[SessionEvent] = []
+        self._script: deque[str] = deque()
+        """Events that follow before the next text or question."""
+        self._text = ""
+        """Text that the pupil has to read; empty if there is none."""
+        self._comment = ""
+        """Comment on the last right answer, which precedes the next text."""
+        self._wrong_answers = 0
+        """Number of wrong answers to the current question."""
+        self._update_views()
+        self._referee.on_event = self._observe
+        for text in lesson.start:
+            self._apply(text)
+        while self.step < first_step:
+            step = self.current_step
+            for text in (*step.expect[:1], *step.then):
+                self._apply(text)
+            self.step += 1
+        self._events.clear()
+        self._begin_step()
+
+    # State
+
+    @property
+    def current_step(self) -> LessonStep:
+        """Step in progress; must not be read once all are done."""
+        return self.lesson.steps[self.step]
+
+    @property
+    def is_finished(self) -> bool:
+        """True once all steps are done and the last text has been read."""
+        return self.pending == SessionOver()
+
+    @property
+    def _has_steps_left(self) -> bool:
+        return self.step < len(self.lesson.steps)
+
+    @property
+    def prompt(self) -> LessonPrompt:
+        """Text and question for the pupil now."""
+        return LessonPrompt(
+            title=self.lesson.title,
+            step=min(self.step + 1, len(self.lesson.steps)),
+            steps=len(self.lesson.steps),
+            text=self._text,
+            question=self.current_step.ask if isinstance(self.pending, AwaitingPlayer) else "",
+            answer=self._find_answer() if self._wrong_answers >= MAX_WRONG_ANSWERS else None,
+        )
+
+    def _find_answer(self) -> Action | None:
+        return find_action(self._views[PUPIL].legal, self.current_step.expect[0])
+
+    @property
+    def pending(self) -> PendingInput:
+        if self._text:
+            return AwaitingReader()
+        if self._script:
+            return AwaitingScript()
+        if not self._has_steps_left:
+            return SessionOver()
+        silent = self.current_step.play_on and self.game.forced_silent_action(self._views[PUPIL])
+        return AwaitingPlayer(PUPIL) if self._referee.turn == PUPIL and not silent else AwaitingScript()
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        return self._referee.round, self._referee.decisions
+
+    # Display
+
+    def snapshot(self, seat: Seat) -> SessionSnapshot:
+        is_round_over = bool(self._referee.scores) and not self._referee.playing
+        return SessionSnapshot(
+            view=self._views[seat],
+            others={other: view for other, view in self._views.items() if other != seat},
+            stage=Stage.ROUND_END if is_round_over else Stage.PLAY,
+            scores=tuple(self._referee.scores),
+            messages=self.get_messages(seat),
+            lesson=self.prompt,
+        )
+
+    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
+        return None, ()
+
+    def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
+        return tuple(self._log.messages_by_seat[PUPIL])
+
+    def forget_messages(self, _seat: Seat) -> None:
+        self._log.messages_by_seat[PUPIL].clear()
+
+    # Input
+
+    def advance(self) -> Sequence[SessionEvent]:
+        """Continue after a text, or apply the next event of the script or of a robot."""
+        if self._text:
+            self._text = ""
+            self._after_text()
+        elif self._script:
+            self._apply(self._script.popleft())
+            if not self._script:
+                self._finish_step()
+        else:
+            self._play_freely(self._choose_action())
+        return self._take_events()
+
+    def play(self, action: Action) -> Sequence[SessionEvent]:
+        if not isinstance(self.pending, AwaitingPlayer):
+            raise IllegalAction("nobody is to choose now")
+        step, text = self.current_step, str(action)
+        if step.play_on:
+            self._play_freely(action)
+        elif text in step.expect:
+            self._apply(text)
+            self._start_script()
+        else:
+            self._wrong_answers += 1
+            self._text = step.wrong.get(text) or step.otherwise
+            self.needed_answer |= self._wrong_answers == MAX_WRONG_ANSWERS
+        return self._take_events()
+
+    def read_again(self) -> None:
+        """Show the text of the question again, because the pupil has asked for it."""
+        if isinstance(self.pending, AwaitingPlayer):
+            self._text = self.current_step.text or self.current_step.ask
+
+    def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+        from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
+
+        return worker.HintRequest(self.lesson.game, view, _SEED, self._referee.decisions, for_other_player=to_another)
+
+    def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
+        """Show a message to the pupil; it is not stored."""
+        note = create_talk_entry(text, seat)
+        self._log.log_note(note)
+        return (note,)
+
+    def poll(self) -> None:
+        pass
+
+    def apply_next(self) -> Sequence[SessionEvent]:
+        return ()
+
+    def journal(self) -> Journal:
+        raise CardtableError("a lesson has no journal")
+
+    def close(self) -> None:
+        pass
+
+    # Steps
+
+    def _begin_step(self) -> None:
+        """Show the comment on the last answer, and the text of the step that begins."""
+        text = self.current_step.text if self._has_steps_left else ""
+        self._text = "\n\n".join(filter(None, [self._comment, text]))
+        self._comment, self._wrong_answers = "", 0
+        if not self._text:
+            self._after_text()
+
+    def _after_text(self) -> None:
+        if self._has_steps_left and not self.current_step.ask and not self.current_step.play_on:
+            self._start_script()
+
+    def _start_script(self) -> None:
+        self._script.extend(self.current_step.then)
+        if not self._script:
+            self._finish_step()
+
+    def _finish_step(self) -> None:
+        self._comment = self.current_step.right
+        self.step += 1
+        self._begin_step()
+
+    # Events
+
+    def _play_freely(self, action: Action) -> None:
+        self._referee.play(self._referee.turn, action)
+        if not self._referee.playing:
+            self._start_script()
+
+    def _choose_action(self) -> Action:
+        """Return the action of the seat to act in a round that is played freely: a silent one, or a robot's."""
+        from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
+
+        view = self._referee.view(self._referee.turn)
+        silent = self.game.forced_silent_action(view)
+        return silent or worker.choose(
+            worker.ChooseRequest(self.lesson.game, ROBOT_LEVEL, view, _SEED, self._referee.decisions)
+        )
+
+    def _apply(self, text: str) -> None:
+        """Apply an event of the lesson. Raises ``LessonError`` if it is not possible now."""
+        referee = self._referee
+        try:
+            if referee.turn != CHANCE:
+                referee.apply_line(Line(seat=referee.turn, action=text))
+            elif text == "deal":
+                deal = create_deal(referee, self.lesson.hands, self.lesson.stock)
+                referee.apply_line(Line(chance=str(deal)))
+            else:
+                referee.apply_line(Line(chance=text))
+        except IllegalAction as error:
+            raise LessonError(f"lesson {self.lesson.name!r} of {self.lesson.game}: {error}") from None
+
+    def _update_views(self) -> None:
+        self._views = {seat: self._referee.view(seat) for seat in self._visible_seats}
+        self._other_views = create_other_view(self._referee, [PUPIL])
+
+    def _observe(self, event: Event) -> None:
+        before, others = self._views, self._other_views
+        self._update_views()
+        self._events.append(ObservedEvent(event, before, self._views))
+        views = {**others, **before}, {**self._other_views, **self._views}
+        self._log.log_event(self.game, event, *views)
+
+    def _take_events(self) -> Sequence[SessionEvent]:
+        events, self._events = self._events, []
+        return events

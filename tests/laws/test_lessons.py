@@ -1,0 +1,137 @@
+"""Lessons: each can be taken to its end, its answers are legal, and its comments agree with the rules."""
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.cards import cards
+from cardtable.engine.game import Action
+from cardtable.games import GAMES, KEYS
+from cardtable.session.lessons import PUPIL, Lesson, LessonSession, LessonStep, load_lessons, parse_lessons
+from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
+from cardtable.wording.formatting import insert_suit_signs
+
+TEXT_COLUMNS, TEXT_ROWS = 54, 9
+"""Size of the box for a text on the smallest screen."""
+QUESTION_COLUMNS = 56
+
+
+def read_example() -> tuple[Lesson, ...]:
+    """Return the lessons in the document that describes the format."""
+    text = (
+        (Path(__file__).parents[2] / "docs/lessons.md")
+        .read_text(encoding="utf-8")
+        .partition("```toml\n")[2]
+        .partition("```")[0]
+    )
+    return tuple(replace(lesson, game="gurka") for lesson in parse_lessons(text).lessons)
+
+
+LESSONS = {f"{key} {lesson.name}": lesson for key in KEYS for lesson in load_lessons(key)} | {
+    f"example {lesson.name}": lesson for lesson in read_example()
+}
+each_lesson = pytest.mark.parametrize("lesson", LESSONS.values(), ids=LESSONS)
+
+
+def find(session: LessonSession, text: str) -> Action:
+    """Return the legal action of the pupil with this text in the journal."""
+    legal = session.snapshot(PUPIL).view.legal
+    return next(action for action in legal if str(action) == text)
+
+
+def iter_questions(session: LessonSession, alternative: tuple[int, str] | None = None) -> Iterator[LessonStep]:
+    """Take a lesson to its end, and yield the step of each question before it is answered.
+
+    The answers are the best ones, but for the step ``alternative[0]``, which gets the answer ``alternative[1]``.
+    """
+    for _ in range(2000):
+        pending = session.pending
+        if isinstance(pending, SessionOver):
+            return
+        if not isinstance(pending, AwaitingPlayer):
+            session.advance()
+            continue
+        step = session.current_step
+        yield step
+        if step.play_on:
+            session.play(session.snapshot(PUPIL).view.legal[0])
+            continue
+        is_alternative = alternative is not None and alternative[0] == session.step
+        session.play(find(session, alternative[1] if alternative and is_alternative else step.expect[0]))
+    raise AssertionError("the lesson does not end")
+
+
+@each_lesson
+def test_every_lesson_can_be_taken_to_its_end(lesson: Lesson) -> None:
+    session = LessonSession(lesson, "Guest")
+    steps = list(iter_questions(session))
+    assert steps, "the pupil is asked nothing"
+    assert session.is_finished
+    assert not session.needed_answer
+
+
+@each_lesson
+def test_every_right_answer_leads_to_the_end(lesson: Lesson) -> None:
+    for number, step in enumerate(lesson.steps):
+        for answer in step.expect[1:]:
+            session = LessonSession(lesson, "Guest")
+            assert list(iter_questions(session, (number, answer)))
+            assert session.is_finished
+
+
+@each_lesson
+def test_answers_and_comments_agree_with_the_rules(lesson: Lesson) -> None:
+    session = LessonSession(lesson, "Guest")
+    for step in iter_questions(session):
+        view = session.snapshot(PUPIL).view
+        legal = set(map(str, view.legal))
+        assert {*step.expect, *step.wrong} <= legal, "not legal"
+        assert not set(step.expect) & set(step.wrong), "both right and wrong"
+        if not step.play_on:
+            assert step.otherwise or legal == {*step.expect, *step.wrong}, "a legal action has no comment"
+        for held, reason in step.refused.items():
+            assert not any(action.cards_used() == cards(held) for action in view.legal), f"{held} is legal"
+            assert GAMES[lesson.game].explain_illegal(view, cards(held)) == reason
+
+
+@each_lesson
+def test_wrong_answers_leave_the_position_and_end_with_the_answer(lesson: Lesson) -> None:
+    session = LessonSession(lesson, "Guest")
+    for step in iter_questions(session):
+        wrong = [action for action in session.snapshot(PUPIL).view.legal if str(action) not in step.expect]
+        if not step.play_on and wrong:
+            before = session.snapshot(PUPIL).view
+            for _ in range(2):
+                assert session.play(wrong[0]) == []
+                assert isinstance(session.pending, AwaitingReader)
+                session.advance()
+            assert session.snapshot(PUPIL).view == before
+            assert session.needed_answer
+            return
+
+
+@each_lesson
+def test_a_lesson_continues_at_any_step(lesson: Lesson) -> None:
+    for first in range(1, len(lesson.steps)):
+        if not any(step.play_on for step in lesson.steps[:first]):
+            session = LessonSession(lesson, "Guest", first)
+            list(iter_questions(session))
+            assert session.is_finished
+
+
+@each_lesson
+def test_texts_fit_the_smallest_screen(lesson: Lesson) -> None:
+    comment = ""
+    for step in lesson.steps:
+        for text in (step.text, *step.wrong.values(), step.otherwise, "\n\n".join(filter(None, [comment, step.text]))):
+            rows = [
+                row
+                for paragraph in insert_suit_signs(text).split("\n")
+                for row in textwrap.wrap(paragraph, TEXT_COLUMNS) or [""]
+            ]
+            assert len(rows) <= TEXT_ROWS, text
+        assert len(insert_suit_signs(step.ask)) <= QUESTION_COLUMNS, step.ask
+        comment = step.right
