@@ -44,10 +44,6 @@ def is_curtain(frame, *, round_=1, seat=None):
     )
 
 
-@pytest.mark.promise(
-    "Hot seat and hidden cards",
-    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
-)
 async def check_curtain_in_all_sizes(pilot, app, key):
     for width, height in SIZES:
         await pilot.resize_terminal(width, height)
@@ -55,6 +51,10 @@ async def check_curtain_in_all_sizes(pilot, app, key):
         golden_files.check_golden(f"curtain_{key}_{width}x{height}.txt", screen_text(app))
 
 
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "At a hot seat a curtain hides all hands between turns and lists what has happened since the last turn.",
+)
 async def test_golden_curtain_of_trick_game():
     app = TableApp(create_session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
