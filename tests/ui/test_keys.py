@@ -16,9 +16,9 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.export_page import ExportPage
 from cardtable.ui.archive.screen import ArchivePage
-from cardtable.ui.club.guest_table import PeoplePage
 from cardtable.ui.club.host_page import OpenToOthersPage
 from cardtable.ui.club.lobby import LobbyPage, OpenTablePage
+from cardtable.ui.club.table_screen import PeoplePage
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.new_table.screen import NewTablePage

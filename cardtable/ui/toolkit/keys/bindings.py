@@ -598,7 +598,7 @@ CLUB: Final = KeyBindings(
     *GLOBAL_KEYS,
 )
 
-CLUB_TABLE: Final = KeyBindings(
+NEW_CLUB_TABLE: Final = KeyBindings(
     "at a new table of a club",
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "next value", "Change", (2, "change")),
@@ -628,6 +628,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(CLUB_TABLE, COMPANY, OPEN_TO_OTHERS),
+    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS),
 )
 """Screens on which the settings bind keys, in the order of the settings page."""
