@@ -1,4 +1,4 @@
-"""The table screen of a guest: it shows the host's updates as at home and sends the guest's actions."""
+"""The table screen of a club's client: it shows the host's updates as at home and sends the player's actions."""
 
 import asyncio
 from contextlib import asynccontextmanager
