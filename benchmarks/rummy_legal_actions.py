@@ -1,6 +1,6 @@
 """Time to list the legal actions of Rummy with a large hand and a long face-up pile.
 
-    python benchmarks/rummy.py [--deals N] [--seed S]
+    python benchmarks/rummy_legal_actions.py [--deals N] [--seed S]
 
 The positions are constructed from a shuffled pack: up to five melds on the table, 15 cards face up, and 20 in the hand;
 in every other position as many cards of the hand as possible are of six ranks that fit together.  In the middle of a
