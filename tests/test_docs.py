@@ -14,7 +14,7 @@ from click import Context
 import cardtable
 from cardtable.cli.main import commands
 from cardtable.engine.options import list_choices
-from cardtable.games import GAMES, KEYS
+from cardtable.games import GAMES, KEYS, import_submodule
 from cardtable.store.settings import ALLOWED_VALUES, Settings, parse_values
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
 from cardtable.wording.players import describe_level_strength
@@ -75,6 +75,11 @@ class TestGame:
 
     def test_has_tests(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"
+
+
+def test_manual_quotes_the_error_of_rummys_expert():
+    gap = import_submodule("rummy", "level_strength").LADDER.expert
+    assert f"{gap.points:.1f} ± {gap.error:.1f} points in {gap.deals} deals" in " ".join(MANUAL.split())
 
 
 def test_manual_lists_exactly_the_commands():
