@@ -56,7 +56,7 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
     """Measure the legal actions at the beginning of a turn."""
-    return milliseconds(lambda: legal_turns.list_draws(mask_of(hand), table, pile, 0, keep=keep))
+    return milliseconds(lambda: legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
