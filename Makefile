@@ -68,7 +68,7 @@ check: .venv/ready-to-test
 	$(BIN)/lint-imports
 
 bench: .venv/ready-to-test
-	@for script in startup first_frame latency repaint archive engine journals search rummy; do \
+	@for script in startup first_frame latency repaint archive engine journals search rummy_legal_actions; do \
 		echo "== $$script"; $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 spiel: .venv-spiel/ready

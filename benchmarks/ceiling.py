@@ -44,7 +44,7 @@ def seeing(key: str, state: State[View]) -> Robot:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(replace(load_search_spec(key), imagine=true, enumerate_outcomes=not_enumerable))
+    return MonteCarloSearch(replace(load_search_spec(key), sample_worlds=true, enumerate_outcomes=not_enumerable))
 
 
 def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:

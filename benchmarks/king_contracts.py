@@ -33,7 +33,7 @@ def brought(seed: int, worlds: int) -> list[float]:
     state.apply(state.draw_chance(rng))
     view = state.view(state.dealer)
     found, rollout = [0.0] * len(CONTRACTS), SEARCH_SPEC.rollouts(view)
-    for world in islice(SEARCH_SPEC.imagine(view, rng), worlds):
+    for world in islice(SEARCH_SPEC.sample_worlds(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
             twin = world.copy()
             twin.apply(naming)

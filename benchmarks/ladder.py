@@ -19,7 +19,7 @@ from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 FASTER = 10
 """Factor of the number of deals for robots that do not search."""
-FILE = '''"""Strength of the levels of robots, as measured by ``benchmarks/ladder.py {key}``."""
+FILE = '''"""Measured strength of the robot levels in {title}, from ``benchmarks/ladder.py {key}``."""
 
 from typing import Final
 
@@ -44,6 +44,11 @@ def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Stre
     return StrengthGap(round(came.mean, 2), round(came.error, 2), came.deals)
 
 
+def format_file(key: str, ladder: StrengthLadder) -> str:
+    """Return the source of a game's module ``level_strength``."""
+    return FILE.format(title=GAMES[key].about.title, key=key, steady=ladder.steady, expert=ladder.expert)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -66,7 +71,7 @@ def main() -> None:
         print(f"| {GAMES[key].about.title} | {GAMES[key].about.usual_seats} | {told} |", flush=True)
         if chosen.write:
             path = Path(cardtable.__file__).parent / "games" / key / "level_strength.py"
-            path.write_text(FILE.format(key=key, steady=ladder.steady, expert=ladder.expert), encoding="utf-8")
+            path.write_text(format_file(key, ladder), encoding="utf-8")
 
 
 if __name__ == "__main__":

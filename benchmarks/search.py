@@ -45,7 +45,7 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
 
 def bare(guide: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """Run only the rollouts of a search: each candidate in its number of worlds; return the sum of all points."""
-    total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.imagine(view, rng), guide.rollouts(view)
+    total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.sample_worlds(view, rng), guide.rollouts(view)
     while looked_at:
         world, luck = next(worlds), rng.random()
         number += 1

@@ -39,8 +39,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     own_code, token = _find_own_credentials(url, nick or profiles.get_current_nick())
     if token:
         nick = nick or profiles.get_current_nick()
-    is_guest_program = club_tokens.is_guest_program()
-    if is_guest_program:
+    is_hosted_client = club_tokens.is_hosted_client()
+    if is_hosted_client:
         nick, token = os.environ[NICK_VARIABLE], os.environ[ADMISSION_TOKEN_VARIABLE]
     code = code or own_code
     if has_flag(context, "plain"):
@@ -51,7 +51,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
             launch.print_error(trouble)
         visit_club(url, Login(nick, code=code, token=token), get_terminal_flags(context))
     else:
-        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, is_guest_program))
+        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, is_hosted_client))
 
 
 def _parse_url(address: str) -> str:

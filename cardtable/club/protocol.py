@@ -70,7 +70,12 @@ class TableInfo(msgspec.Struct, frozen=True):
 
 
 PROTOCOL_VERSION: Final = 3
-"""Protocol version; the host refuses clients with another version."""
+"""Protocol version; the host refuses clients with another version.
+
+It has to be raised for a new message, or a new field, of clients that older hosts would refuse although the client
+cannot do without it, and for a new message that the host sends unasked: an older client takes it for a broken
+connection, reconnects and receives it again. A new field of a host message needs a default and no new version.
+"""
 SUBPROTOCOL: Final = f"cardtable.{PROTOCOL_VERSION}"
 """WebSocket subprotocol by which host and client agree on the protocol version.
 
@@ -303,7 +308,7 @@ class Challenge(ServerMessage, frozen=True, tag="challenge"):
     """First frame of the host, which identifies the club and gives the nonce for proofs on this connection."""
 
     wire: int
-    """Protocol version."""
+    """Value of ``PROTOCOL_VERSION`` at the host."""
     club_id: str
     """Permanent id of the club, which is the same at all of its addresses."""
     nonce: str
@@ -321,7 +326,7 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
     contract: int
-    """Version of the game interface at the host, ``INTERFACE_VERSION`` in ``cardtable.engine.game``."""
+    """Value of ``INTERFACE_VERSION`` of ``cardtable.engine.game`` at the host, unrelated to a ``Contract``."""
     packages: dict[str, str]
     """Package and version that provide each game of the host, by the key of the game."""
     guests: tuple[str, ...] = ()

@@ -193,6 +193,11 @@ class Action(Event, frozen=True, tag=True):
         return 0
 
 
+def find_action(legal: Sequence[Action], text: str) -> Action | None:
+    """Return the legal action with this journal text; ``None`` if there is none."""
+    return next((action for action in legal if str(action) == text), None)
+
+
 class Declaration(Action, frozen=True):
     """Action that names the contract of the round."""
 

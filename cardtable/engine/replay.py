@@ -1,21 +1,16 @@
 """Replay of a journal: the basis of resume, undo, ``trace`` and ``verify``."""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from cardtable.engine import options
-from cardtable.engine.game import Action, AnyGame
+from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Entry, Header, Journal, JournalError
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import format_unknown_name
 
 Games = Mapping[str, AnyGame]
-
-
-def find_action(legal: Sequence[Action], text: str) -> Action | None:
-    """Return the legal action with this journal text; ``None`` if there is none."""
-    return next((action for action in legal if str(action) == text), None)
 
 
 def create_referee(header: Header, games: Games) -> Referee:

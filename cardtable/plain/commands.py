@@ -5,10 +5,12 @@ from typing import NoReturn, TypeAlias
 
 from cardtable.plain.console import QuitRequested, print_lines
 
-Handler: TypeAlias = Callable[[str], object]
+Handler: TypeAlias = Callable[[str], bool | None]
 """Function that executes a command; receives the text after the command's words, which may be empty.
 
-It raises ``UnknownCommand`` if that text does not fit the command.
+It returns True if the dialog has to stop reading commands: the picker then prints its list again, a local table of
+robots makes its next step, and a table of a club is left. The other dialogs ignore the result; a command ends them with
+an exception, such as ``Back``. A handler raises ``UnknownCommand`` if the text does not fit the command.
 """
 CommandRows: TypeAlias = Mapping[str, Mapping[str, Handler]]
 """Help text by lines, each with the handlers of the commands that it explains, by their words.
@@ -35,8 +37,8 @@ class Commands:
         listed = {words: handler for row in rows.values() for words, handler in row.items()}
         self._handlers = {"help": self._print_help, "?": self._print_help, **listed}
 
-    def execute(self, typed: str) -> object:
-        """Execute the command in a line of input, and return the result of its handler.
+    def execute(self, typed: str) -> bool:
+        """Execute the command in a line of input; return True if the dialog has to stop reading commands.
 
         A command of two words takes precedence over one of one word. Case is ignored in the words of commands. Raises
         ``UnknownCommand`` if the line is no command.
@@ -44,17 +46,17 @@ class Commands:
         for number in (2, 1):
             *words, rest = [*typed.split(maxsplit=number), ""][: number + 1]
             if handler := self._handlers.get(" ".join(words).lower()):
-                return handler(rest)
+                return bool(handler(rest))
         raise UnknownCommand
 
     def _print_help(self, _rest: str) -> None:
         print_lines(*self.help_lines)
 
 
-def alone(handler: Callable[[], object]) -> Handler:
+def alone(handler: Callable[[], bool | None]) -> Handler:
     """Return the handler of a command that no text may follow."""
 
-    def execute(rest: str) -> object:
+    def execute(rest: str) -> bool | None:
         if rest:
             raise UnknownCommand
         return handler()
@@ -65,7 +67,7 @@ def alone(handler: Callable[[], object]) -> Handler:
 def one_word(handler: Handler) -> Handler:
     """Return the handler of a command that exactly one word must follow."""
 
-    def execute(rest: str) -> object:
+    def execute(rest: str) -> bool | None:
         if len(rest.split()) != 1:
             raise UnknownCommand
         return handler(rest)

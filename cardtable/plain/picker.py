@@ -201,7 +201,7 @@ class _Picker:
         if last := self._given_up_stack.last:
             print_lines(f"undo: takes back what was given up last, {read_session_id(last)}, until you quit.")
 
-    def _execute(self, typed: str) -> object:
+    def _execute(self, typed: str) -> bool:
         """Execute a command, or open the item of the list that the input names.
 
         Returns True if the list must be printed again.

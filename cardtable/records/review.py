@@ -19,10 +19,10 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.game import Action, Score, Seat, View
+from cardtable.engine.game import Action, Score, Seat, View, find_action
 from cardtable.engine.journal import Header, Journal, replace_occupants
 from cardtable.engine.referee import Referee
-from cardtable.engine.replay import find_action, iter_positions
+from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.robots.hints import WORLDS as COUNTED
 from cardtable.robots.hints import (

@@ -18,11 +18,10 @@ from cardtable.engine import journal, options
 from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, Action, AnyGame, Event, Note, Seat, View
+from cardtable.engine.game import CHANCE, Action, AnyGame, Event, Note, Seat, View, find_action
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.engine.replay import find_action
 from cardtable.games import GAMES, KEYS, import_rules
 from cardtable.session.message_log import MessageLog, create_other_view, create_talk_entry
 from cardtable.session.session_events import (

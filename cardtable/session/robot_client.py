@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Action, View
-from cardtable.engine.replay import find_action
+from cardtable.engine.game import Action, View, find_action
 from cardtable.store import atomic_io
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 

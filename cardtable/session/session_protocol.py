@@ -20,8 +20,9 @@ class PlayableSession(Protocol):
 
     ``SessionRunner`` implements the interface for local sessions, ``RemoteSession`` in ``cardtable.club.client`` for
     sessions of a club. Undo, claims, robots, clocks, the hot seat and the file exist only in this process: they are
-    members of ``local``. Each method that changes the session returns the resulting events and log entries, after the
-    disk or the host has confirmed them. An instance may be used by one thread at a time.
+    members of ``local``. Each method that changes the session returns the resulting events and log entries. They are on
+    the disk, here or at the host; only a local session whose disk fails continues in memory. An instance may be used by
+    one thread at a time.
     """
 
     @property
@@ -101,7 +102,8 @@ class PlayableSession(Protocol):
     def play(self, action: Action) -> Sequence[SessionEvent]:
         """Play ``action`` for the seat to act, which is a person or a robot.
 
-        Raises ``IllegalAction`` if no decision is awaited or the action is not legal.
+        A local session raises ``IllegalAction`` if no decision is awaited or the action is not legal. Nothing is
+        raised if a host refuses the action or does not answer: the result is then empty.
         """
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":

@@ -2,7 +2,9 @@
 
 The runner has no screen, starts no thread and never waits for a player. A front end (screens, plain text, tests) acts
 on ``pending``: it waits for players, lets robots think, and shows the events that the runner returns. Each method that
-changes the session returns the events after they are on the disk, and updates ``pending``.
+changes the session writes the lines to the disk, updates ``pending`` and returns the events. If the disk fails, a local
+session continues in memory; a session of a club is unchanged, and the method raises ``NotSaved``, unless a part of the
+change is saved.
 """
 
 from collections import deque

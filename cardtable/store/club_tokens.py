@@ -83,8 +83,8 @@ def _parse_version_1(data: bytes) -> Tickets:
 _FILE: Final = JsonFile(Tickets, "clubs", 2, MAX_BYTES, personal=True, parse_older=_parse_version_1)
 
 
-def is_guest_program() -> bool:
-    """Return True if this process was started by a host for one of its guests."""
+def is_hosted_client() -> bool:
+    """Return True if a host runs this program for one of its people, who came by ssh or with a browser."""
     return ADMISSION_TOKEN_VARIABLE in os.environ
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.store import atomic_io, paths
-from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.club_tokens import is_hosted_client
 
 _SYSTEM_TEMP_FOLDERS: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
 """Temporary folders that most systems have."""
@@ -24,7 +24,7 @@ def save(name: str, data: bytes) -> Path | None:
 
     Nothing is written by a program that a host runs for a guest.
     """
-    if is_guest_program():
+    if is_hosted_client():
         return None
     for folder in _list_candidate_folders():
         made = None

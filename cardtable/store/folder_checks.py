@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
-from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import FileError, format_os_error
 
 
@@ -45,7 +45,7 @@ def save_export(name: str, data: bytes) -> Path:
     Raises ``FileError`` if the file cannot be written, and ``CardtableError`` if this program runs on a host for a
     guest.
     """
-    if is_guest_program():
+    if is_hosted_client():
         raise CardtableError("no files can be saved here: this program runs on the club's machine")
     stem, dot, ending = name.partition(".")
     names = (name if number == 1 else f"{stem}-{number}{dot}{ending}" for number in count(1))

@@ -12,7 +12,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
-from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import FileError, NotSaved, format_os_error
 
 T = TypeVar("T")
@@ -199,7 +199,7 @@ class JournalFile:
         A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there, or if
         this program runs on a host for a guest; this file then remains open.
         """
-        if is_guest_program():
+        if is_hosted_client():
             raise CardtableError("nothing can be saved here: this program runs on the club's machine")
         try:
             folder = folder.expanduser()

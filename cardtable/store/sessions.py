@@ -1,6 +1,7 @@
 """Open sessions: creating, resuming, copying and archiving them.
 
-Every line is flushed to the disk before it takes effect.
+While the disk works, every line is flushed to it before it takes effect. If it fails, a local session continues in
+memory, and a session of a club refuses the line (``Session.require_durable``).
 """
 
 import json

@@ -24,7 +24,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.games import find_plugin_failure
 from cardtable.store import credit_ledger
-from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
@@ -255,7 +255,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         from cardtable.store import folder_checks  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
-        if is_guest_program() and self.is_web:
+        if is_hosted_client() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
             return
         try:

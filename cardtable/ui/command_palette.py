@@ -10,7 +10,7 @@ from textual.screen import Screen
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths, profiles, sessions
-from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.screen import TableScreen
@@ -85,7 +85,7 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     assert isinstance(owner, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
     ways = (
-        [] if is_guest_program() else [_create_page_command(context, page) for page in pages]
+        [] if is_hosted_client() else [_create_page_command(context, page) for page in pages]
     )  # a guest's data on such pages is discarded
     if context.close_hosted_club:
         ways.append(
@@ -100,7 +100,7 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
 
 def list_more_commands(context: PageContext) -> list[Command]:
     """Return the commands that are found by their words only: values of settings, unfinished tables and players."""
-    at_home = [] if is_guest_program() else [*_list_table_commands(context), *_list_player_commands(context)]
+    at_home = [] if is_hosted_client() else [*_list_table_commands(context), *_list_player_commands(context)]
     return [*_list_setting_commands(context.preferences), *at_home]
 
 
@@ -118,7 +118,7 @@ def list_global_commands(context: PageContext) -> list[Command]:
         ("New table for {}", "start options players", partial(context.show, "new_table")),
     ]
     rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", SYNONYMS["rules"], partial(context.show, "rules"))
-    each = [rules] if is_guest_program() else [*at_home, rules]
+    each = [rules] if is_hosted_client() else [*at_home, rules]
     looks = [
         Command(
             f"Theme: {name}",

@@ -1,6 +1,7 @@
 """Texts about players, partnerships, robot levels and stakes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import floor, log10
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -8,7 +9,7 @@ from cardtable.engine.game import Seat, Sides
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, import_submodule
-from cardtable.robots.kit.levels import StrengthLadder
+from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
@@ -90,19 +91,23 @@ def find_seat(header: Header, name_or_number: str) -> Seat:
 
 
 def describe_level_strength(key: str) -> str:
-    """Return a sentence that compares the robot levels in a game, or ``""`` if their strength was not measured."""
+    """Return a sentence that compares the robot levels in a game, or ``""`` if their strength was not measured.
+
+    A figure is rounded to the place in which its standard error begins, but to tenths at most.
+    """
     measured = import_submodule(key, "level_strength")
     if measured is None:
         return ""
     ladder: StrengthLadder = measured.LADDER
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
-    worse, better = _format_points(ladder.steady.points), _format_points(ladder.expert.points)
+    worse, better = _format_gap(ladder.steady), _format_gap(ladder.expert)
     return f"Novice {worse} points a round worse than steady, expert {better} better{seats}."
 
 
-def _format_points(points: float) -> str:
-    return f"{points:.1f}" if points < 9.95 else f"{points:.0f}"
+def _format_gap(gap: StrengthGap) -> str:
+    decimals = min(1, -floor(log10(gap.error)))
+    return f"{round(gap.points, decimals):.{max(decimals, 0)}f}"
 
 
 def describe_stake(header: Header) -> str:

@@ -542,7 +542,7 @@ async def test_unstartable_program_reports_the_reason(home):
         await reserved_places(HostedClients(AccountStore(), []), "A", "192.0.2.1", 1).__aenter__()
 
 
-def test_guest_program_saves_no_file_at_host(home, monkeypatch):
+def test_hosted_client_saves_no_file_at_host(home, monkeypatch):
     monkeypatch.setenv("CARDTABLE_TOKEN", "token")
     with pytest.raises(CardtableError, match="no files can be saved here"):
         folder_checks.save_export("cardtable.svg", b"")

@@ -1,11 +1,14 @@
 """The documentation of clubs covers every message and every option."""
 
+import json
 import re
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec import Raw
 
+from cardtable import club
 from cardtable.cli.main import commands
 from cardtable.club.protocol import (
     PROTOCOL_VERSION,
@@ -15,8 +18,12 @@ from cardtable.club.protocol import (
     SeatInfo,
     TableInfo,
     compute_token_proof,
+    decode_view,
     hash_token,
 )
+from cardtable.engine.cards import NAME, iter_cards
+from tests.club.test_transcript import GOLDEN_NAME
+from tests.golden_files import GOLDEN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {
@@ -51,6 +58,31 @@ def test_documented_token_proof_is_correct():
 def test_every_field_of_a_lobby_table_is_documented():
     told = re.search(r"^A table in the lobby has .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
     assert set(re.findall(r"`(\w+)`", told)) == {*TableInfo.__struct_fields__, *SeatInfo.__struct_fields__}
+
+
+def test_documented_view_is_in_the_transcript():
+    described, quoted = re.search(
+        r"^A view, as in .*? Rikiki, (.*?):\n\n(    \{.*?\}\n\n)", PAGE, re.MULTILINE | re.DOTALL
+    ).groups()
+    part = json.loads(quoted)
+    frames = [json.loads(line)["frame"] for line in (GOLDEN / GOLDEN_NAME).read_text(encoding="utf-8").splitlines()]
+    views = [step["view"] for frame in frames for step in frame.get("steps", ())]
+    (view,) = [view for view in views if part.items() <= view.items()]
+    seen = decode_view("rikiki", Raw(json.dumps(view).encode()))
+    cards = [NAME[card] for card in (*iter_cards(seen.hand), seen.trump_card)]
+    assert re.findall(r"`(.+?)`", described) == [*cards, *map(str, seen.legal)]
+
+
+def test_documented_names_of_the_code_exist():
+    code = "".join(path.read_text(encoding="utf-8") for path in Path(club.__file__).parent.rglob("*.py"))
+    wire = {name for tag, names in ROWS.items() for name in (tag, *names)} | set(TableInfo.__struct_fields__)
+    table = re.search(r"^\| in the code \|.*?\n\n", PAGE, re.MULTILINE | re.DOTALL)[0]
+    for row in table.strip().splitlines()[2:]:
+        ours, theirs = [re.findall(r"`([\w.]+)`", cell) for cell in row.strip("|").split("|")]
+        assert ours
+        assert theirs
+        assert [name for name in ours if not re.search(rf"\b{name.split('.')[-1]}\b", code)] == []
+        assert set(theirs) <= wire
 
 
 def test_every_host_option_is_documented():

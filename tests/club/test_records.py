@@ -29,8 +29,8 @@ from cardtable.store import (
 )
 from cardtable.store.profiles import find_seats
 from tests.club.over_loopback import Guest, club, joined
-from tests.club.test_guest_table import guest_at_table, play_together_until
 from tests.club.test_lobby import lobby_app, shows
+from tests.club.test_table_screen import guest_at_table, play_together_until
 from tests.session.session_player import SessionPlayer, create_session
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

@@ -3,6 +3,7 @@
 import re
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -72,6 +73,8 @@ DIALOGS = {
     "archived session": create_archived_session,
     "score table": create_score_table,
 }
+TABLES = ("table", "spectator", "club table")
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("name", DIALOGS)
@@ -90,6 +93,48 @@ def test_every_line_of_help_has_a_command(home, name):
         assert found or not text or not commands or "" in commands, text
         for words in found:
             assert words in commands or words.split()[0] in commands, (words, text)
+
+
+def list_words(dialog):
+    """Return the words of all commands of a dialog, except of an empty line and its alias ``1``."""
+    return {words for row in dialog.commands.rows.values() for words in row} - {"", "1"}
+
+
+def find_listed_words(page, sentence):
+    """Return the words in backticks of a sentence, of which a pattern is given, on a page of the documents."""
+    text = " ".join((DOCS / page).read_text(encoding="utf-8").split())
+    return {words for quoted in re.findall(sentence, text) for words in re.findall(r"`([^`]+)`", quoted)}
+
+
+def list_manual_words():
+    (listed,) = find_listed_words("manual.md", "`help` lists what else you can type: `.*?`") - {"help"}
+    return set(listed.split())
+
+
+def test_manual_lists_the_commands_of_a_table(home):
+    assert list_manual_words() == list_words(DIALOGS["table"]()) - {"save"}
+
+
+def test_club_page_lists_the_commands_of_table_and_lobby(home):
+    without = find_listed_words("club.md", r"without (`undo`.*?) and `who`")
+    more = find_listed_words("club.md", r"without `undo`.*? and (`who`.*?)\.")
+    assert list_manual_words() - without | more == list_words(create_club_table())
+    lobby = find_listed_words("club.md", "`help` lists the commands: in the lobby (.*?); at a table")
+    assert {words.split()[0] for words in lobby} == list_words(DIALOGS["lobby"]()) - {"who"}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_the_shared_commands(home, name):
+    dialog = DIALOGS[name]()
+    shared = [row for attribute, row in vars(dialog).items() if attribute.endswith("_row")]
+    assert len(shared) == 4
+    assert {words for row in shared for commands in row.values() for words in commands} <= list_words(dialog)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_command_hides_an_action(home, name):
+    kinds = {action.kind for game in GAMES.values() for action in game.actions}
+    assert {words.split()[0] for words in list_words(DIALOGS[name]())} & kinds == set()
 
 
 def test_help_of_a_table_lists_hands(home, capsys):
@@ -116,22 +161,33 @@ def test_help_of_a_table_lists_hands(home, capsys):
     ],
 )
 def test_input_is_matched_with_commands(typed, result):
+    executed = []
     commands = Commands(
         {
-            "undo: take back.": {"undo": alone(lambda: "undone")},
-            "find WORDS: search. give up NUMBER: away.": {"find": str, "give up": one_word(str)},
-            "An empty line: again.": {"": lambda _: "again"},
+            "undo: take back.": {"undo": alone(lambda: executed.append("undone"))},
+            "find WORDS: search. give up NUMBER: away.": {
+                "find": executed.append,
+                "give up": one_word(executed.append),
+            },
+            "An empty line: again.": {"": lambda _: executed.append("again")},
         }
     )
     if result is None:
         with pytest.raises(UnknownCommand):
             commands.execute(typed)
     else:
-        assert commands.execute(typed) == result
+        commands.execute(typed)
+        assert executed == [result]
+
+
+def test_result_tells_the_dialog_to_stop_reading():
+    commands = Commands({"leave: away. stay: here.": {"leave": alone(lambda: True), "stay": alone(lambda: None)}})
+    assert [commands.execute("leave"), commands.execute("stay")] == [True, False]
 
 
 def test_help_prints_the_lines_of_the_registry(capsys):
-    commands = Commands({"Type a number.\nOr a name.": {}, "quit: leave.": {"quit": alone(str)}, "": {"save": str}})
+    done = alone(lambda: None)
+    commands = Commands({"Type a number.\nOr a name.": {}, "quit: leave.": {"quit": done}, "": {"save": done}})
     for typed in ("help", "?", "help me"):
         commands.execute(typed)
         assert capsys.readouterr().out == "Type a number.\nOr a name.\nquit: leave.\n"

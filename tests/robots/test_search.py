@@ -62,7 +62,7 @@ def never_stop():
 
 def run_search(view=VIEW, seed=1, stop=never_stop, also=None, rollout=pay_bet, **hooks):
     guide = SearchSpec(
-        **{"imagine": make_sampler(roll_die), "rollouts": make_rollout_chooser(rollout), "worlds": 400, **hooks}
+        **{"sample_worlds": make_sampler(roll_die), "rollouts": make_rollout_chooser(rollout), "worlds": 400, **hooks}
     )
     return MonteCarloSearch(guide).compare(view, Random(seed), stop, also)
 
@@ -140,7 +140,7 @@ def test_single_candidate_needs_no_rollout():
     def fail_to_imagine(_view, _rng):
         raise AssertionError
 
-    (found,) = run_search(imagine=make_sampler(fail_to_imagine), candidates=lambda view: view.legal[3:4])
+    (found,) = run_search(sample_worlds=make_sampler(fail_to_imagine), candidates=lambda view: view.legal[3:4])
     assert (found.action, found.values, found.mean) == (DieBet(4), [], 0.0)
 
 

@@ -1,50 +1,39 @@
 """Key bindings: names, presets, rebinding and the key sheet."""
 
-import inspect
 import re
+import sys
+from importlib import import_module
+from inspect import getsource
+from pathlib import Path
 from random import Random
+from typing import get_args, get_type_hints
 
 import pytest
 from msgspec.structs import replace
 from textual.actions import parse
 
+from cardtable import ui
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.archive.export_page import ExportPage
-from cardtable.ui.archive.screen import ArchivePage
-from cardtable.ui.club.guest_table import PeoplePage
-from cardtable.ui.club.host_page import OpenToOthersPage
-from cardtable.ui.club.lobby import LobbyPage, OpenTablePage
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
-from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.picker.screen import Picker
-from cardtable.ui.players.screen import PlayersPage
-from cardtable.ui.records.rankings_page import RankingsPage
-from cardtable.ui.records.statistics_page import StatisticsPage
-from cardtable.ui.replay.screen import ReplayPage
-from cardtable.ui.review.screen import ReviewPage
-from cardtable.ui.rules.screen import RulesPage
-from cardtable.ui.score_table.screen import ScorePage
-from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
-from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.overlays.last_deal import LastDeal
-from cardtable.ui.table.overlays.messages import Messages
-from cardtable.ui.table.overlays.simple import PasswordOverlay, PublicMessages
+from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.keys.bindings import (
+    PALETTE,
+    QUESTION,
     SCOPES,
     TABLE,
 )
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
 from cardtable.ui.toolkit.overlay import build_key_groups
-from cardtable.ui.toolkit.palette import PalettePage
+from cardtable.ui.toolkit.page import Page
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_until
@@ -207,29 +196,80 @@ def test_key_sheet_labels_of_up_and_down(key, decisions, in_box, told):
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 
-PAGES = (
-    *(Picker, NewTablePage, RulesPage, SettingsPage, StatisticsPage, RankingsPage, ArchivePage, ExportPage, ReplayPage),
-    *(ReviewPage, PlayersPage, ScorePage, NamesPage, NewScoresPage, FileProblemsPage, PalettePage, LobbyPage),
-    *(OpenTablePage, PeoplePage, OpenToOthersPage),
-)
+def list_subclasses(base):
+    """Return all subclasses of a class, direct and indirect."""
+    return [each for direct in base.__subclasses__() for each in (direct, *list_subclasses(direct))]
 
 
-@pytest.mark.parametrize(
-    ("scope", "owner"),
-    [
-        *[(page.SCOPE, page) for page in PAGES],
-        *[(overlay.scope, overlay) for overlay in (Messages, PublicMessages, PasswordOverlay, LastDeal)],
-        (TABLE, TableScreen),
-    ],
-    ids=lambda value: getattr(value, "where", ""),
-)
-def test_every_action_and_condition_exists(scope, owner):
+def import_modules_with_keys():
+    """Import each module of the screens that gives a page or an overlay its keys."""
+    folder = Path(ui.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        if re.search(r"^    (SCOPE|scope) = ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            import_module(".".join(("cardtable.ui", *path.relative_to(folder).with_suffix("").parts)))
+
+
+import_modules_with_keys()
+OVERLAYS = [each for each in list_subclasses(Overlay) if "scope" in vars(each)]
+PAGES = [each for each in list_subclasses(Page) if "SCOPE" in vars(each) and each.__module__.startswith("cardtable.")]
+OWNERS = [*[(page.SCOPE, page) for page in PAGES], *[(each.scope, each) for each in OVERLAYS], (TABLE, TableScreen)]
+OWNED_SCOPES = pytest.mark.parametrize(("scope", "owner"), OWNERS, ids=lambda value: getattr(value, "where", ""))
+
+
+@OWNED_SCOPES
+def test_every_action_exists(scope, owner):
     on_table = hasattr(owner, "scope") or owner is TableScreen
     owners = {"": TableScreen if on_table else owner, "table": TableKeys, "overlay": owner, "app": CardtableApp}
-    conditions = enabled_keys.TableConditions if scope is TABLE else owner
-    code = "".join(map(inspect.getsource, conditions.__mro__[:-1]))
     for key in scope.keys:
         prefix, name, _ = parse(key.action)
         assert hasattr(owners[prefix], f"action_{name}"), key
-        condition = key.when.partition(".")[0]
-        assert hasattr(conditions, condition) or f"self.{condition}" in code or not condition, key
+
+
+def find_declared_type(owner, name):
+    """Return the type of an attribute, ``None`` if the class has no such attribute.
+
+    The type is that of a property, of an annotation, of a class that the constructor calls, or of its parameter; else
+    ``object``.
+    """
+    for each in owner.__mro__[:-1]:
+        names = vars(sys.modules[each.__module__])
+        if isinstance(found := vars(each).get(name), property):
+            return get_type_hints(found.fget)["return"]
+        if name in vars(each).get("__annotations__", {}):
+            return each.__annotations__[name]
+        code = getsource(each) if "__init__" in vars(each) else ""
+        if written := re.search(rf"self\.{name}: (.+) = ", code):
+            return eval(written[1], names)
+        if written := re.search(rf"self\.{name} = ([A-Z]\w+)\(", code):
+            return names[written[1]]
+        if re.search(rf"self\.{name}\b[^=\n]* = ", code):
+            return each.__init__.__annotations__.get(name, object)
+    return None
+
+
+def find_attribute_types(owner, name):
+    declared = find_declared_type(owner, name)
+    return [each for each in get_args(declared) or (declared,) if each not in (None, type(None))]
+
+
+@OWNED_SCOPES
+def test_every_condition_exists(scope, owner):
+    for key in scope.keys:
+        holders = [enabled_keys.TableConditions if scope is TABLE else owner]
+        for name in filter(None, key.when.split(".")):
+            assert holders, key
+            holders = [each for holder in holders for each in find_attribute_types(holder, name)]
+        assert holders, key
+
+
+def test_settings_know_every_screen():
+    assert {scope.where for scope, _ in OWNERS} - {scope.where for scope in SCOPES} == {PALETTE.where}
+
+
+@pytest.mark.parametrize("scope", [PALETTE, QUESTION], ids=lambda scope: scope.where)
+def test_conflicts_of_unlisted_screens_are_found(scope):
+    assert any(set(list_key_names(scope)) <= set(list_key_names(listed)) for listed in SCOPES)
+
+
+def test_footer_of_table_is_not_in_rows():
+    assert [key.name for key in TABLE.keys if key.footer] == [], "list_footer_keys makes it"

@@ -113,7 +113,7 @@ async def test_starting_child_is_not_in_program_group():
     await child.stop()
 
 
-async def test_guest_programs_find_packages_without_pythonpath(tmp_path, monkeypatch):
+async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeypatch):
     (tmp_path / "extra").mkdir()
     (tmp_path / "extra" / "shows_path.py").write_text(
         "import os\ndef main(): print('PYTHONPATH' in os.environ, *os.environ)\n"

@@ -1,7 +1,10 @@
 """Measured differences between robot levels, and their description."""
 
+from pathlib import Path
+
 import pytest
 
+from benchmarks import ladder
 from cardtable.games import import_submodule
 from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
@@ -21,19 +24,26 @@ def test_each_level_beats_the_one_below(key):
         assert step.points > 2 * step.error > 0, "by more than chance"
 
 
+@pytest.mark.parametrize("key", GAMES_WITH_LEVEL_STRENGTH)
+def test_benchmark_writes_the_module_as_it_is(key):
+    module = import_submodule(key, "level_strength")
+    assert ladder.format_file(key, module.LADDER) == Path(module.__file__).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("key", "steady", "expert", "said"),
     [
-        ("king", 3.04, 0.96, "Novice 3.0 points a round worse than steady, expert 1.0 better."),
-        ("rifki", 37.3, 9.96, "Novice 37 points a round worse than steady, expert 10 better."),
-        ("gurka", 1.5, 0.19, "Novice 1.5 points a round worse than steady, expert 0.2 better (4 seats)."),
+        ("king", (3.04, 0.1), (0.96, 0.12), "Novice 3.0 points a round worse than steady, expert 1.0 better."),
+        ("rifki", (37.3, 1.0), (9.96, 0.4), "Novice 37 points a round worse than steady, expert 10.0 better."),
+        ("rummy", (35.8, 1.8), (77.8, 11.2), "Novice 36 points a round worse than steady, expert 80 better."),
+        ("gurka", (1.5, 0.02), (2, 0.1), "Novice 1.5 points a round worse than steady, expert 2.0 better (4 seats)."),
     ],
 )
-def test_description_states_seats_if_they_vary(monkeypatch, key, steady, expert, said):
+def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, expert, said):
     monkeypatch.setattr(
         import_submodule(key, "level_strength"),
         "LADDER",
-        StrengthLadder(StrengthGap(steady, 0.1, 1000), StrengthGap(expert, 0.1, 100)),
+        StrengthLadder(StrengthGap(*steady, 1000), StrengthGap(*expert, 100)),
     )
     assert describe_level_strength(key) == said
 

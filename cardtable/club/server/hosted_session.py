@@ -13,11 +13,10 @@ from cardtable.club.server.finished_sessions import encode_finished_rounds
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import SeatOwnership, create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.game import OVER, Action, Seat
+from cardtable.engine.game import OVER, Action, Seat, find_action
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.replay import find_action
 from cardtable.engine.text_format import format_count
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.session_events import (

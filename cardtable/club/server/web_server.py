@@ -257,7 +257,7 @@ class WebEndpoint:
                 with _get_pending_connection(request).suspend_counting():
                     size = parse_size(request.query)
                     await BrowserTab(tab, transport.abort).show(
-                        self._hosted_clients.command, environment, size, kill_delay=GRACE_SECONDS, is_guest_program=True
+                        self._hosted_clients.command, environment, size, kill_delay=GRACE_SECONDS, is_hosted_client=True
                     )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())

@@ -119,18 +119,18 @@ class BrowserTab:
         size: TerminalSize,
         *,
         kill_delay: float | None = None,
-        is_guest_program: bool = False,
+        is_hosted_client: bool = False,
     ) -> None:
         """Run a command line in the tab until the program ends or the page is closed.
 
         ``environment`` replaces the environment of this process, and ``size`` is the first size of the terminal.
         ``kill_delay`` is the time in seconds after which a program that ignores the request to end is killed; ``None``
-        waits without limit. ``is_guest_program`` is explained at ``TextualProcess.start``.
+        waits without limit. ``is_hosted_client`` is explained at ``TextualProcess.start``.
 
         Raises ``ProtocolError`` if the page sends an invalid frame, and ``OSError`` if the program cannot be started.
         """
         program = await TextualProcess.start(
-            command, environment, size.width, size.height, is_guest_program=is_guest_program
+            command, environment, size.width, size.height, is_hosted_client=is_hosted_client
         )
         showing = asyncio.create_task(self._send_output(program))
         try:

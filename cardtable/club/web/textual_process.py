@@ -65,12 +65,12 @@ class TextualProcess:
         width: int,
         height: int,
         *,
-        is_guest_program: bool = False,
+        is_hosted_client: bool = False,
     ) -> Self:
         """Start a command line in a terminal of ``width`` columns and ``height`` rows.
 
-        ``environment`` replaces the environment of this process. The standard error of a guest's program is discarded,
-        and the program gets a low priority. Raises ``OSError`` if the program cannot be started.
+        ``environment`` replaces the environment of this process. The standard error of a hosted client is discarded,
+        and the client gets a low priority. Raises ``OSError`` if the program cannot be started.
         """
         terminal_variables = {
             "TEXTUAL_DRIVER": _DRIVER,
@@ -84,10 +84,10 @@ class TextualProcess:
                 *command,
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=DEVNULL if is_guest_program else None,
+                stderr=DEVNULL if is_hosted_client else None,
                 env={**environment, **terminal_variables},
             )
-        if is_guest_program:
+        if is_hosted_client:
             lower_priority(process.pid)
         return cls(process)
 

@@ -110,7 +110,7 @@ def estimate_hurry(view: RummyView) -> float:
 
 
 class Plan(NamedTuple):
-    """Layout of a hand: new melds, lay-offs and the remaining cards."""
+    """Layout of a hand as the rule policy plans it, with the value of all that follows from it."""
 
     value: float
     """Value of the plan in points, the remaining cards included."""

@@ -341,7 +341,7 @@ class PlainClubTable(TableDialog):
             if not typed:
                 self._execute_empty_line(view)
             else:
-                return bool(self.commands.execute(typed))
+                return self.commands.execute(typed)
         except UnknownCommand:
             self._execute_action(typed, view)
         except CardtableError as error:

@@ -1,11 +1,12 @@
 """Monte Carlo search over determinizations, which chooses the action with the best mean value in sampled worlds.
 
-The search samples complete states ("worlds") that are consistent with the view. It plays each candidate out in all of
-them with a cheap rule policy (determinized rollouts; compare perfect information Monte Carlo, Ginsberg, 2001) and
-returns the candidate with the best mean value for its own seat. If there are few candidates, a candidate is dropped as
-soon as the paired differences show that it is clearly worse than the best one. If rollouts are expensive, sequential
-halving (Karnin, Koren and Somekh, 2013) divides a fixed number of rollouts among the candidates. Optionally an
-information set tree (ISMCTS) is grown below each candidate.
+The search samples complete states ("worlds") that are consistent with the view. It plays on after each candidate in all
+of them with a cheap rule policy (determinized rollouts; compare perfect information Monte Carlo, Ginsberg, 2001), to
+the end of the round or until a value function judges the position, and returns the candidate with the best mean value
+for its own seat. If there are few candidates, a candidate is dropped as soon as the paired differences show that it is
+clearly worse than the best one. If rollouts are expensive, sequential halving (Karnin, Koren and Somekh, 2013) divides
+a fixed number of rollouts among the candidates. Optionally an information set tree (ISMCTS) is grown below each
+candidate.
 
 Budgets are counted in worlds and rollouts, not in seconds, so that the same view and random generator give the same
 choice on every machine. ``stop`` is only a safety net.
@@ -160,7 +161,7 @@ def not_enumerable(_view: View, _action: Action) -> None:
 
 
 def make_sampler(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
-    """Return a function that yields independent samples of ``imagine`` without end, for ``SearchSpec.imagine``."""
+    """Return a function that yields independent samples of ``imagine`` without end, for ``SearchSpec``."""
 
     def sample_worlds(view: V, rng: Random) -> Iterator[S]:
         while True:
@@ -172,8 +173,9 @@ def make_sampler(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Ite
 Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
 """Function that plays the rest of the round by a rule policy and returns the points scored in the round, by seat.
 
-Larger points are better in every game. The state is changed. Outcomes of chance are drawn from ``Random(luck)``; all
-candidates get the same ``luck`` in a world.
+It may stop before the end of the round and return estimates, as in Rummy, whose value network judges the position after
+a few turns. Larger points are better in every game. The state is changed. Outcomes of chance are drawn from
+``Random(luck)``; all candidates get the same ``luck`` in a world.
 """
 
 
@@ -206,7 +208,7 @@ def no_tree(_view: View) -> None:
 class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """Functions and numbers with which a game configures the search."""
 
-    imagine: Callable[[V, Random], Iterator[S]]
+    sample_worlds: Callable[[V, Random], Iterator[S]]
     """Yield worlds that are consistent with a view, without end; likelier worlds come more often."""
     rollouts: Callable[[V], Rollout[S]]
     """Return the rollout function for the worlds of a view."""
@@ -342,7 +344,7 @@ class _Comparison:
         tree_config: TreeSearchConfig | None,
     ) -> None:
         self._guide, self._view, self._rng = guide, view, rng
-        self._worlds = guide.imagine(view, rng)
+        self._worlds = guide.sample_worlds(view, rng)
         rollout = guide.rollouts(view)
         self._play_out = {
             action: Tree(rollout, tree_config.exploration).play_out if tree_config else rollout for action in actions
@@ -380,7 +382,7 @@ def evaluate_all(
 
 def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
     """Yield pairs of a world and its luck, the same ones that a search draws from an equal generator."""
-    for world in guide.imagine(view, rng):
+    for world in guide.sample_worlds(view, rng):
         yield world, rng.random()
 
 

@@ -193,7 +193,7 @@ def create_screen(context: PageContext) -> Screen[None]:
 
     Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
     """
-    if club_tokens.is_guest_program():
+    if club_tokens.is_hosted_client():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
     try:
         from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries

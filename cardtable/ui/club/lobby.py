@@ -41,7 +41,7 @@ from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens, passwords
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
-from cardtable.ui.club.guest_table import GuestTable
+from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -58,7 +58,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     step_value,
 )
-from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, FooterKeys
+from cardtable.ui.toolkit.keys.bindings import CLUB, NEW_CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -76,7 +76,7 @@ class OpenTablePage(FormPage):
     The result of its screen is the request to open the table, or ``None`` if the player leaves the page.
     """
 
-    SCOPE = CLUB_TABLE
+    SCOPE = NEW_CLUB_TABLE
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext) -> None:
@@ -352,7 +352,7 @@ class LobbyPage(FormPage):
         self._exits_program = exits_program
         self._url, self._login = url, login
         self._chat_input = TextInput(MAX_MESSAGE_LENGTH)
-        self._tables: dict[str, GuestTable] = {}
+        self._tables: dict[str, ClubTableScreen] = {}
         self._seat_offsets: dict[str, int] = {}
         """Offset of the selected seat among the free seats of each table; it is taken modulo their number."""
         self._level = DEFAULT_LEVEL
@@ -378,7 +378,7 @@ class LobbyPage(FormPage):
         self.client = visiting = ClubClient(self._url, self._login, self.context.nick)
         visiting.on_change, visiting.on_table_ready, visiting.on_table_update = (
             self._handle_club_change,
-            self._open_guest_table,
+            self._open_table_screen,
             self._update_session,
         )
         visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
@@ -433,15 +433,15 @@ class LobbyPage(FormPage):
         why = sanitize(self.client.end_reason) if before else ""
         ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
 
-    def _open_guest_table(self, session: RemoteSession) -> None:
+    def _open_table_screen(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.previous_table or session.table, None)
-        table = self._tables[session.table] = GuestTable(self.context, session, self.client, self._send)
+        table = self._tables[session.table] = ClubTableScreen(self.context, session, self.client, self._send)
         if before is not None and before.is_attached:
             self.app.call_later(self._replace_table, before, table)
         else:
             self.app.push_screen(table)
 
-    async def _replace_table(self, before: GuestTable, table: GuestTable) -> None:
+    async def _replace_table(self, before: ClubTableScreen, table: ClubTableScreen) -> None:
         """Replace the table screen ``before`` by ``table``, and close the pages above it."""
         while before in self.app.screen_stack:
             await self.app.pop_screen()

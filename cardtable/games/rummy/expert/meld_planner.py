@@ -37,9 +37,10 @@ PARTNERS: Final = tuple([reduce(or_, pairs) for pairs in PARTNER_PAIRS])
 
 
 class HandLayout(NamedTuple):
-    """Layout of a hand: new melds, lay-offs and the remaining cards."""
+    """Layout of a hand in a rollout, with the points laid only, so that it can be cached by hand and table."""
 
     points: int
+    """Points of the melds and lay-offs."""
     rest: Cards
     """Cards that remain in the hand."""
     melds: tuple[Cards, ...]

@@ -6,7 +6,8 @@ win.
 
 It is fitted to the outcomes of 3,200,000 positions of steady players, steady players with occasional other moves,
 experts, and players who hurry, grab or stumble against steady ones (``games/rummy/experiments.md``). A network fitted
-to steady players alone plays worse.
+to steady players alone plays worse. The program that played these rounds and fitted the weights is not in the
+repository, and neither its seeds nor the loss that it minimised are recorded; the weights cannot be computed again.
 """
 
 from functools import cache

@@ -1,7 +1,7 @@
 """Controller of the table screen: runs a session with its pauses, robots, hints and clocks.
 
-The controller uses no widgets. It changes the session in a worker thread, because each journal line is flushed to the
-disk before the action counts; nothing else uses the session while the thread runs.
+The controller uses no widgets. It changes the session in a worker thread, because a change ends with a flush of its
+journal lines to the disk; nothing else uses the session while the thread runs.
 """
 
 import asyncio

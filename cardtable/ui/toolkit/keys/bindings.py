@@ -1,7 +1,8 @@
 """Table of all keys: the usual keys of each binding, and the bindings of each screen.
 
-Screens pass pressed keys to ``Keymap.find`` and run the action of the binding. Footer, key sheet, command palette,
-mouse and the settings page read the same rows, so that they offer only what exists and works now.
+Screens pass pressed keys to ``Keymap.find`` and run the action of the binding. Key sheet, command palette, mouse, the
+settings page and the footers of all screens but the table read the same rows, so that they offer only what exists and
+works now.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -106,13 +107,20 @@ class KeyBinding(NamedTuple):
     name: str
     """Name of the binding in ``USUAL_KEYS`` and in the settings file."""
     action: str
-    """Textual action string; the prefix ``app.``, ``table.`` or ``overlay.`` means the app, the table or an overlay."""
+    """Textual action string, which names a method ``action_NAME``.
+
+    Its class is the page; at the table, and in the overlays on it, ``TableScreen`` without a prefix, ``TableKeys`` with
+    ``table.``, and the overlay with ``overlay.``. With ``app.`` it is ``CardtableApp`` everywhere.
+    """
     label: str
     """Description of the effect in a few words, for key sheet, palette and settings."""
     topic: str = "Go"
     """Heading in the key sheet."""
     footer: tuple[int, str] | None = None
-    """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key."""
+    """Place in the footer, counted from the left, and label there; ``None`` if the footer omits the key.
+
+    Always ``None`` at the table, whose footer ``enabled_keys.list_footer_keys`` makes for each position.
+    """
     when: str = ""
     """Attribute of the page or overlay that is true while the key is enabled; "" if it always is.
 
@@ -598,7 +606,7 @@ CLUB: Final = KeyBindings(
     *GLOBAL_KEYS,
 )
 
-CLUB_TABLE: Final = KeyBindings(
+NEW_CLUB_TABLE: Final = KeyBindings(
     "at a new table of a club",
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "next value", "Change", (2, "change")),
@@ -628,6 +636,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(CLUB_TABLE, COMPANY, OPEN_TO_OTHERS),
+    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS),
 )
-"""Screens on which the settings bind keys, in the order of the settings page."""
+"""Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""

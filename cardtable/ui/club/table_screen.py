@@ -189,7 +189,7 @@ REMATCH_OFFER: Final = "Another session is offered: {new} plays it, {leave} leav
 SEAT_OFFER: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
-class GuestTable(TableScreen):
+class ClubTableScreen(TableScreen):
     """Table screen of a session that a club hosts, for a player or a spectator."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The table screen of a guest: it shows the host's updates as at home and sends the guest's actions."""
+"""The table screen of a club's client: it shows the host's updates as at home and sends the player's actions."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from cardtable.club.client.connection import Login
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.club.guest_table import GuestTable
+from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
 from tests.club.test_lobby import lobby_app, shows
@@ -30,12 +30,14 @@ class GuestApp(App):
         self.context = RecordingContext(self, self.preferences, InProcessRobotClient())
         self.club_client = ClubClient(url, Login(nick))
         self.club_client._connection._delays = (0.0, 0.01)
-        self.club_client.on_table_ready = self.open_guest_table
+        self.club_client.on_table_ready = self.open_table_screen
         self.club_client.on_table_update = lambda run: self.table.controller.on_remote_data()
         self.table = None
 
-    def open_guest_table(self, run):
-        self.table = GuestTable(self.context, run, self.club_client, self.club_client._send_from_thread, infinite_clock)
+    def open_table_screen(self, run):
+        self.table = ClubTableScreen(
+            self.context, run, self.club_client, self.club_client._send_from_thread, infinite_clock
+        )
         self.push_screen(self.table)
 
     async def on_mount(self):
@@ -195,7 +197,7 @@ async def test_remaining_players_begin_another_session():
         async with lobby_app(url, "Anna", token=anna.welcome.token) as (app, pilot):
             await wait_until(pilot, shows(app, "the session is over"))
             await pilot.press("home", "enter")
-            await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
+            await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
             await accept_another_session(app, pilot, bob, table)
 
 
@@ -212,7 +214,7 @@ async def accept_another_session(app, pilot, bob, table):
     await wait_until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
     await pilot.press("n", "enter")
     await bob.wait_until(lambda: bob.seated.instead == table)
-    await wait_until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not shown)
+    await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not shown)
     await wait_until(pilot, shows(app, "round 1"))
 
 
@@ -230,7 +232,7 @@ async def test_game_master_offers_seat_between_rounds():
         await bob.send(protocol.SitDown(table))
         await wait_until(pilot, shows(app, "Anna, Bob"))
         await pilot.press("home", "enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
+        await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
         app.table = app.screen
         await cleo.send(protocol.LookOn(table))
         await wait_until(pilot, lambda: app.screen.frame.spectators == ("Cleo",))
@@ -283,7 +285,7 @@ async def test_spectator_takes_offered_seat():
         table = await start_table(cleo, bob)
         await wait_until(pilot, shows(app, "to act"))
         await pilot.press("home", "w")
-        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable))
+        await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen))
         looked_on = app.screen
         await play_until(lambda: cleo.update.stage is Stage.ROUND_END, cleo, bob)
         await bob.send(protocol.Leave(table))
@@ -294,7 +296,7 @@ async def test_spectator_takes_offered_seat():
         await pilot.press("w")
         await wait_until(pilot, shows(app, "Sit down in Bob's seat"))
         await pilot.press("enter")
-        await wait_until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
+        await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not looked_on)
         await cleo.wait_until(lambda: cleo.places[1].name == "Anna" and not cleo.update.looking_on)
         assert app.screen.frame.seat == 1
 

@@ -1,6 +1,6 @@
 """Time to list the legal actions of Rummy with a large hand and a long face-up pile.
 
-    python benchmarks/rummy.py [--deals N] [--seed S]
+    python benchmarks/rummy_legal_actions.py [--deals N] [--seed S]
 
 The positions are constructed from a shuffled pack: up to five melds on the table, 15 cards face up, and 20 in the hand;
 in every other position as many cards of the hand as possible are of six ranks that fit together.  In the middle of a
@@ -56,7 +56,7 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
     """Measure the legal actions at the beginning of a turn."""
-    return milliseconds(lambda: legal_turns.list_draws(mask_of(hand), table, pile, 0, keep=keep))
+    return milliseconds(lambda: legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
