@@ -18,7 +18,7 @@ from cardtable.engine import journal, options
 from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, Action, AnyGame, Event, Note, Seat, View, find_action
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View, find_action
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
@@ -95,6 +95,8 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Cards of each seat; the cards of further seats, and cards missing from a hand, are drawn at random."""
     stock: str = ""
     """Cards that are dealt to no seat, in the order of the deal; further ones are drawn at random."""
+    round: int = 1
+    """Number of the round that is played; those before it are played with random cards and actions."""
     seats: int | None = None
     """Number of seats; ``None`` for the usual one."""
     options: Mapping[str, Value] = {}
@@ -260,6 +262,7 @@ class LessonSession:
         """Comment on the last right answer, which precedes the next text."""
         self._wrong_answers = 0
         """Number of wrong answers to the current question."""
+        self._play_earlier_rounds()
         self._update_views()
         self._referee.on_event = self._observe
         for text in lesson.start:
@@ -423,6 +426,13 @@ class LessonSession:
         self._begin_step()
 
     # Events
+
+    def _play_earlier_rounds(self) -> None:
+        """Play the rounds before that of the lesson with random cards and actions, always the same ones."""
+        rng, referee = Random(_SEED), self._referee
+        while referee.turn != OVER and (referee.playing or referee.round < self.lesson.round - 1):
+            is_chance = referee.turn == CHANCE
+            self._apply(str(referee.state.draw_chance(rng)) if is_chance else rng.choice(referee.list_legal_texts()))
 
     def _play_freely(self, action: Action) -> None:
         self._referee.play(self._referee.turn, action)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import cards
 from cardtable.engine.game import Action
 from cardtable.games import GAMES, KEYS
-from cardtable.session.lessons import PUPIL, Lesson, LessonSession, LessonStep, load_lessons, parse_lessons
+from cardtable.session.lessons import PUPIL, Lesson, LessonError, LessonSession, LessonStep, load_lessons, parse_lessons
 from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
 from cardtable.wording.formatting import insert_suit_signs
 
@@ -71,6 +71,15 @@ def test_every_lesson_can_be_taken_to_its_end(lesson: Lesson) -> None:
     assert steps, "the pupil is asked nothing"
     assert session.is_finished
     assert not session.needed_answer
+
+
+def test_lesson_in_a_late_round() -> None:
+    late = Lesson(name="late", title="Late", steps=(), game="rikiki", round=6, hands=("2C 3C 4C 5C 6C 7C",))
+    session = LessonSession(late, "Guest")
+    assert session.progress[0] == 6
+    assert session.snapshot(PUPIL).view.hand == cards("2C 3C 4C 5C 6C 7C")
+    with pytest.raises(LessonError, match="is not to act"):
+        LessonSession(replace(late, round=40), "Guest")
 
 
 @each_lesson
