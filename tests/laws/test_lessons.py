@@ -17,6 +17,10 @@ from cardtable.wording.formatting import insert_suit_signs
 TEXT_COLUMNS, TEXT_ROWS = 54, 9
 """Size of the box for a text on the smallest screen."""
 QUESTION_COLUMNS = 56
+MAX_MINUTES, WORDS_PER_MINUTE = 10, 200
+SECONDS_PER_KEY, KEYS_PER_ANSWER = 1, 3
+"""An answer takes a rank, a suit and Enter."""
+GAMES_WITH_LESSONS = [key for key in KEYS if load_lessons(key)]
 
 
 def read_example() -> tuple[Lesson, ...]:
@@ -144,3 +148,26 @@ def test_texts_fit_the_smallest_screen(lesson: Lesson) -> None:
             assert len(rows) <= TEXT_ROWS, text
         assert len(insert_suit_signs(step.ask)) <= QUESTION_COLUMNS, step.ask
         comment = step.right
+
+
+@pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
+def test_lessons_of_a_game_take_ten_minutes_at_most(key: str) -> None:
+    lessons = load_lessons(key)
+    assert 3 <= len(lessons) <= 7, "three to six lessons, and the shared ones"
+    words = keys = 0
+    for lesson in lessons:
+        for step in lesson.steps:
+            words += len(f"{step.text} {step.ask} {step.right}".split())
+            keys += 1 + KEYS_PER_ANSWER * bool(step.expect)
+    assert words / WORDS_PER_MINUTE * 60 + keys * SECONDS_PER_KEY <= MAX_MINUTES * 60
+
+
+@pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
+def test_names_of_lessons_are_distinct(key: str) -> None:
+    named = [lesson.name for lesson in load_lessons(key)]
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("key", GAMES_WITH_LESSONS)
+def test_last_lesson_is_a_round_that_is_played_freely(key: str) -> None:
+    assert any(step.play_on for step in load_lessons(key)[-1].steps)
