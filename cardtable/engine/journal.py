@@ -124,6 +124,11 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     chance: str | None = None
     seat: Seat | None = None
     action: str | None = None
+    coach: bool = False
+    """True for the first own action of a player after the coach was switched on; it excludes the session from ratings.
+
+    It has a meaning only beside ``action``.
+    """
     undo: int | None = None
     void: str | None = None
     say: str | None = None
@@ -262,6 +267,8 @@ def _drop_player(occupant: Mapping[str, object]) -> Members:
 def _convert_line(header: Header, members: Members) -> Line:
     if header.cardtable == 1:
         members = {name: value for name, value in members.items() if name not in NOT_IN_VERSION_1}
+    if members.get("coach", True) is not True or "action" not in members:  # unknown to programs that had no coach
+        members = {name: value for name, value in members.items() if name != "coach"}
     kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
     line = checksummed_jsonl.convert_variant(members, kinds, Line)
     if line.sit is not None and line.name is None:
@@ -296,7 +303,8 @@ def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
         return None
     if when is not None and not (header.cardtable > 1 and 0 <= when < _NUMBER_LIMIT):
         return None
-    canonical = Line(chance=line.chance, seat=seat, action=line.action, at=at, when=when)
+    coach = line.coach and line.action is not None
+    canonical = Line(chance=line.chance, seat=seat, action=line.action, coach=coach, at=at, when=when)
     return canonical if _ENCODER.encode(canonical) == body else None
 
 

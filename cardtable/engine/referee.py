@@ -59,6 +59,8 @@ class Referee:
         """Number of decisions that count: undone ones are subtracted."""
         self.undone = 0
         """Number of decisions that were undone."""
+        self.coached = False
+        """True if the coach was on for an action of a player, even if the action was undone."""
         self.ended = False
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
@@ -154,7 +156,7 @@ class Referee:
         """Return an independent copy without recorder, observer and history for undo."""
         twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
-        twin.new_occupants = self.new_occupants.copy()
+        twin.new_occupants, twin.coached = self.new_occupants.copy(), self.coached
         twin._state = self._state.copy()
         twin._last_void, twin._draw_count = self._last_void, self._draw_count
         return twin
@@ -172,17 +174,18 @@ class Referee:
         """Assert the invariants of the state, in tests."""
         self._state.assert_invariants()
 
-    def play(self, seat: Seat, action: Action) -> None:
+    def play(self, seat: Seat, action: Action, *, coach: bool = False) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
 
-        Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
+        ``coach`` is True if the line has to record that the coach is on. Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
         """
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action)
-        self.record(Line(seat=seat, action=str(action)))
+        self.record(Line(seat=seat, action=str(action), coach=coach))
+        self.coached = self.coached or coach
         self._apply_action(action, after)
         self.advance_automatic()
 
@@ -263,6 +266,7 @@ class Referee:
         if line.action is not None and line.say is None and not self.ended:  # most lines
             action = self._validate_action(line.seat, line.action)
             self._apply_action(action, self._compute_next_state(action))
+            self.coached = self.coached or line.coach
         else:
             self._validate(line)()
 

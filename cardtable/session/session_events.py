@@ -80,6 +80,16 @@ PendingInput: TypeAlias = (
 )
 
 
+class CoachedDecision(msgspec.Struct, frozen=True):
+    """Decision of the only person at a table, made while the coach was on."""
+
+    view: View
+    """View of the seat just before the decision."""
+    action: Action
+    decisions: int
+    """Number of earlier decisions in the session, by all seats."""
+
+
 class ObservedEvent(msgspec.Struct, frozen=True):
     """Event of the game, with the views before and after it of all seats that this front end may show."""
 

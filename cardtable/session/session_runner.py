@@ -35,6 +35,7 @@ from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingRemote,
     AwaitingRobot,
+    CoachedDecision,
     ObservedEvent,
     PendingInput,
     SessionEvent,
@@ -49,6 +50,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.summaries import find_unrated_reason
 
 if TYPE_CHECKING:  # not imported before the first frame
+    from cardtable.records import coach_worker
     from cardtable.robots import worker
 
 
@@ -146,6 +148,13 @@ class SessionRunner:
         """View of a second seat without its hand, from which public messages are derived if one person plays alone."""
         self.views: Mapping[Seat, View] = {}
         """Current view of each seat that this front end may show; replaced as a whole when the state changes."""
+        self.is_coached = False
+        """True while the coach is switched on; it has an effect only if one person plays here."""
+        self.coached_decision: CoachedDecision | None = None
+        """Last decision of the only person, if it was made while the coach was on; ``None`` after an undo.
+
+        Actions without an alternative do not count as decisions.
+        """
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
         table.on_event = self._observe
@@ -324,7 +333,43 @@ class SessionRunner:
     def play(self, action: Action) -> Sequence[SessionEvent]:
         if not isinstance(self.pending, AwaitingPlayer | AwaitingRobot):
             raise IllegalAction("nobody is to choose now")
-        return self._play(action)
+        return self._play_own(action) if isinstance(self.pending, AwaitingPlayer) else self._play(action)
+
+    def _play_own(self, action: Action) -> Sequence[SessionEvent]:
+        """Play an action of a person; record in the journal that the coach is on."""
+        table, coached = self.referee, self.is_coached and self.can_be_coached
+        seat, view, decisions = table.turn, self.views[table.turn], table.decisions
+        marks = coached and not table.coached
+        notes = [UNRATED] if marks and self._is_rated else []
+        events = self._change(lambda: table.play(seat, action, coach=marks), *notes)
+        if len(view.legal) > 1:
+            self.coached_decision = CoachedDecision(view, action, decisions) if coached else None
+        return events
+
+    @property
+    def can_be_coached(self) -> bool:
+        """True if the coach may speak: one person plays, in this program and not at a club."""
+        return len(self.people) == 1 and not self.session.read_only_reason and self.header.host is None
+
+    def create_coach_request(self, decision: CoachedDecision) -> "coach_worker.CoachRequest":
+        """Return the request that asks the coach's process to judge a decision."""
+        from cardtable.records import coach_worker, review  # noqa: PLC0415 - lazy: startup
+
+        past = review.PastDecision(decision.view.round, 0, decision.decisions, decision.view, decision.action)
+        return coach_worker.CoachRequest(self.game.about.key, self.referee.seed, past)
+
+    def explain_coached_undo_refusal(self, decision: CoachedDecision, choices: int) -> str:
+        """Return the reason why ``take_back(choices)`` does not undo this decision, as text; ``""`` if it does."""
+        if self.referee.turn == OVER:
+            return "the session is over"
+        if not (number := self.compute_undo_distance(choices)):
+            return self.explain_undo_refusal(choices)
+        return "" if self.referee.decisions - number == decision.decisions else "you have played another card since"
+
+    @property
+    def _is_rated(self) -> bool:
+        """True if the session shows no reason up to now why it is not rated."""
+        return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
     def _play(self, action: Action) -> Sequence[SessionEvent]:
         return self._change(lambda: self.referee.play(self.referee.turn, action))
@@ -337,8 +382,8 @@ class SessionRunner:
         number = self.compute_undo_distance(choices)
         if not number:
             return ()
-        was_rated = find_unrated_reason(self.header, self.referee.undone) is None
-        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
+        self.coached_decision = None
+        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if self._is_rated else []))
 
     def compute_undo_distance(self, choices: int) -> int:
         """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""

@@ -26,7 +26,7 @@ from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
@@ -50,6 +50,7 @@ class IndexedFacts(
     name: str = ""
     rounds: int | None = None
     undone: int = 0
+    coached: bool = False
     real_cards: bool = False
     replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
     later_occupants: tuple[Occupant, ...] = ()

@@ -23,6 +23,7 @@ _SIT_MEMBER: Final = b'"sit"'
 _SEALED_LINE: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
 _DEAL_PATTERN: Final = re.compile(rb'"chance"\s*:\s*"deal ')
 _VOID_PATTERN: Final = re.compile(rb'"void"\s*:\s*"')
+_COACH_PATTERN: Final = re.compile(rb'"coach"\s*:\s*true')
 _MAX_TIME: Final = 4_000_000_000
 """Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
 
@@ -88,6 +89,14 @@ def count_rounds(data: bytes) -> int:
     if _SEALED_LINE.match(data):
         return data.count(b'"chance":"deal ') - data.count(b'"void":"')
     return len(_DEAL_PATTERN.findall(data)) - len(_VOID_PATTERN.findall(data))
+
+
+def has_coach(data: bytes) -> bool:
+    """Return True if a line records that the coach was on.
+
+    Text typed by players cannot match, since its quotation marks are escaped.
+    """
+    return _COACH_PATTERN.search(data) is not None
 
 
 def find_last_played(data: bytes) -> int:

@@ -54,6 +54,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Number of rounds in the session, or ``None`` if the session ends at a number of points."""
     undone: int = 0
     """Number of decisions that were undone."""
+    coached: bool = False
+    """True if the coach was on."""
     real_cards: bool = False
     """True for a score table of a game played with real cards."""
     replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
@@ -82,7 +84,7 @@ class Summary(msgspec.Struct, frozen=True):
         """
         if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
-        return find_unrated_reason(self.header, self.undone) is None
+        return find_unrated_reason(self.header, self.undone, coached=self.coached) is None
 
     @property
     def has_known_cards(self) -> bool:
@@ -113,13 +115,13 @@ class Summary(msgspec.Struct, frozen=True):
         return compute_abandoned_places(self.header.seats) if self.state == "given-up" and self.header else self.ranks
 
 
-UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "chosen"]
+UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "coached", "chosen"]
 
 
-def find_unrated_reason(header: Header, undone: int) -> UnratedReason | None:
+def find_unrated_reason(header: Header, undone: int, *, coached: bool) -> UnratedReason | None:
     """Return the reason why a session is not rated, or ``None`` if the session itself shows no such reason.
 
-    ``undone`` is the number of undone decisions.
+    ``undone`` is the number of undone decisions. ``coached`` is True if the coach was on.
     """
     if header.club:
         return "club"
@@ -129,6 +131,8 @@ def find_unrated_reason(header: Header, undone: int) -> UnratedReason | None:
         return "open hands"
     if undone:
         return "taken back"
+    if coached:
+        return "coached"
     return "chosen" if header.chosen else None
 
 
@@ -491,6 +495,7 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         name=name,
         rounds=table.options.rounds,
         undone=table.undone,
+        coached=table.coached,
         replaced_occupants=_list_replaced_occupants(begun, table.new_occupants),
         later_occupants=session_files.sanitize_occupants(sitters),
         timed_out=table.game.timed_out(table.view(0)),
@@ -607,6 +612,7 @@ def summarize_fast(path: Path) -> Summary:
         ranks=end.ranks,
         name=name,
         undone=end.undone or 0,
+        coached=journal_scan.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
     )
 

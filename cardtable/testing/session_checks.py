@@ -62,6 +62,7 @@ def snapshot_referee(referee: Referee) -> tuple[object, ...]:
         tuple(referee.scores),
         referee.decisions,
         referee.undone,
+        referee.coached,
         referee.ended,
         referee._draw_count,
         referee._last_void,

@@ -32,6 +32,7 @@ _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "continued": "it was continued from another session",
     "open hands": "all hands were open",
     "taken back": "a move was taken back",
+    "coached": "the coach was on",
     "chosen": "the deal was chosen or played again",
 }
 _AFTER_ALL_PLACES: Final = 10**6
@@ -122,6 +123,7 @@ def list_properties(summary: Summary) -> list[str]:
     said.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     said.append("real cards" if summary.real_cards else "")
     said.append("taken back" if summary.undone else "")
+    said.append("coach" if summary.coached else "")
     said.append("known deal" if summary.has_known_cards else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
     if header.club:
@@ -140,7 +142,7 @@ def explain_unrated(session: Session) -> str:
 
     It may search the archive for an earlier session with the same deal.
     """
-    why = find_unrated_reason(session.header, session.referee.undone)
+    why = find_unrated_reason(session.header, session.referee.undone, coached=session.referee.coached)
     if why:
         return f"Not rated: {_UNRATED_REASONS[why]}."
     if not session.header.people or session.new_deal or not archive_index.is_deal_known(session.header.id):

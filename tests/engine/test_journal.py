@@ -225,6 +225,7 @@ CANONICAL_BODIES = (
     b'{"seat":0,"action":"bid 3","at":1.25}',
     b'{"seat":0,"action":"bid 3","at":1,"when":1800000000}',
     b'{"seat":-1,"action":"bid 3"}',
+    b'{"seat":0,"action":"bid 3","coach":true}',
 )
 
 
@@ -241,7 +242,9 @@ CANONICAL_BODIES = (
         b'{"seat":0,"action":"bid 3","undo":1}',
         b'{"chance":"deal AS","seat":0,"action":"bid 3"}',
         b'{"seat":0,"action":"bid 3","name":"Zoe"}',
-        b'{"seat":0,"action":"bid 3","coach":true}',
+        b'{"seat":0,"action":"bid 3","coach":false}',
+        b'{"seat":0,"action":"bid 3","coach":"Max"}',
+        b'{"chance":"deal AS","coach":true}',
         b'{"seat":0,"action":"bid 3","player":"x"}',
         b'{"seat":0,"action":"bid 3","at":-1}',
         b'{"seat":0,"action":"bid 3","at":1e300}',

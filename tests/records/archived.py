@@ -29,7 +29,7 @@ def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, 
     return Header(cardtable=1, id=id_, game=game, created=created, seed=seed, options=chosen.to_dict(), seats=seats)
 
 
-def make_summary(players, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, copied=False, **options):
+def make_summary(players, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, coached=False, copied=False, **options):
     """Return the summary of a session of players such as `Anna Bob`, finished with these places, or abandoned."""
     head = make_header(game, players, id_, **options)
     if copied:
@@ -37,7 +37,7 @@ def make_summary(players, ranks=None, *, game="bridge", ended=0.0, id_="s", undo
     state = "given-up" if ranks is None else "over"
     totals = tuple(-10 * rank for rank in ranks or [1] * len(head.seats))
     places = None if ranks is None else tuple(ranks)
-    return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone)
+    return Summary(id_, Path(f"{id_}.jsonl"), head, state, 1, totals, places, ended, undone=undone, coached=coached)
 
 
 def archive_random_session(game, players, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), **options):

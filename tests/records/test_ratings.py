@@ -125,19 +125,20 @@ def test_abandoned_session_of_people_has_no_winner():
 
 
 @pytest.mark.promise(
-    "Statistics, rankings and credits", "Sessions with open hands, moves taken back or copied deals are not rated."
+    "Statistics, rankings and credits", "Sessions with open hands, moves taken back, the coach or copied deals are not rated."
 )
 @pytest.mark.parametrize(
     "uncounted",
     [
         make_summary("Anna Bob", [1, 2], undone=1),
+        make_summary("Anna Bob", [1, 2], coached=True),
         make_summary("Anna Bob", [1, 2], copied=True),
         make_summary("Anna Bob", [1, 2], open_hands="on"),
         make_summary("Anna Bob", undone=2),
         make_summary("steady steady", [1, 2]),
         make_summary("steady expert"),
     ],
-    ids=["taken back", "copied", "open hands", "taken back, given up", "one level", "robots, given up"],
+    ids=["taken back", "coached", "copied", "open hands", "taken back, given up", "one level", "robots, given up"],
 )
 def test_unrated_sessions_change_nothing(uncounted):
     ratings = rate_sessions(uncounted)

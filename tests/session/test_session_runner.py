@@ -114,6 +114,43 @@ def test_take_back_of_last_decision():
     assert run.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
+@pytest.mark.promise(
+    "The table", "The first move with the coach on is marked in the journal and ends the rating."
+)
+def test_first_coached_action_is_marked():
+    sitting = SessionPlayer(create_short_session("ten_down"))
+    run = sitting.run_until_pending(AwaitingPlayer)
+    run.play(run.views[0].legal[0])
+    assert run.coached_decision is None
+    sitting.run_until_pending(AwaitingPlayer)
+    run.is_coached, view = True, run.views[0]
+    assert run.play(view.legal[0])[0] == UNRATED
+    decision = run.coached_decision
+    assert (decision.view, decision.action) == (view, view.legal[0])
+    sitting.run_until_pending(AwaitingPlayer)
+    assert run.explain_coached_undo_refusal(decision, 1) == ""
+    assert UNRATED not in run.play(run.views[0].legal[0])
+    assert run.coached_decision is not decision
+    assert run.explain_coached_undo_refusal(decision, 1) == "you have played another card since"
+    sitting.run_until_pending(AwaitingPlayer)
+    run.take_back(1)
+    assert run.coached_decision is None
+    marked = [entry.line.action for entry in run.session.journal().entries if entry.line.coach]
+    assert marked == [str(view.legal[0])]
+    run.close()
+    again = sessions.resume(run.session.path)
+    assert again.referee.coached
+    again.close()
+
+
+@pytest.mark.parametrize("people", [1, 2])
+def test_coach_is_for_one_person_only(people):
+    sitting = SessionPlayer(create_short_session("rikiki", people=people))
+    sitting.run.is_coached = True
+    sitting.run_until(lambda run: run.referee.decisions > 9)
+    assert sitting.run.referee.coached == (people == 1)
+
+
 def test_no_take_back_past_new_cards_or_with_several_people():
     run = SessionPlayer(create_short_session("rikiki")).run_until_pending(AwaitingPlayer)
     assert (run.compute_undo_distance(1), run.take_back(1)) == (0, ())
