@@ -177,7 +177,9 @@ class Referee:
     def play(self, seat: Seat, action: Action, *, coach: bool = False) -> None:
         """Record and apply an action of ``seat``, and then everything that follows automatically.
 
-        ``coach`` is True if the line has to record that the coach is on. Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
+        ``coach`` is True if the line has to record that the coach is on.
+
+        Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
         """
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")

@@ -211,7 +211,13 @@ def compute_next_piece(session: ReviewedSession, review: Review) -> ReviewPiece:
 
 
 def evaluate_decision(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
-    """Let the expert evaluate a decision.
+    """Return the evaluation of ``judge_decision``."""
+    evaluation, _ = judge_decision(game, seed, decision)
+    return evaluation
+
+
+def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[DecisionEvaluation, Advice]:
+    """Let the expert evaluate a decision. Return the evaluation, and the hint on which its reasons are based.
 
     ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
     result is reproducible.
@@ -234,9 +240,10 @@ def evaluate_decision(game: str, seed: int, decision: PastDecision) -> DecisionE
     )
     worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
-    return DecisionEvaluation(
+    evaluation = DecisionEvaluation(
         round(cost, 1), round(error, 1), worlds, choices, advice.goal, lasting, _explain(advice, line)
     )
+    return evaluation, advice
 
 
 def _evaluate_again(spec: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:

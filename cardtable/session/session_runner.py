@@ -340,7 +340,7 @@ class SessionRunner:
         table, coached = self.referee, self.is_coached and self.can_be_coached
         seat, view, decisions = table.turn, self.views[table.turn], table.decisions
         marks = coached and not table.coached
-        notes = [UNRATED] if marks and self._is_rated else []
+        notes = [UNRATED] if marks and self.is_rated_so_far else []
         events = self._change(lambda: table.play(seat, action, coach=marks), *notes)
         if len(view.legal) > 1:
             self.coached_decision = CoachedDecision(view, action, decisions) if coached else None
@@ -367,7 +367,7 @@ class SessionRunner:
         return "" if self.referee.decisions - number == decision.decisions else "you have played another card since"
 
     @property
-    def _is_rated(self) -> bool:
+    def is_rated_so_far(self) -> bool:
         """True if the session shows no reason up to now why it is not rated."""
         return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
@@ -383,7 +383,7 @@ class SessionRunner:
         if not number:
             return ()
         self.coached_decision = None
-        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if self._is_rated else []))
+        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if self.is_rated_so_far else []))
 
     def compute_undo_distance(self, choices: int) -> int:
         """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""

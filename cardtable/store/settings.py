@@ -19,6 +19,7 @@ Key = Literal["key"]
 CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
 HandOrder = Literal["usual", "suit", "rank"]
 Preset = Literal["default", "vim"]
+CoachLevel = Literal["off", "big", "all"]
 
 
 COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
@@ -67,6 +68,9 @@ class Settings(msgspec.Struct, frozen=True):
     """Time for which the result of a round remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
     autoplay: bool = False
     """True if an action is played automatically when it is the only legal one."""
+    coach: CoachLevel = "off"
+    """Mistakes that the coach names during play: none, big ones, or all. It is for tables with one human player only.
+    """
     beep: bool = False
     """True if the terminal beeps when it is a human player's turn."""
     four_colours: bool = True
@@ -116,6 +120,7 @@ ALLOWED_VALUES: Final = {
     "trick_pause": _PAUSE_VALUES,
     "round_pause": _PAUSE_VALUES,
     "autoplay": _BOOLEAN_VALUES,
+    "coach": _format_choices(CoachLevel),
     "beep": _BOOLEAN_VALUES,
     "four_colours": _BOOLEAN_VALUES,
     "card_size": _format_choices(CardSize),

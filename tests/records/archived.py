@@ -29,7 +29,9 @@ def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, 
     return Header(cardtable=1, id=id_, game=game, created=created, seed=seed, options=chosen.to_dict(), seats=seats)
 
 
-def make_summary(players, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, coached=False, copied=False, **options):
+def make_summary(
+    players, ranks=None, *, game="bridge", ended=0.0, id_="s", undone=0, coached=False, copied=False, **options
+):
     """Return the summary of a session of players such as `Anna Bob`, finished with these places, or abandoned."""
     head = make_header(game, players, id_, **options)
     if copied:

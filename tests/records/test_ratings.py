@@ -125,7 +125,8 @@ def test_abandoned_session_of_people_has_no_winner():
 
 
 @pytest.mark.promise(
-    "Statistics, rankings and credits", "Sessions with open hands, moves taken back, the coach or copied deals are not rated."
+    "Statistics, rankings and credits",
+    "Sessions with open hands, moves taken back, the coach or copied deals are not rated.",
 )
 @pytest.mark.parametrize(
     "uncounted",

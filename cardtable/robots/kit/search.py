@@ -249,6 +249,8 @@ class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
     """Deficit, in standard errors of the paired difference, at which a candidate is dropped."""
     tree_config: Callable[[V], TreeSearchConfig | None] = no_tree
     """Return the parameters of the trees for a view; ``None`` means rollouts without trees."""
+    big_mistake: float = 0.0
+    """Points of the totals that a decision has to cost to be a big mistake of a player; 0 if every clear loss is."""
 
 
 AnySearchSpec: TypeAlias = SearchSpec[State[View], View]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, get_args
 
-from cardtable.store.settings import CardSize, HandOrder
+from cardtable.store.settings import CardSize, CoachLevel, HandOrder
 
 
 class Setting(NamedTuple):
@@ -73,6 +73,13 @@ _PLAY: Final = (
         _make_formatter({"suit": "by suit", "rank": "by rank"}),
     ),
     _make_flag("autoplay", "Play forced cards", "a card that you must play plays itself"),
+    Setting(
+        "coach",
+        "Coach",
+        "what a mistake costs, and why; against robots only, and not rated",
+        get_args(CoachLevel),
+        _make_formatter({"big": "big mistakes", "all": "all mistakes"}),
+    ),
     _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),
     _make_flag("confirm", "Ask first", "before a session is given up or left"),
     Setting(

@@ -104,6 +104,11 @@ class TableConditions:
         return frame.human_count == 1 and not frame.spectator_reason and is_at_rest
 
     @property
+    def can_be_coached(self) -> bool:
+        frame = self.frame
+        return frame.is_local and frame.human_count == 1 and not frame.spectator_reason and self.has_no_curtain
+
+    @property
     def has_no_curtain(self) -> bool:
         return self.frame.stage is not Stage.CURTAIN
 

@@ -14,6 +14,7 @@ from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
 from cardtable.ui.toolkit.painting.layout import compute_layout, list_fitting_sizes
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
+from cardtable.wording.coach import NOT_RATED_FROM_NOW
 
 
 def advance_setting(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
@@ -170,6 +171,12 @@ class TableKeys(ActionDispatcher):
     def action_turn(self, name: str) -> None:
         """Change a setting to its next value, and show that value in the prompt."""
         self._cursor.show_message(advance_setting(self._preferences, name, self._size()))
+
+    def action_coach(self) -> None:
+        """Switch the coach to its next level, and show whether the session stays rated."""
+        text = advance_setting(self._preferences, "coach", self._size())
+        unrated = self._preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
+        self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
 
     def action_open_hands(self) -> None:
         """Show or hide open hands on the table; on a screen without room for them, open or close an overlay."""

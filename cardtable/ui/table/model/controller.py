@@ -16,8 +16,9 @@ from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
-from cardtable.engine.log_entries import UNRATED, CustomLogEntry
+from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import IllegalAction
+from cardtable.session.coach_client import CoachClient
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import (
     AwaitingHandover,
@@ -40,6 +41,7 @@ from cardtable.ui.table.model.view_model import TableViewModel
 from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
@@ -287,6 +289,9 @@ class TableController:
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
         self._spectator = Spectator(session, self.view_model, self._run_exclusive, show)
         self.hint_task = HintTask(session, self.view_model, cursor, robot_client, show)
+        local = session.local
+        self._coach = CoachClient(local, self._show_verdict) if local and local.can_be_coached else None
+        self._apply_coach_setting()
         preferences.listeners.append(self._apply_settings)
 
     @property
@@ -319,6 +324,8 @@ class TableController:
     async def close(self) -> None:
         """Release the session once no thread uses it; ``run`` must have been cancelled before."""
         self.hint_task.stop()
+        if self._coach:
+            await self._coach.stop()
         self._preferences.listeners.remove(self._apply_settings)
         await self._run_exclusive(self.playable.close)
 
@@ -363,6 +370,7 @@ class TableController:
         self.view_model.refresh()
         while playable.data_available or not isinstance(playable.pending, SessionOver):
             await self._handle_pending_input()
+        self._show_verdict()
         self.show()
 
     async def _handle_pending_input(self) -> None:
@@ -492,6 +500,10 @@ class TableController:
         is_expected = self._expected_position == self._compute_position()
         self.view_model.is_predictable = has_seen_no_card and is_expected and not cursor.in_box
         self._expected_position = None
+        if self._coach and self._settings.coach != "off":
+            self._coach.prepare()
+            if self.local.is_rated_so_far:
+                cursor.show_message(f"The coach is on. {NOT_RATED_FROM_NOW}", NOT_RATED_FROM_NOW)
         clock_task = asyncio.create_task(self._update_clocks())
         try:
             change = await self._await_input(
@@ -523,6 +535,7 @@ class TableController:
         self.view_model.can_take_back = (
             local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
         )
+        self._show_verdict()
         self.show()
         try:
             change = await self._timer.wait()
@@ -538,8 +551,31 @@ class TableController:
     def _apply_settings(self) -> None:
         """Apply changed settings or playback controls to the order of the hand and to the running timer."""
         self.view_model.reorder_hand()
+        self._apply_coach_setting()
         if self._timer:
             self._timer.restart()
+
+    def _apply_coach_setting(self) -> None:
+        if self.playable.local:
+            self.playable.local.is_coached = self._settings.coach != "off"
+
+    def _show_verdict(self) -> None:
+        """Show what the coach says about the last decision, once, if the player has time to read it now.
+
+        A verdict that arrives earlier is shown when input is awaited. The message log retains it.
+        """
+        stage, coach = self.view_model.snapshot.stage, self._coach
+        if coach is None or stage is Stage.CURTAIN or not (self.is_awaiting_input or stage is Stage.SESSION_END):
+            return
+        if found := coach.take_verdict(self._settings.coach):
+            decision, verdict = found
+            texts = format_verdict(verdict)
+            refusal = self.local.explain_coached_undo_refusal(decision, self._settings.min_choices)
+            offer = f"Can't take it back: {refusal}." if refusal else "{take_back} takes it back."
+            self.local.add_message(CustomLogEntry(None, texts[0]))
+            self.view_model.refresh_messages()
+            if not self._cursor.needs_confirmation:
+                self._cursor.show_message(*[f"{text} {offer}" for text in texts])
 
     def change_playback(self, change: Callable[[PlaybackControls], PlaybackControls]) -> None:
         """Replace the playback controls with ``change`` of them; clears the message in the prompt."""
@@ -596,12 +632,14 @@ class TableController:
         """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
         session_events = await self._run_exclusive(change)
         local = self.playable.local
+        if self._coach:
+            self._coach.follow_session()
         if not at_once and not (local and local.hot_seat.is_unattended):
             for event in session_events:
                 if isinstance(event, ObservedEvent):
                     await self._show_intermediate_views(event)
         self.view_model.refresh()
-        if UNRATED in session_events:
+        if UNRATED in session_events and TAKEN_BACK in session_events:
             self._cursor.show_message("Taken back: this session no longer counts")
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:

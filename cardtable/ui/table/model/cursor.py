@@ -34,7 +34,7 @@ class Cursor:
         self.decision: Decision | None = None
         self.option = 0
         self.in_box = self.moved_by_player = self.needs_confirmation = False
-        self.reason = ""
+        self.reason, self.shorter_reasons = "", tuple[str, ...]()
 
     def update_hand(self, view: View, cards: Iterable[Card], legal: Sequence[Action]) -> None:
         """Adopt another view, with its hand in display order and its legal actions; clears the message in the prompt.
@@ -47,7 +47,7 @@ class Cursor:
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
         self.moved_by_player = self.needs_confirmation = False
-        self.reason = ""
+        self.reason, self.shorter_reasons = "", ()
 
     def reorder_hand(self, cards: Iterable[Card]) -> None:
         """Adopt a new order of the same cards; the cursor stays on its card."""
@@ -69,7 +69,7 @@ class Cursor:
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
         boxed = self.decision.actions if self.decision else []
-        self.reason, self.in_box, self.moved_by_player = "", action in boxed, False
+        self.reason, self.shorter_reasons, self.in_box, self.moved_by_player = "", (), action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
         elif uses := action.cards_used():
@@ -253,12 +253,12 @@ class Cursor:
             self.show_message(why)
         return bool(why)
 
-    def show_message(self, text: str, *, needs_confirmation: bool = False) -> None:
-        """Show ``text`` in the prompt until the cursor moves.
+    def show_message(self, text: str, *shorter_texts: str, needs_confirmation: bool = False) -> None:
+        """Show ``text`` in the prompt until the cursor moves; if it has no room, one of ``shorter_texts``, in order.
 
         With ``needs_confirmation`` the text asks the player to press Enter again.
         """
-        self.reason, self.needs_confirmation = text, needs_confirmation
+        self.reason, self.shorter_reasons, self.needs_confirmation = text, shorter_texts, needs_confirmation
         self._show()
 
     def _explain_selection(self) -> str:

@@ -149,6 +149,7 @@ class TableViewModel:
             moved_by_player=cursor.moved_by_player,
             needs_confirmation=cursor.needs_confirmation,
             reason=cursor.reason,
+            shorter_reasons=cursor.shorter_reasons,
         )
 
     def refresh(self) -> None:

@@ -139,6 +139,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True if the prompt asks the player to confirm the option under the cursor."""
     reason: str = ""
     """Message that replaces the prompt, such as the reason why a card cannot be played; "" if there is none."""
+    shorter_reasons: tuple[str, ...] = ()
+    """Shorter forms of ``reason``, the longest first, for screens on which it has no room."""
 
     @property
     def own_cards(self) -> list[Card]:

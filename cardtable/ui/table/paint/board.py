@@ -436,6 +436,9 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
     first, rest = _split_text(prompt, end - x)
+    for shorter in frame.shorter_reasons:
+        if card_faces.measure_text(rest) > layout.board.right - left:
+            first, rest = _split_text(canvas.appearance.keys.format_keys(shorter), end - x)
     after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(prompt)
     fitting = [words for words in reasons if not rest and card_faces.measure_text(words) <= end - after]
     if fitting:

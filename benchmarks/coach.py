@@ -1,0 +1,172 @@
+"""Mistakes that the coach names, and good decisions that it troubles, judged by a deeper search.
+
+    python benchmarks/coach.py [GAME ...] [--decisions N] [--seed S] [--raw]
+
+For each game, N decisions of steady robots are drawn at random from their sessions (steady play), and N more of which
+each is replaced by another legal action, drawn at random (planted mistakes). The coach evaluates them as it does at
+the table. Independently, a search of eight times the worlds finds the best action, and this one and the decision are
+compared in 1,500 other worlds. By that comparison a decision is
+
+- costly if it loses at least the points that make a big mistake in this game, by more than two standard errors,
+- good if it loses less than a quarter of these points, or nothing within two standard errors.
+
+Decisions between the two are neither. Printed are the costly decisions that the coach names as big mistakes, and the
+good ones that it troubles, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import count
+from random import Random
+from time import process_time
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Header, Line, Occupant
+from cardtable.games import GAMES, KEYS
+from cardtable.records.coach_worker import CoachRequest, judge_choice
+from cardtable.records.review import PastDecision, load_reviewed_session
+from cardtable.robots.arena import play_session
+from cardtable.robots.hints import compute_error_in_points
+from cardtable.robots.kit.robot import load_search_spec, no_time_limit
+from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_difference, evaluate_all
+
+DEEPER: Final = 8
+"""Factor by which the independent search has more worlds than the expert."""
+COMPARED_WORLDS: Final = 1500
+GOOD_SHARE: Final = 0.25
+"""Share of the points of a big mistake below which a decision is good."""
+ERRORS: Final = 2.0
+"""Number of standard errors by which a decision is costly, or within which it is good."""
+SESSIONS: Final = 4
+"""Number of sessions from which the decisions of a game are drawn, at least."""
+
+
+class Judged(NamedTuple):
+    """A decision with the judgement of the deeper search and of the coach."""
+
+    planted: bool
+    loss: float
+    """Points that the decision loses by the deeper search."""
+    error: float
+    """Standard error of ``loss``."""
+    cost: float
+    """Points that it costs by the coach; 0 if it is as good as the best."""
+    is_named: bool
+    """True if the coach calls it a big mistake."""
+    is_mentioned: bool
+    """True if the coach speaks of it at the level "all"."""
+    seconds: float
+    """Processor time of the coach."""
+
+
+def iter_sessions(key: str, seed: int) -> Iterator[list[PastDecision]]:
+    """Yield the decisions of the first seat in one session of steady robots after another."""
+    game = GAMES[key]
+    options = game.options().for_seats(game.seats_for(game.options()))
+    levels = ["steady"] * game.seats_for(options)
+    sitting = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
+    for number in count(seed):
+        header = Header(
+            cardtable=2, id="x", game=key, created="", seed=number, options=options.to_dict(), seats=sitting
+        )
+        lines: list[Header | Line] = [header]
+        play_session(game, levels, options, number, lines.append)
+        yield list(load_reviewed_session(journal.read(journal.encode(lines)), 0).decisions)
+
+
+def draw_decisions(key: str, wanted: int, seed: int) -> list[tuple[bool, PastDecision]]:
+    """Return ``wanted`` decisions of steady play and as many planted mistakes, each marked True if it is planted."""
+    rng, found = Random(f"coach {key} {seed}"), list[PastDecision]()
+    for number, decisions in enumerate(iter_sessions(key, seed), 1):
+        found += decisions
+        if number >= SESSIONS and len(found) >= 2 * wanted:
+            break
+    drawn = rng.sample(found, 2 * wanted)
+    planted = [
+        replace(one, action=rng.choice([action for action in one.view.legal if action != one.action]))
+        for one in drawn[wanted:]
+    ]
+    return [(False, one) for one in drawn[:wanted]] + [(True, one) for one in planted]
+
+
+def search_deeper(key: str, decision: PastDecision, rng: Random) -> tuple[float, float]:
+    """Return the points that a decision loses by a deeper search, and their standard error."""
+    spec, view, own = load_search_spec(key), decision.view, decision.action
+    found = MonteCarloSearch(replace(spec, worlds=DEEPER * spec.worlds)).compare(view, rng, no_time_limit, own)
+    if found[0].action == own:
+        return 0.0, 0.0
+    best, chosen = evaluate_all(spec, view, [found[0].action, own], COMPARED_WORLDS, rng)
+    lag = compute_paired_difference(best, chosen)
+    loss = spec.in_points(view, best.mean) - spec.in_points(view, best.mean - lag.mean)
+    return loss, compute_error_in_points(spec, view, lag)
+
+
+def judge(key: str, decisions: Sequence[tuple[bool, PastDecision]], seed: int) -> Iterator[Judged]:
+    """Yield the judgement of each decision."""
+    for number, (planted, decision) in enumerate(decisions):
+        begun = process_time()
+        verdict = judge_choice(CoachRequest(key, seed, decision))
+        seconds = process_time() - begun
+        loss, error = search_deeper(key, decision, Random(f"deeper {key} {seed} {number}"))
+        yield Judged(planted, loss, error, verdict.cost, verdict.is_big, verdict.is_clear, seconds)
+
+
+class Counts(NamedTuple):
+    """Counts of decisions, for one game or all of them."""
+
+    costly: int = 0
+    named: int = 0
+    good: int = 0
+    troubled: int = 0
+    mentioned: int = 0
+    neither: int = 0
+
+    def format_row(self) -> str:
+        """Return the counts in words."""
+        return (
+            f"{self.named} of {self.costly} costly decisions named, {self.troubled} of {self.good} good ones troubled "
+            f"({self.mentioned} at the level all), {self.neither} neither"
+        )
+
+
+def count_judged(judged: Sequence[Judged], big: float) -> Counts:
+    """Return the counts, where ``big`` is the number of points that make a big mistake."""
+    costly = [one for one in judged if one.loss - ERRORS * one.error >= big]
+    good = [one for one in judged if one.loss < GOOD_SHARE * big or one.loss <= ERRORS * one.error]
+    good = [one for one in good if one not in costly]
+    return Counts(
+        len(costly),
+        sum(one.is_named for one in costly),
+        len(good),
+        sum(one.is_named for one in good),
+        sum(one.is_mentioned for one in good),
+        len(judged) - len(costly) - len(good),
+    )
+
+
+def main() -> None:
+    """Judge decisions of each game, and print the counts."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("games", nargs="*", default=KEYS)
+    parser.add_argument("--decisions", type=int, default=45)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--raw", action="store_true")
+    arguments = parser.parse_args()
+    rows = list[Counts]()
+    for key in arguments.games:
+        judged = list[Judged]()
+        for one in judge(key, draw_decisions(key, arguments.decisions, arguments.seed), arguments.seed):
+            judged.append(one)
+            if arguments.raw:
+                print(key, *one, flush=True)
+        rows.append(count_judged(judged, load_search_spec(key).big_mistake))
+        times = sorted(one.seconds for one in judged)
+        print(f"{key}: {rows[-1].format_row()}; {times[len(times) // 2]:.2f} s a decision, at most {times[-1]:.2f}")
+    print(f"all: {Counts(*map(sum, zip(*rows, strict=True))).format_row()}")
+
+
+if __name__ == "__main__":
+    main()

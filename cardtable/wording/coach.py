@@ -1,0 +1,24 @@
+"""Lines of the coach on a player's decision."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:  # the evaluation is computed in another process
+    from cardtable.records.coach_worker import CoachVerdict
+
+NOT_RATED_FROM_NOW: Final = "From your next move on this session is not rated."
+"""Message to a player who has switched the coach on."""
+_TENTHS_BELOW: Final = 10
+"""Number of points from which costs are shown without tenths."""
+
+
+def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
+    """Return what a decision costs and why, in a complete form and in shorter ones.
+
+    Cards are in notation.
+    """
+    cost = f"{verdict.cost:.1f}" if verdict.cost < _TENTHS_BELOW else f"{verdict.cost:.0f}"
+    lost = f"Coach: about {cost} points lost."
+    own = f"{verdict.own}: {verdict.against}. " if verdict.against else ""
+    better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
+    return f"{lost} {own}{better}", f"{lost} {better}", f"{lost} Better: {verdict.better}."
