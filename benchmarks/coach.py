@@ -8,7 +8,7 @@ the table. Independently, a search of eight times the worlds finds the best acti
 compared in 1,500 other worlds. By that comparison a decision is
 
 - costly if it loses at least the points that make a big mistake in this game, by more than two standard errors,
-- good if it loses less than a quarter of these points, or nothing within two standard errors.
+- good if it loses less than half of these points, or nothing within two standard errors.
 
 Decisions between the two are neither. Printed are the costly decisions that the coach names as big mistakes, and the
 good ones that it troubles, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
@@ -36,7 +36,7 @@ from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_differe
 DEEPER: Final = 8
 """Factor by which the independent search has more worlds than the expert."""
 COMPARED_WORLDS: Final = 1500
-GOOD_SHARE: Final = 0.25
+GOOD_SHARE: Final = 0.5
 """Share of the points of a big mistake below which a decision is good."""
 ERRORS: Final = 2.0
 """Number of standard errors by which a decision is costly, or within which it is good."""

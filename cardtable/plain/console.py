@@ -75,12 +75,16 @@ def _wrap_line(line: str, width: int) -> str:
     return "\n".join(wrap(glued, width, break_long_words=False, break_on_hyphens=False)).replace("\xa0", " ")
 
 
+def print_prompt() -> None:
+    print(PROMPT, end="", flush=True)
+
+
 def read_line() -> str:
     """Print the prompt, and return a line of input without surrounding blanks.
 
     Raises ``QuitRequested`` at the end of input.
     """
-    print(PROMPT, end="", flush=True)
+    print_prompt()
     line = rest = _read_chunk()
     while rest and not rest.endswith("\n"):
         rest = _read_chunk()

@@ -13,7 +13,7 @@ from cardtable.engine.text_format import format_weighted
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_contracts_left
 from cardtable.plain.speech_text import format_figures, format_log_entry, to_ascii, to_sentence, to_spoken
-from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import describe_title
@@ -97,6 +97,13 @@ def print_advice(advice: Advice) -> None:
         print_lines(f"{advice.scale.list_heading}:")
         print_lines(*[_describe_line(line, advice) for line in advice.lines])
         print_lines(*([to_sentence(advice.order_note)] if advice.order_note else []))
+
+
+def print_deal_sample(advice: Advice, sample: DealSample) -> None:
+    """Print in how many of the sampled deals each choice of a hint was right."""
+    print_lines(f"Right in so many of {sample.deals} deals that fit what you have seen, ties included:")
+    rows = zip(advice.lines, sample.best_counts, strict=True)
+    print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
 
 
 def _describe_line(line: AdviceLine, advice: Advice) -> str:

@@ -8,6 +8,7 @@ from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
+from cardtable.plain.coach import PlainCoach
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, request_quit
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.players import ask_password, begin_session, require_password
@@ -88,6 +89,7 @@ class LocalTable(TableDialog):
         super().__init__(self._runner, settings, list_seat_names(session.header, YOU))
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
+        self._coach = PlainCoach(self._runner, settings)
         self._pauses_from = 0.0
         """Number of finished rounds from which on play pauses before each step for the spectator's commands."""
         self.commands = Commands(self._list_player_commands() if self._people else self._list_spectator_commands())
@@ -99,6 +101,8 @@ class LocalTable(TableDialog):
                 "undo": alone(self._undo)
             },
             **self._hint_row,
+            "coach big, coach all or coach off: what your last move cost, and why, if it was a mistake. "
+            "For one player against robots; the session is not rated.": {"coach": self._coach.execute},
             **self._last_round_row,
             **self._record_row,
             **self._hands_row,
@@ -110,7 +114,6 @@ class LocalTable(TableDialog):
         }
 
     def _list_spectator_commands(self) -> CommandRows:
-        hands_and_hint = {"hands": alone(self._print_visible_hands), "hint": alone(self._print_hint)}
         return {
             "You watch robots play. An empty line is one step: the next decision, or the next deal.": {
                 "": lambda _: True,
@@ -120,7 +123,12 @@ class LocalTable(TableDialog):
                 "round": alone(lambda: self._watch_until(len(self._referee.scores) + 1)),
                 "all": alone(lambda: self._watch_until(inf)),
             },
-            "hands: all hands. hint: what an expert would do in the place of the robot to act.": hands_and_hint,
+            "hands: all hands. hint: what an expert would do in the place of the robot to act. more: in how many "
+            "of the deals that are possible each choice is right.": {
+                "hands": alone(self._print_visible_hands),
+                "hint": alone(self._print_hint),
+                "more": alone(self._print_deal_sample),
+            },
             **self._record_row,
             **self._last_round_row,
             **self._list_common_commands(),
@@ -151,6 +159,12 @@ class LocalTable(TableDialog):
 
         Raises ``QuitRequested`` or ``StartAnother`` once the player may leave.
         """
+        try:
+            self._play_until_left()
+        finally:
+            self._coach.stop()
+
+    def _play_until_left(self) -> None:
         self._print_welcome()
         while True:
             try:
@@ -188,7 +202,7 @@ class LocalTable(TableDialog):
         last_round = Commands(self._last_round_row)
         with suppress(UnknownCommand):
             while True:
-                typed = console.read_line().lower()
+                typed = self._coach.read_line().lower()
                 last_round.execute(typed)
         if typed == "new" or (typed == "again" and same):
             raise StartAnother(create_rematch(self._session, same_deal=typed == "again"))
@@ -270,10 +284,11 @@ class LocalTable(TableDialog):
         self._print_news()
         view = run.views[seat]
         self._print_prompt(view, whole=self._needs_full_position)
+        self._coach.print_warning()
         if len(view.legal) < self._settings.min_choices:
             self._change(lambda: run.play(view.legal[0]))
         while run.views[seat] is view and not self._apply_due_timeout():
-            typed = console.read_line()
+            typed = self._coach.read_line()
             if self._apply_due_timeout():
                 return
             if not typed:
@@ -302,7 +317,7 @@ class LocalTable(TableDialog):
         while isinstance(run.pending, AwaitingNextRound):
             if stays:
                 print_lines("Press Enter for the next round.")
-            typed = console.read_line() if stays else ""
+            typed = self._coach.read_line() if stays else ""
             if typed in ("", "1"):
                 self._change(run.advance)
             elif not self._execute_command(
@@ -337,6 +352,7 @@ class LocalTable(TableDialog):
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         self._saving.change(change)
+        self._coach.follow_session()
 
     @property
     def _visible_seat(self) -> Seat | None:

@@ -14,6 +14,7 @@ from cardtable.plain.info_text import (
     VisibleScoreSheet,
     print_advice,
     print_chat,
+    print_deal_sample,
     print_glossary,
     print_rules,
     print_score_sheet,
@@ -31,6 +32,7 @@ from cardtable.plain.position_text import (
 )
 from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_sentence
 from cardtable.robots import worker
+from cardtable.robots.hints import Advice
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
@@ -65,7 +67,12 @@ class TableDialog:
         """View of the seat for which a command is executed."""
         self._needs_full_position = session.progress[0] > 0
         """True if the complete position is printed before the next prompt."""
-        self._hint_row = {"hint: what an expert would do, and why.": {"hint": alone(self._print_hint)}}
+        self._hinted: tuple[View, Advice] | None = None
+        """Last hint, with the view that it was for."""
+        self._hint_row = {
+            "hint: what an expert would do, and why. more: in how many of the deals that are possible each choice is "
+            "right.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)}
+        }
         self._last_round_row = {
             "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.": {
                 "deal": alone(self._print_last_round),
@@ -163,10 +170,21 @@ class TableDialog:
             print_lines("There is nothing to choose now.")
             return
         advice = worker.compute_hint(self._playable.create_hint_request(view))
+        self._hinted = view, advice
         print_advice(advice)
         if self._playable.people:
             menu = make_action_menu(self._playable.game, view)
             print_lines(f"To do that, type {menu.find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}")
+
+    def _print_deal_sample(self) -> None:
+        """Print the sample of deals behind the hint; the hint comes first if it has not been printed for this view."""
+        if self._hinted is None or self._hinted[0] is not self._view:
+            self._print_hint()
+        if self._hinted and self._hinted[0] is self._view:
+            _, advice = self._hinted
+            hint = self._playable.create_hint_request(self._view)
+            actions = tuple([line.action for line in advice.lines])
+            print_deal_sample(advice, worker.compute_deal_sample(worker.DealSampleRequest(hint, actions)))
 
     def _print_previous_trick(self) -> None:
         game = self._playable.game

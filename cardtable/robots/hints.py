@@ -6,6 +6,7 @@ comparison with the next one, and every other choice by a comparison with the be
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from math import inf, isinf
 from random import Random
 from typing import Final
@@ -43,6 +44,7 @@ from cardtable.robots.kit.search import (
     compute_paired_difference,
     draw_worlds,
     evaluate_in_worlds,
+    play_out_in_worlds,
 )
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
@@ -52,6 +54,12 @@ evaluated.
 """
 MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
+SAMPLED_DEALS: Final = 50
+"""Number of deals in which the choices of a hint are counted."""
+THINNING: Final = 8
+"""Only one of this many sampled worlds is a deal of the sample, since successive worlds of a Markov chain are alike."""
+_TINY_DIFFERENCE: Final = 1e-9
+"""Largest difference of two values that are equal but for rounding."""
 MAX_SENTENCE_LENGTH: Final = 120
 """Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
@@ -190,6 +198,31 @@ def advise(
     alike = _find_equivalent(found, left_out, extra_action)
     found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
     return make_advice(game, view, found, [world for world, _ in drawn], pronouns, extra_action, alike)
+
+
+class DealSample(msgspec.Struct, frozen=True):
+    """Sample of deals, in each of which all choices of a hint were played out."""
+
+    deals: int
+    """Number of deals."""
+    best_counts: tuple[int, ...]
+    """Number of deals in which no other choice was better, for each choice in the order of the request."""
+
+
+def sample_deals(game: str, view: View, actions: Sequence[Action], rng: Random, stop: Callable[[], bool]) -> DealSample:
+    """Play ``actions`` out in ``SAMPLED_DEALS`` deals that are consistent with ``view``, and count the best ones.
+
+    Once ``stop()`` returns True, the sample ends, but not before ``MIN_WORLDS`` deals.
+    """
+    spec, stop = load_search_spec(game), _ignore_first(MIN_WORLDS, stop)
+    counts, deals = [0] * len(actions), 0
+    worlds = islice(draw_worlds(spec, view, rng), None, None, THINNING)
+    for values in play_out_in_worlds(spec, view, actions, worlds):
+        best, deals = max(values), deals + 1
+        counts = [count + (value >= best - _TINY_DIFFERENCE) for count, value in zip(counts, values, strict=True)]
+        if deals == SAMPLED_DEALS or stop():
+            break
+    return DealSample(deals, tuple(counts))
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Final
 
 from cardtable.engine.game import Action, View
-from cardtable.robots.hints import Advice, advise
+from cardtable.robots.hints import Advice, DealSample, advise, sample_deals
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, make_generator, make_robot
 from cardtable.workers.server import WorkerRequest, serve
@@ -50,9 +50,25 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
     """True if the reader of the hint is not the player to act."""
 
 
-def answer_request(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
-    """Yield the single answer to a request: the text of the chosen action, or the hint."""
-    yield compute_hint(request) if isinstance(request, HintRequest) else str(choose(request))
+class DealSampleRequest(WorkerRequest[DealSample], frozen=True):
+    """Request for the sample of deals that stands behind a hint."""
+
+    hint: HintRequest
+    actions: tuple[Action, ...]
+    """Choices of the hint."""
+
+
+def answer_request(
+    request: ChooseRequest | HintRequest | DealSampleRequest,
+) -> Generator[str | Advice | DealSample, None, None]:
+    """Yield the single answer to a request: the text of the chosen action, the hint, or the sample of deals."""
+    match request:
+        case HintRequest():
+            yield compute_hint(request)
+        case DealSampleRequest():
+            yield compute_deal_sample(request)
+        case _:
+            yield str(choose(request))
 
 
 def choose(request: ChooseRequest) -> Action:
@@ -66,6 +82,13 @@ def compute_hint(request: HintRequest) -> Advice:
     rng = make_generator(request.seed, request.view.seat, request.decisions)
     person = ANOTHER if request.for_other_player else YOURSELF
     return advise(request.game, request.view, rng, _make_deadline(MAX_HINT_SECONDS), request.extra_action, person)
+
+
+def compute_deal_sample(request: DealSampleRequest) -> DealSample:
+    """Return the sample of deals, computed in this process with the random generator of the hint."""
+    hint = request.hint
+    rng = make_generator(hint.seed, hint.view.seat, hint.decisions)
+    return sample_deals(hint.game, hint.view, request.actions, rng, _make_deadline(MAX_HINT_SECONDS))
 
 
 def _make_deadline(seconds: float) -> Callable[[], bool]:

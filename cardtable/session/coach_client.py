@@ -56,11 +56,14 @@ class CoachClient:
 
     async def _judge(self, decision: CoachedDecision) -> None:
         with suppress(OSError):  # the process has died, or it has refused the request: there is no verdict
-            request = await asyncio.to_thread(self._session.create_coach_request, decision)  # imports much at first
-            verdict = await self._get_worker().ask_once(request)
+            verdict = await self._ask(decision)
             if decision is self._decision:
                 self._verdict = verdict
                 self._on_verdict()
+
+    async def _ask(self, decision: CoachedDecision) -> "CoachVerdict":
+        request = await asyncio.to_thread(self._session.create_coach_request, decision)  # imports much at first
+        return await self._get_worker().ask_once(request)
 
     def take_verdict(self, level: "CoachLevel") -> "tuple[CoachedDecision, CoachVerdict] | None":
         """Return the decision and its verdict, once, if there is one to show at this level."""

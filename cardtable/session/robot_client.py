@@ -14,8 +14,8 @@ from cardtable.store import atomic_io
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 
 if TYPE_CHECKING:  # not imported before the first frame
-    from cardtable.robots.hints import Advice
-    from cardtable.robots.worker import ChooseRequest, HintRequest
+    from cardtable.robots.hints import Advice, DealSample
+    from cardtable.robots.worker import ChooseRequest, DealSampleRequest, HintRequest
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
@@ -73,6 +73,11 @@ class RobotClient:
         """
         async with hold_thinking_lock():
             return await self._ask(request, "there is no advice")
+
+    async def sample_deals(self, request: "DealSampleRequest") -> "DealSample":
+        """Return the sample of deals behind a hint. Raises ``CardtableError`` as ``advise`` does."""
+        async with hold_thinking_lock():
+            return await self._ask(request, "there are no deals")
 
     async def _ask(self, request: "WorkerRequest[A]", failure: str) -> A:
         from cardtable.workers.client import WorkerError  # noqa: PLC0415 - lazy: startup

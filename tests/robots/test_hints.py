@@ -9,7 +9,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
-from cardtable.robots.hints import MAX_SENTENCE_LENGTH, advise
+from cardtable.robots.hints import MAX_SENTENCE_LENGTH, MIN_WORLDS, SAMPLED_DEALS, advise, sample_deals
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import start_session
@@ -100,6 +100,18 @@ def test_hint_is_experts_choice_in_one_line(key):
         assert len(advice.sentence) <= MAX_SENTENCE_LENGTH
         assert not re.search(r"\b0\.0 (points )?(worse|more)", advice.sentence)
     assert get_advice(key, view, seed) == advice, "the same seed gives the same advice"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_deal_sample_counts_best_choices(key):
+    view = next(view for view, _, _ in collect_positions(key) if len(view.legal) > 2)
+    sample = sample_deals(key, view, view.legal[:3], Random(1), no_time_limit)
+    assert sample == sample_deals(key, view, view.legal[:3], Random(1), no_time_limit)
+    assert sample.deals == SAMPLED_DEALS <= sum(sample.best_counts)
+    assert all(0 <= count <= SAMPLED_DEALS for count in sample.best_counts)
+    shortest = sample_deals(key, view, view.legal[:1], Random(1), lambda: True)
+    assert MIN_WORLDS < shortest.deals < SAMPLED_DEALS
+    assert shortest.best_counts == (shortest.deals,)
 
 
 def test_late_hint_still_samples_worlds():

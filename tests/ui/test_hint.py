@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
@@ -257,15 +257,39 @@ async def test_reopened_hint_is_not_requested_again():
     app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
-        for key in ("h", "escape"):
+        for keys in (("h", "h"), ("escape",)):
             await open_hint(pilot, app)
-            await pilot.press(key)
+            await pilot.press(*keys)
             assert get_overlay(app) is None
             assert not app.requests, "the table is not left"
         await open_hint(pilot, app)
         await pilot.press("z")
         assert isinstance(get_overlay(app), simple.Hint)
         assert len(app.table.controller._robot_client.questions) == 1, "what was said stands"
+
+
+@pytest.mark.promise("The table", "`h` once more shows in how many of 50 possible deals each choice is right.")
+@pytest.mark.parametrize("size", SIZES)
+async def test_golden_deals_behind_hint(size):
+    class Sampler(ScriptedAdvisor):
+        async def sample_deals(self, request):
+            return DealSample(50, tuple(range(40, 0, -3))[: len(request.actions)])
+
+    app = TableApp(create_session("rikiki", 11), robot_client=Sampler())
+    async with app.run_test(size=size) as pilot:
+        while (await play_until_choice(pilot, app, cards=False)).view.round < 5:
+            app.table.table_keys.action_commit()
+        app.table.controller._robot_client.may_answer.clear()
+        await pilot.press("h", "h")
+        assert get_overlay(app) is None, "before the advice arrives there is nothing more to show"
+        app.table.controller._robot_client.may_answer.set()
+        await open_hint(pilot, app)
+        await pilot.press("h")
+        await wait_until(pilot, lambda: app.table.frame.deal_sample)
+        await pilot.pause()
+        golden_files.check_golden(f"rikiki_hint_deals_{size[0]}x{size[1]}.txt", screen_text(app))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.view.bids[app.view.seat] == 5)
 
 
 class VaryingAdvisor(ScriptedAdvisor):
@@ -413,7 +437,7 @@ async def test_clicks_close_hint_or_play_card():
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         view = app.view
-        for place in [(20, 8), (18, 23)]:
+        for place in [(20, 8), (28, 23)]:
             await open_hint(pilot, app)
             await pilot.click(offset=place)
             assert get_overlay(app) is None

@@ -279,4 +279,5 @@ SEARCH_SPEC: Final = SearchSpec(
     rule=choose_by_rule,
     in_points=convert_to_points,
     drop_threshold=DROP_THRESHOLD,
+    big_mistake=4.0,
 )

@@ -403,6 +403,16 @@ def evaluate_in_worlds(
     return comparison.candidates
 
 
+def play_out_in_worlds(
+    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Iterator[tuple[State[View], float]]
+) -> Iterator[list[float]]:
+    """Yield the value of each action, later rounds included, in one world after another, by a rollout without trees."""
+    comparison = _Comparison(guide, view, actions, Random(0), tree_config=None)
+    for world, luck in worlds:
+        comparison.evaluate_in(comparison.candidates, world, luck)
+        yield [candidate.values[-1] + candidate.future_value for candidate in comparison.candidates]
+
+
 def _evaluate_exactly(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
     """Evaluate the candidates by enumerating their outcomes.
 

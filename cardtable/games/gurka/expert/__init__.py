@@ -105,4 +105,6 @@ def choose_by_rule(view: GurkaView) -> Action:
     return next(play for play in list_candidates(view) if RANK[play.cards_used().bit_length() - 1] == rank)
 
 
-SEARCH_SPEC: Final = SearchSpec(sample_worlds, make_rollout, WORLDS, list_candidates, rule=choose_by_rule)
+SEARCH_SPEC: Final = SearchSpec(
+    sample_worlds, make_rollout, WORLDS, list_candidates, rule=choose_by_rule, big_mistake=1.5
+)

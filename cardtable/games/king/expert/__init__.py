@@ -228,4 +228,5 @@ SEARCH_SPEC: Final = SearchSpec(
     list_candidates,
     evaluate_points,
     estimate_future_value,
+    big_mistake=6.0,
 )

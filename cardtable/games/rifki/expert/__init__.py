@@ -128,4 +128,5 @@ SEARCH_SPEC: Final = SearchSpec(
     list_candidates,
     future_value=estimate_future_value,
     rule=choose_by_rule,
+    big_mistake=20.0,
 )

@@ -253,4 +253,5 @@ SEARCH_SPEC: Final = SearchSpec(
     enumerate_outcomes=enumerate_outcomes,
     drop_threshold=DROP_THRESHOLD,
     tree_config=choose_tree_config,
+    big_mistake=2.0,
 )

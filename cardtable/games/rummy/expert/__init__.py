@@ -85,5 +85,11 @@ def evaluate_points(view: RummyView, points: Sequence[float]) -> float:
 
 
 SEARCH_SPEC: Final = SearchSpec(
-    sample_worlds, make_rollout_chooser(run_rollout), WORLDS, list_candidates, evaluate_points, rule=choose_by_rule
+    sample_worlds,
+    make_rollout_chooser(run_rollout),
+    WORLDS,
+    list_candidates,
+    evaluate_points,
+    rule=choose_by_rule,
+    big_mistake=12.0,
 )

@@ -170,4 +170,5 @@ SEARCH_SPEC: Final = SearchSpec(
     rule=choose_by_rule,
     drop_threshold=DROP_THRESHOLD,
     tree_config=choose_tree_config,
+    big_mistake=2.0,
 )

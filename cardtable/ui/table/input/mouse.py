@@ -299,7 +299,7 @@ class Mouse:
                 await self._press(scope.find(target))
         elif overlay is not None and overlay.handle_click(target):
             self._overlays.show()
-        elif overlay is None or (self._overlays.has_hint and target == KeyTarget("play")):
+        elif overlay is None or (self._overlays.has_hint and target in (KeyTarget("play"), KeyTarget("hint"))):
             await self._click_table(target, click)
         else:
             self._overlays.pop()

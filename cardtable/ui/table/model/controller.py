@@ -67,6 +67,7 @@ class HintTask:
         )
         self._task: asyncio.Task[None] | None = None
         self._requested_view: View | None = None
+        self._sample_task: asyncio.Task[None] | None = None
 
     def request_hint(self) -> None:
         """Show a hint for the current view and move the cursor to the recommended action.
@@ -86,13 +87,28 @@ class HintTask:
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._run_requests())
 
+    def request_deal_sample(self) -> None:
+        """Fetch, in a task, the sample of deals for the advice that is shown, unless it is known; then show it."""
+        frame = self._view_model.build_frame()
+        if frame.advice and frame.deal_sample is None and (self._sample_task is None or self._sample_task.done()):
+            self._sample_task = asyncio.create_task(self._fetch_deal_sample(frame.view, frame.advice))
+
+    async def _fetch_deal_sample(self, view: View, advice: "Advice") -> None:
+        from cardtable.robots.worker import DealSampleRequest  # noqa: PLC0415 - lazy: startup
+
+        with suppress(CardtableError):  # the advice has come from the same process, which has died since
+            hint = self._playable.create_hint_request(view)
+            request = DealSampleRequest(hint, tuple([line.action for line in advice.lines]))
+            self._view_model.store_deal_sample(advice, await self._robot_client.sample_deals(request))
+            self.show()
+
     def forget_request(self) -> None:
         """Discard requested advice that has not arrived yet; a running request ends without effect."""
         self._requested_view = None
 
     def stop(self) -> None:
-        if self._task:
-            self._task.cancel()
+        for task in filter(None, (self._task, self._sample_task)):
+            task.cancel()
 
     async def _run_requests(self) -> None:
         """Fetch and show advice until the requested view has some; ignore advice for a view that has been replaced."""

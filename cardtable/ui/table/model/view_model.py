@@ -21,7 +21,7 @@ from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_payouts, list_seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
-    from cardtable.robots.hints import Advice
+    from cardtable.robots.hints import Advice, DealSample
 
 
 _TRICK_DECISIONS: Final = 2
@@ -109,6 +109,7 @@ class TableViewModel:
         self.shows_trick = self.is_predictable = self.can_take_back = self.robot_failed = False
         self.spectator_reason = self.banner = ""
         self._advice: tuple[View, Advice] | None = None
+        self._deal_sample: tuple[Advice, DealSample] | None = None
         self.refresh()
 
     @property
@@ -119,6 +120,7 @@ class TableViewModel:
         playable, cursor, local = self._playable, self._cursor, self._playable.local
         save_error = local.session.save_error if local else None
         advised_view, advice = self._advice or (None, None)
+        sampled_advice, deal_sample = self._deal_sample or (None, None)
         return TableViewState(
             **asdict(self.snapshot),
             game=playable.game,
@@ -133,6 +135,7 @@ class TableViewModel:
             shows_trick=self.shows_trick,
             hand_order=self._preferences.settings.hand_order,
             advice=advice if advised_view is self.snapshot.view else None,
+            deal_sample=deal_sample if advice is sampled_advice else None,
             shows_open_hands=self.shows_open_hands,
             playback=self.pacing.playback,
             is_local=local is not None,
@@ -225,6 +228,10 @@ class TableViewModel:
     def store_advice(self, view: View, advice: "Advice") -> None:
         """Store the expert's advice for ``view``; it is part of the view state while that view is shown."""
         self._advice = view, advice
+
+    def store_deal_sample(self, advice: "Advice", sample: "DealSample") -> None:
+        """Store the sample of deals for ``advice``; it is part of the view state as long as this advice is."""
+        self._deal_sample = advice, sample
 
     def forget_advice(self) -> None:
         self._advice = None

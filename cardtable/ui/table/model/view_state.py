@@ -17,7 +17,7 @@ from cardtable.wording.formatting import format_clock
 from cardtable.wording.players import format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
-    from cardtable.robots.hints import Advice
+    from cardtable.robots.hints import Advice, DealSample
 
 
 SPEED_SECONDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
@@ -108,6 +108,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Order in which the hands are sorted, from the settings."""
     advice: "Advice | None" = None
     """Expert's advice for the current view; ``None`` if it was not requested or has not arrived."""
+    deal_sample: "DealSample | None" = None
+    """Deals in which the choices of ``advice`` were played out; ``None`` if not requested, or not arrived yet."""
     shows_open_hands: bool = False
     """True if the hands of other seats are shown where the view has them."""
     playback: PlaybackControls | None = None

@@ -134,9 +134,17 @@ class Hint(Overlay):
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self._has_more = self._shows_deals = False
+        """``_has_more``: True if the key of the hint shows the sample of deals now."""
 
     def is_closed_by(self, name: str) -> bool:
-        return name in ("hint", "leave")
+        """Return True for Escape, and for the hint's key unless it shows the sample of deals now."""
+        return name == "leave" or (name == "hint" and not self._has_more)
+
+    def turn_over(self) -> bool:
+        """Show the sample of deals in place of points and reasons."""
+        self._shows_deals, self._has_more = True, False
+        return True
 
     def should_yield_to(self, name: str) -> bool:
         """Return True for keys that choose another action.
@@ -149,8 +157,13 @@ class Hint(Overlay):
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
         if paint_if_too_small(canvas):
             return
-        paint_hint(canvas, frame)
-        keys = {"play": "do it" if frame.hint_action is not None else "", "leave": "back to the table"}
+        paint_hint(canvas, frame, shows_deals=self._shows_deals)
+        self._has_more = frame.advice is not None and len(frame.advice.lines) > 1 and not self._shows_deals
+        keys = {
+            "play": "do it" if frame.hint_action is not None else "",
+            "hint": "more" if self._has_more else "",
+            "leave": "back to the table",
+        }
         paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner)
 
 

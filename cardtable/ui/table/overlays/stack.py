@@ -126,12 +126,24 @@ class OverlayStack:
         self.push(simple.KeySheetOverlay(below))
 
     def open_hint(self) -> None:
-        """Open the hint and request advice; while robots are watched, pause first and view the seat to act."""
+        """Open the hint and request advice, or show the sample of deals if the hint is open.
+
+        While robots are watched, pause first and view the seat to act.
+        """
+        if self.top is not None and self.has_hint:
+            self._show_deals(self.top)
+            return
         if self._controller.pacing.playback and self.top is None:
             self._controller.view_seat_to_act()
         self.toggle_overlay("hint")
         if self.top is not None:
             self._controller.hint_task.request_hint()
+
+    def _show_deals(self, hint: Overlay) -> None:
+        """Turn the open hint over to the sample of deals."""
+        if hint.turn_over():
+            self._controller.hint_task.request_deal_sample()
+            self.show()
 
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""

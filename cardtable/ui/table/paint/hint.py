@@ -35,6 +35,7 @@ _MIN_REASON_WIDTH: Final = 8
 """Minimum width, in columns, for a truncated reason."""
 ALIKE_MARK: Final = "≈"
 """Mark of an alternative that is behind the best one by no more than the error."""
+_DEALS_NOTE: Final = "Deals that fit what you have seen; ties included."
 _CHIP_SIZE: Final = Size(card_faces.CHIP.width + 1, 1)
 """Size of a card of the trick, with a column for the star of the winning card."""
 _SHARE_WIDTH: Final = 5
@@ -45,8 +46,11 @@ _POINTS_WIDTH: Final = 6 + _ERROR_WIDTH
 """Width of points with their error in columns."""
 
 
-def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
-    """Darken the board above the prompt, and paint the advice on it."""
+def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = False) -> None:
+    """Darken the board above the prompt, and paint the advice on it.
+
+    ``shows_deals``: True to paint the sample of deals beside the choices, in place of points and reasons.
+    """
     inks, grid = canvas.theme.inks, get_layout(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
     sentence = wrap(_format_sentence(frame), width - 2 * _INDENT, card_faces.measure_text)
@@ -65,9 +69,14 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
         card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
         top = box.y + 4 + len(sentence)
-        _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
-        alike = any(line.is_as_good for line in lines[1:])
-        notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
+        table = Box(box.x, top, width, box.bottom - top)
+        if shows_deals:
+            _paint_deals(canvas, table, frame, lines)
+            notes = [_DEALS_NOTE]
+        else:
+            _paint_lines(canvas, table, frame, advice, lines)
+            alike = any(line.is_as_good for line in lines[1:])
+            notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
         canvas.write(
             box.x + _INDENT,
             box.bottom,
@@ -103,7 +112,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
     """Paint the alternatives with points, probabilities and reasons; the action of the Enter key is highlighted."""
-    inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.scale
+    inks, measure = canvas.theme.inks, advice.scale
     names_end = box.x + _INDENT + max(card_faces.measure_text(line.name) for line in lines)
     bars = box.width >= _MIN_WIDTH_FOR_BARS
     points_end = max(names_end + _GAP - (not bars) + _POINTS_WIDTH, box.x + _INDENT + len(measure.column_heading)) - 1
@@ -111,11 +120,7 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
     share_heading = advice.goal if not measure.includes_later_rounds else ""
     canvas.write(points_end + 1 + _GAP, box.y, share_heading, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
-        at = line.action == frame.hint_action
-        if at:
-            canvas.fill(box.x, y, box.width, 1, grounds.row)
-            canvas.write(box.x, y, "▌", inks.gold)
-        card_faces.paint_text(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
+        at = _paint_choice(canvas, box, y, frame, line)
         lead = advice.compute_lead(line)
         if lead is not None:
             canvas.write_right(points_end - _ERROR_WIDTH, y, format_tenths(measure.apply_sheet_sign(lead)), inks.text)
@@ -126,6 +131,30 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
         if line.share is not None and share_heading:
             x = _paint_share(canvas, x, y, line.share, is_selected=at, with_bar=bars)
         _paint_reasons(canvas, x, y, line, box.right - (_INDENT if bars else 1) + 1)
+
+
+def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, lines: Sequence[AdviceLine]) -> None:
+    """Paint the number of sampled deals in which each choice was right, with a bar."""
+    inks, sample = canvas.theme.inks, frame.deal_sample
+    x = box.x + _INDENT + max(card_faces.measure_text(line.name) for line in lines) + _GAP
+    canvas.write(x, box.y, "right in" if sample else "Dealing the cards again and again ...", inks.soft)
+    counts = sample.best_counts[: len(lines)] if sample else [0] * len(lines)
+    for y, (line, count) in enumerate(zip(lines, counts, strict=True), box.y + 1):
+        is_selected = _paint_choice(canvas, box, y, frame, line)
+        if sample:
+            canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
+            canvas.write(x, y, "▅" * round(_BAR_WIDTH * count / sample.deals), inks.bar, bold=is_selected)
+            canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
+
+
+def _paint_choice(canvas: Canvas, box: Box, y: int, frame: TableViewState, line: AdviceLine) -> bool:
+    """Paint the name of a choice; highlight the row and return True if Enter performs it."""
+    at = line.action == frame.hint_action
+    if at:
+        canvas.fill(box.x, y, box.width, 1, canvas.theme.grounds.row)
+        canvas.write(box.x, y, "▌", canvas.theme.inks.gold)
+    card_faces.paint_text(canvas, box.x + _INDENT, y, line.name, canvas.theme.inks.text, bold=at)
+    return at
 
 
 def format_error(line: AdviceLine) -> str:
