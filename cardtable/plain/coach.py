@@ -13,7 +13,7 @@ from cardtable.plain.speech_text import to_sentence, to_spoken
 from cardtable.session.coach_client import CoachClient
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.settings import CoachLevel, Settings
-from cardtable.wording.coach import NOT_RATED_FROM_NOW, format_verdict
+from cardtable.wording.coach import NOT_RATED_FROM_NOW, list_sentences
 
 _LEVELS: Final = {"off": "off", "big": "on for big mistakes", "all": "on for all mistakes"}
 
@@ -104,5 +104,6 @@ class PlainCoach:
         decision, verdict = found
         refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
         offer = f"That cannot be taken back: {refusal}." if refusal else "Type undo to take it back."
-        print_lines(*[""] * begins_line, to_sentence(to_spoken(format_verdict(verdict)[0])), offer)
+        text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_sentences(verdict)])
+        print_lines(*[""] * begins_line, text, offer)
         return True

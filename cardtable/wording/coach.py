@@ -12,13 +12,15 @@ _TENTHS_BELOW: Final = 10
 """Number of points from which costs are shown without tenths."""
 
 
-def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
-    """Return what a decision costs and why, in a complete form and in shorter ones.
-
-    Cards are in notation.
-    """
+def list_sentences(verdict: "CoachVerdict") -> Sequence[str]:
+    """Return sentences on what a decision costs, why, and what is better. Cards are in notation."""
     cost = f"{verdict.cost:.1f}" if verdict.cost < _TENTHS_BELOW else f"{verdict.cost:.0f}"
-    lost = f"Coach: about {cost} points lost."
-    own = f"{verdict.own}: {verdict.against}. " if verdict.against else ""
+    own = [f"{verdict.own}: {verdict.against}."] if verdict.against else []
     better = f"Better {verdict.better}: {verdict.instead}." if verdict.instead else f"Better: {verdict.better}."
-    return f"{lost} {own}{better}", f"{lost} {better}", f"{lost} Better: {verdict.better}."
+    return f"Coach: about {cost} points lost.", *own, better
+
+
+def format_verdict(verdict: "CoachVerdict") -> Sequence[str]:
+    """Return the sentences in one line, and in shorter ones that leave out reasons."""
+    lost, *_, better = sentences = list_sentences(verdict)
+    return " ".join(sentences), f"{lost} {better}", f"{lost} Better: {verdict.better}."

@@ -1,0 +1,50 @@
+"""Coach in plain text: its line comes below the prompt, from its own process, while the next input is awaited."""
+
+import re
+from threading import Event
+
+import pytest
+
+from cardtable.plain import console
+from cardtable.plain.coach import PlainCoach
+from tests.golden_files import check_golden
+
+
+@pytest.fixture
+def verdict_printed(monkeypatch):
+    """Return an event that is set once the coach has spoken; the third line of input is typed only then."""
+    printed, read_chunk, print_verdict, lines = Event(), console._read_chunk, PlainCoach._print_verdict, []
+
+    def print_and_tell(self, **how):
+        found = print_verdict(self, **how)
+        if found:
+            printed.set()
+        return found
+
+    def read_in_time():
+        lines.append(read_chunk())
+        assert len(lines) != 3 or printed.wait(60), "the coach never spoke"
+        return lines[-1]
+
+    monkeypatch.setattr(PlainCoach, "_print_verdict", print_and_tell)
+    monkeypatch.setattr(console, "_read_chunk", read_in_time)
+    return printed
+
+
+@pytest.mark.promise(
+    "Plain text", "The coach says below the prompt what the last move cost, and that undo takes it back."
+)
+def test_coach_in_plain_text(plain, verdict_printed):
+    typed = ["coach big", "2C", "undo", "coach off", "quit"]
+    result = plain("play", "gurka", "--seats", "me,steady,steady,steady", "--seed", 11, typed=typed)
+    assert verdict_printed.is_set()
+    check_golden("plain_coach.txt", re.sub(r"resume \S+", "resume ID", result.out))
+
+
+def test_coach_is_for_one_player(plain):
+    typed = ["coach big", "coach", "coach loud", "quit"]
+    watched = plain("play", "gurka", "--seats", "steady,steady,steady,steady", "--seed", 3, typed=typed)
+    assert "That is not possible here: coach big." in watched.out
+    alone = plain("play", "gurka", "--seats", "me,steady,steady,steady", typed=typed)
+    assert alone.out.count("The coach is on for big mistakes.\nFrom your next move on this session is not rated.") == 2
+    assert "I do not understand: coach loud." in alone.out
