@@ -1,6 +1,7 @@
 """Mistakes that the coach names, and good decisions that it troubles, judged by a deeper search.
 
     python benchmarks/coach.py [GAME ...] [--decisions N] [--seed S] [--raw]
+    python benchmarks/coach.py --waits [GAME ...] [--decisions N]
 
 For each game, N decisions of steady robots are drawn at random from their sessions (steady play), and N more of which
 each is replaced by another legal action, drawn at random (planted mistakes). The coach evaluates them as it does at
@@ -12,13 +13,20 @@ compared in 1,500 other worlds. By that comparison a decision is
 
 Decisions between the two are neither. Printed are the costly decisions that the coach names as big mistakes, and the
 good ones that it troubles, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
+
+``--waits`` measures the time of an expert robot's decision and of a hint, in the robots' process, on one core: alone,
+and while the coach's process evaluates a decision on the same core. Somebody waits for the coach if that takes longer
+than the usual pace of robots, and did not alone.
 """
 
 import argparse
+import asyncio
+import os
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, pairwise
 from random import Random
-from time import process_time
+from statistics import median
+from time import perf_counter, process_time
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -28,10 +36,14 @@ from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.records.coach_worker import CoachRequest, judge_choice
 from cardtable.records.review import PastDecision, load_reviewed_session
+from cardtable.robots import worker
 from cardtable.robots.arena import play_session
 from cardtable.robots.hints import compute_error_in_points
 from cardtable.robots.kit.robot import load_search_spec, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_difference, evaluate_all
+from cardtable.store.settings import Settings
+from cardtable.workers.client import WorkerProcess
+from cardtable.workers.server import WorkerRequest
 
 DEEPER: Final = 8
 """Factor by which the independent search has more worlds than the expert."""
@@ -40,6 +52,8 @@ GOOD_SHARE: Final = 0.5
 """Share of the points of a big mistake below which a decision is good."""
 ERRORS: Final = 2.0
 """Number of standard errors by which a decision is costly, or within which it is good."""
+PACE: Final = Settings().pace
+"""Usual time in seconds that a robot takes."""
 SESSIONS: Final = 4
 """Number of sessions from which the decisions of a game are drawn, at least."""
 
@@ -147,6 +161,37 @@ def count_judged(judged: Sequence[Judged], big: float) -> Counts:
     )
 
 
+async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
+    """Print the times of robots and hints with and without the coach at work."""
+    robots, coach = WorkerProcess("cardtable.robots.worker"), WorkerProcess("cardtable.records.coach_worker")
+
+    async def measure(request: WorkerRequest[object], decision: PastDecision | None) -> float:
+        """Return the seconds until the answer to ``request``, while the coach judges ``decision`` if there is one."""
+        task = asyncio.create_task(coach.ask_once(CoachRequest(key, 7, decision))) if decision else None
+        await asyncio.sleep(0.01 if task else 0)  # the coach has begun
+        begun = perf_counter()
+        await robots.ask_once(request)
+        seconds = perf_counter() - begun
+        if task:
+            await task
+        return seconds
+
+    times: dict[tuple[str, bool], list[float]] = {}
+    for one, after in pairwise(decisions):
+        hint = worker.HintRequest(key, one.view, 7, one.decisions)
+        choice = worker.ChooseRequest(key, "expert", one.view, 7, one.decisions)
+        for what, request in (("robot", choice), ("hint", hint)):
+            await measure(request, None)  # fills the caches of the process
+            for decision in (None, after):
+                times.setdefault((what, decision is not None), []).append(await measure(request, decision))
+    await asyncio.gather(robots.stop(), coach.stop())
+    for what in ("robot", "hint"):
+        alone, beside = times[what, False], times[what, True]
+        waits = sum(late > PACE >= early for early, late in zip(alone, beside, strict=True))
+        figures = ", ".join(f"{1000 * figure:.0f}" for each in (alone, beside) for figure in (median(each), max(each)))
+        print(f"{key}: {what} {figures} ms (median and most alone, beside the coach); {waits} of {len(alone)} waited")
+
+
 def main() -> None:
     """Judge decisions of each game, and print the counts."""
     parser = argparse.ArgumentParser()
@@ -154,7 +199,14 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=45)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--raw", action="store_true")
+    parser.add_argument("--waits", action="store_true")
     arguments = parser.parse_args()
+    if arguments.waits:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        for key in arguments.games:
+            drawn = draw_decisions(key, arguments.decisions, arguments.seed)
+            asyncio.run(measure_waits(key, [one for planted, one in drawn if not planted]))
+        return
     rows = list[Counts]()
     for key in arguments.games:
         judged = list[Judged]()

@@ -1,19 +1,22 @@
 """Coach at a local table in plain text: its verdicts arrive while the main thread waits for input."""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock, Thread
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from cardtable.plain import console
 from cardtable.plain.commands import UnknownCommand
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import to_sentence, to_spoken
-from cardtable.session.coach_client import CoachClient
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.settings import CoachLevel, Settings
 from cardtable.wording.coach import NOT_RATED_FROM_NOW, list_sentences
+
+if TYPE_CHECKING:  # plain text at home needs no event loop unless the coach is on
+    import asyncio
+
+    from cardtable.session.coach_client import CoachClient
 
 _LEVELS: Final = {"off": "off", "big": "on for big mistakes", "all": "on for all mistakes"}
 
@@ -27,9 +30,8 @@ class PlainCoach:
     def __init__(self, session: SessionRunner, settings: Settings) -> None:
         self._session, self._min_choices = session, settings.min_choices
         self._level: CoachLevel = settings.coach if session.can_be_coached else "off"
-        self._client = CoachClient(session, self._on_verdict)
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: Thread | None = None
+        self._running: tuple[CoachClient, asyncio.AbstractEventLoop, Thread] | None = None
+        """Client, event loop and thread, from the first decision on that is made while the coach is on."""
         self._lock, self._is_prompting = RLock(), False
         session.is_coached = self._level != "off"
 
@@ -55,22 +57,34 @@ class PlainCoach:
 
     def follow_session(self) -> None:
         """Have the last decision judged, if the coach is on and the decision is a new one."""
-        if self._loop is None:
+        if self._running is None:
             if self._session.coached_decision is None:
                 return
-            self._loop = asyncio.new_event_loop()
-            self._thread = Thread(target=self._loop.run_forever, daemon=True)
-            self._thread.start()
-        self._loop.call_soon_threadsafe(self._client.follow_session)
+            self._running = self._start()
+        client, loop, _ = self._running
+        loop.call_soon_threadsafe(client.follow_session)
+
+    def _start(self) -> "tuple[CoachClient, asyncio.AbstractEventLoop, Thread]":
+        import asyncio  # noqa: PLC0415 - lazy: startup
+
+        from cardtable.session.coach_client import CoachClient  # noqa: PLC0415 - lazy: startup
+
+        client, loop = CoachClient(self._session, self._on_verdict), asyncio.new_event_loop()
+        thread = Thread(target=loop.run_forever, daemon=True)
+        thread.start()
+        return client, loop, thread
 
     def stop(self) -> None:
         """End the process and the thread of the coach."""
-        if self._loop and self._thread:
-            asyncio.run_coroutine_threadsafe(self._client.stop(), self._loop).result()
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-            self._loop = self._thread = None
+        if self._running:
+            import asyncio  # noqa: PLC0415 - lazy: startup
+
+            client, loop, thread = self._running
+            asyncio.run_coroutine_threadsafe(client.stop(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
+            self._running = None
 
     def read_line(self) -> str:
         """Read a line of input as ``console.read_line`` does; a verdict that arrives meanwhile is printed."""
@@ -98,7 +112,7 @@ class PlainCoach:
 
         ``begins_line``: True if a prompt is on the screen, below which the verdict has to begin.
         """
-        found = self._client.take_verdict(self._level)
+        found = self._running and self._running[0].take_verdict(self._level)
         if found is None:
             return False
         decision, verdict = found

@@ -20,7 +20,7 @@ NICENESS: Final = 19
 NAMED_SHARE: Final = 0.7
 """Share of the points of a big mistake from which the coach names a decision, since its estimate has an error."""
 CLEAR_SHARE: Final = 0.35
-"""The same share for every clear mistake."""
+"""The same share from which it names a decision at the level of all mistakes."""
 
 
 class CoachVerdict(msgspec.Struct, frozen=True):

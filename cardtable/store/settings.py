@@ -68,9 +68,6 @@ class Settings(msgspec.Struct, frozen=True):
     """Time for which the result of a round remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
     autoplay: bool = False
     """True if an action is played automatically when it is the only legal one."""
-    coach: CoachLevel = "off"
-    """Mistakes that the coach names during play: none, big ones, or all. It is for tables with one human player only.
-    """
     beep: bool = False
     """True if the terminal beeps when it is a human player's turn."""
     four_colours: bool = True
@@ -82,6 +79,9 @@ class Settings(msgspec.Struct, frozen=True):
     """
     hand_order: HandOrder = "usual"
     """Order of the player's hand: usual for the game, by suit, or by rank."""
+    coach: CoachLevel = "off"
+    """Mistakes that the coach names during play: none, big ones, or all. It is for tables with one human player only.
+    """
     suit_letters: bool = False
     """True if suits are shown as letters instead of symbols."""
     animation: bool = True

@@ -73,6 +73,7 @@ _PLAY: Final = (
         _make_formatter({"suit": "by suit", "rank": "by rank"}),
     ),
     _make_flag("autoplay", "Play forced cards", "a card that you must play plays itself"),
+    _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),
     Setting(
         "coach",
         "Coach",
@@ -80,7 +81,6 @@ _PLAY: Final = (
         get_args(CoachLevel),
         _make_formatter({"big": "big mistakes", "all": "all mistakes"}),
     ),
-    _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),
     _make_flag("confirm", "Ask first", "before a session is given up or left"),
     Setting(
         "guard",
