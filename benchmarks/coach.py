@@ -14,9 +14,9 @@ compared in 1,500 other worlds. By that comparison a decision is
 Decisions between the two are neither. Printed are the costly decisions that the coach names as big mistakes, and the
 good ones that it troubles, at the levels "big mistakes" and "all". ``--raw`` prints every decision.
 
-``--waits`` measures the time of an expert robot's decision and of a hint, in the robots' process, on one core: alone,
-and while the coach's process evaluates a decision on the same core. Somebody waits for the coach if that takes longer
-than the usual pace of robots, and did not alone.
+``--waits`` measures, on one core, the time of expert robots and hints while the coach evaluates another decision, and
+the processor time that the coach takes meanwhile. Somebody waits for the coach if an answer comes later than the usual
+pace of robots only because of that time. Linux only.
 """
 
 import argparse
@@ -24,6 +24,7 @@ import asyncio
 import os
 from collections.abc import Iterator, Sequence
 from itertools import count, pairwise
+from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter, process_time
@@ -162,34 +163,43 @@ def count_judged(judged: Sequence[Judged], big: float) -> Counts:
 
 
 async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
-    """Print the times of robots and hints with and without the coach at work."""
+    """Print the times of robots and hints while the coach is at work on the same core, and what it takes of them."""
     robots, coach = WorkerProcess("cardtable.robots.worker"), WorkerProcess("cardtable.records.coach_worker")
+    await coach.start()
+    process = coach._process
+    assert process is not None
+    schedstat = Path(f"/proc/{process.pid}/schedstat")
 
-    async def measure(request: WorkerRequest[object], decision: PastDecision | None) -> float:
-        """Return the seconds until the answer to ``request``, while the coach judges ``decision`` if there is one."""
-        task = asyncio.create_task(coach.ask_once(CoachRequest(key, 7, decision))) if decision else None
-        await asyncio.sleep(0.01 if task else 0)  # the coach has begun
-        begun = perf_counter()
+    def read_seconds() -> float:
+        """Return the processor time of the coach."""
+        return int(schedstat.read_text().split()[0]) / 1e9
+
+    async def measure(request: WorkerRequest[object], decision: PastDecision) -> tuple[float, float]:
+        """Return the seconds until the answer to ``request``, and those that the coach took meanwhile."""
+        task = asyncio.create_task(coach.ask_once(CoachRequest(key, 7, decision)))
+        await asyncio.sleep(0.01)  # the coach has begun
+        begun, before = perf_counter(), read_seconds()
         await robots.ask_once(request)
-        seconds = perf_counter() - begun
-        if task:
-            await task
-        return seconds
+        times = perf_counter() - begun, read_seconds() - before
+        await task
+        return times
 
-    times: dict[tuple[str, bool], list[float]] = {}
-    for one, after in pairwise(decisions):
-        hint = worker.HintRequest(key, one.view, 7, one.decisions)
-        choice = worker.ChooseRequest(key, "expert", one.view, 7, one.decisions)
-        for what, request in (("robot", choice), ("hint", hint)):
-            await measure(request, None)  # fills the caches of the process
-            for decision in (None, after):
-                times.setdefault((what, decision is not None), []).append(await measure(request, decision))
-    await asyncio.gather(robots.stop(), coach.stop())
+    await robots.ask_once(worker.HintRequest(key, decisions[0].view, 7, decisions[0].decisions))  # it has started
     for what in ("robot", "hint"):
-        alone, beside = times[what, False], times[what, True]
-        waits = sum(late > PACE >= early for early, late in zip(alone, beside, strict=True))
-        figures = ", ".join(f"{1000 * figure:.0f}" for each in (alone, beside) for figure in (median(each), max(each)))
-        print(f"{key}: {what} {figures} ms (median and most alone, beside the coach); {waits} of {len(alone)} waited")
+        times = list[tuple[float, float]]()
+        for one, after in pairwise(decisions):
+            hint = worker.HintRequest(key, one.view, 7, one.decisions)
+            choice = worker.ChooseRequest(key, "expert", one.view, 7, one.decisions)
+            times.append(await measure(choice if what == "robot" else hint, after))
+        waits = sum(seconds > PACE >= seconds - taken for seconds, taken in times)
+        share = sum(taken for _, taken in times) / sum(seconds for seconds, _ in times)
+        print(
+            f"{key}, {what}: median {1000 * median(seconds for seconds, _ in times):.0f} ms, of which the coach took "
+            f"{100 * share:.1f} %, at most {1000 * max(taken for _, taken in times):.1f} ms; "
+            f"{waits} of {len(times)} waited",
+            flush=True,
+        )
+    await asyncio.gather(robots.stop(), coach.stop())
 
 
 def main() -> None:
