@@ -43,6 +43,7 @@ def play_every_line_kind(session, decisions=1000):
     table.change_occupant(1, Occupant("Dee", "novice"))
     play_randomly(table, rng, 3)
     table.undo(2)
+    table.play(table.turn, rng.choice(table.state.legal()), coach=True)
     table.void("clock")
     play_randomly(table, rng, decisions)
 

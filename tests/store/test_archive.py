@@ -42,7 +42,7 @@ def read_paths(monkeypatch):
 
 
 def collect_figures(found):
-    return {(each.state, each.round, each.totals, each.ranks, each.name, each.undone) for each in found}
+    return {(each.state, each.round, each.totals, each.ranks, each.name, each.undone, each.coached) for each in found}
 
 
 def summarize_fully(found):
