@@ -21,12 +21,13 @@ SMALL = replace(BIG, cost=0.8, is_big=False)
 
 @pytest.fixture
 def coach(monkeypatch):
-    """Return the script of the coach: its `verdict`, which may be an error or a future, and the `questions` so far."""
+    """Return the script of the coach: its `verdict` (an error, a future, `None`: a new future) and `questions`."""
     script = SimpleNamespace(verdict=BIG, questions=[])
 
     async def ask(_client, decision):
         script.questions.append(decision)
-        answer = script.verdict
+        answer = asyncio.Future() if script.verdict is None else script.verdict
+        script.last_answer = answer
         if isinstance(answer, Exception):
             raise answer
         return await answer if isinstance(answer, asyncio.Future) else answer
@@ -147,3 +148,12 @@ async def test_coach_is_silent_where_people_take_turns(coach):
         assert app.preferences.settings.coach == "all"
         assert app.table.controller._coach is None
         assert Settings().coach == "off"
+
+
+async def test_verdict_on_last_decision_cannot_be_taken_back(coach):
+    coach.verdict = None
+    app = TableApp(create_session("gurka", 12), settings=replace(QUICK, coach="big"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
+        coach.last_answer.set_result(BIG)
+        await wait_until(pilot, lambda: "Can't take it back: the session is over" in " ".join(screen_text(app).split()))
