@@ -62,12 +62,12 @@ def judge_choice(request: CoachRequest) -> CoachVerdict:
         is_clear=evaluation.cost > 0 and evaluation.cost >= CLEAR_SHARE * big,
         own=own.name,
         better=format_action_in_sentence(best.action, advice.pronouns, best.name),
-        against=_join_reasons(advice, own, own.cons),
-        instead=_join_reasons(advice, best, best.pros),
+        against=_choose_reason(advice, own, own.cons),
+        instead=_choose_reason(advice, best, best.pros),
     )
 
 
-def _join_reasons(advice: Advice, line: AdviceLine, reasons: tuple[str, ...]) -> str:
+def _choose_reason(advice: Advice, line: AdviceLine, reasons: tuple[str, ...]) -> str:
     return reasons[0] if reasons else advice.format_outcome(line)
 
 

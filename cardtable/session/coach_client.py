@@ -55,11 +55,13 @@ class CoachClient:
             self._task = asyncio.create_task(self._judge(decision))
 
     async def _judge(self, decision: CoachedDecision) -> None:
-        with suppress(OSError):  # the process has died, or it has refused the request: there is no verdict
+        try:
             verdict = await self._ask(decision)
-            if decision is self._decision:
-                self._verdict = verdict
-                self._on_verdict()
+        except OSError:  # the process has died, or it has refused the request
+            return
+        if decision is self._decision:
+            self._verdict = verdict
+            self._on_verdict()
 
     async def _ask(self, decision: CoachedDecision) -> "CoachVerdict":
         request = await asyncio.to_thread(self._session.create_coach_request, decision)  # imports much at first
