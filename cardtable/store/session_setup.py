@@ -163,7 +163,7 @@ def find_daily_session(day: date, me: str) -> Summary | None:
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
     """Return True if a session has the deal, house rules and robots of a day, and ``me`` as its only human player."""
     deal, its_deal = create_daily_setup(day, me), None if header.host else (header.game, header.seed)
-    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_dict():
+    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_header():
         return False
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
     return same and find_seats(profiles.load()[0], me, header) == header.people

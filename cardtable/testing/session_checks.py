@@ -44,7 +44,7 @@ def encode_journal(case: Case, lines: Iterable[Line]) -> bytes:
         created="2000-01-01T00:00:00Z",
         game=case.game.about.key,
         seed=0,
-        options=case.options.to_dict(),
+        options=case.options.to_header(),
         seats=seats,
     )
     return journal.encode([header, *lines])

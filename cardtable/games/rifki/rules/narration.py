@@ -6,7 +6,7 @@ from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, NEGATIVES_EACH, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
 
 
@@ -21,12 +21,11 @@ def explain_closed_contract(view: RifkiView, contract: Contract) -> str:
     """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
         return f"You have just declared {contract.named.words}"
-    own = view.list_declared(view.seat)
-    trumps = sum([one.trump is not None for one in own])
+    is_full = view.options.length == "full"
     if contract.trump is not None:
-        return "You have declared both your trump contracts"
-    if len(own) - trumps == NEGATIVES_EACH:
-        return f"You have declared all {NEGATIVES_EACH} of your negative contracts"
+        return "You have declared both your trump contracts" if is_full else "You have declared your trump contract"
+    if not view.options.quota.count_left(view.list_declared(view.seat)).negative:
+        return f"You have declared {'all 3 of' if is_full else 'both'} your negative contracts"
     return f"{contract.named} has been played twice already"
 
 
