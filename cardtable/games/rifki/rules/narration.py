@@ -1,13 +1,17 @@
-"""Visible cards, log entries and explanations of illegal choices in Rifki, for all front ends."""
+"""Visible cards, log entries and explanations of cards and of illegal choices in Rifki, for all front ends."""
+
+from typing import Final
 
 from cardtable.engine import game, tricks
-from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, SUIT_WORDS, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, HEARTS_CARDS, RIFKI, SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
+
+_ACE_OF_HEARTS: Final = OF_RANK[ACE] & HEARTS_CARDS
 
 
 def scene(view: RifkiView) -> tuple[Zone, ...]:
@@ -55,6 +59,23 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
         return f"You must discard {contract.unit}"
     trump = SUIT_WORDS[contract.trump]
     return f"You must beat the {trump}s in the trick" if cards & OF_SUIT[contract.trump] else f"You must play a {trump}"
+
+
+def explain_card(view: RifkiView, card: Card) -> str | None:
+    """Return what a card of the player's hand costs or must do in the contract; ``None`` before the declaration."""
+    contract, bit = view.contract, BIT[card]
+    if contract is None:
+        return None
+    if contract.trump is not None:
+        return "A trump: it beats every card of the other suits." if SUIT[card] == contract.trump else None
+    if bit & contract.penalties:
+        return f"Costs its taker {-contract.worth}; you may not hold it back."
+    if contract == RIFKI and bit == _ACE_OF_HEARTS and not contract.penalties & (view.hand | game.all_of(view.played)):
+        return "In a heart trick it forces KH out."
+    if view.hearts_shut and bit & HEARTS_CARDS and view.hand & ~HEARTS_CARDS:
+        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"May not be led until a heart has been {how}."
+    return None
 
 
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
