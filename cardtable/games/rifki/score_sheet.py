@@ -97,7 +97,7 @@ class RifkiSheet(Sheet[Options]):
             for c in NEGATIVE_CONTRACTS
         ]
         players = RemainingTable("Left to declare", ("negative", "koz"), tuple(player_rows))
-        often = "Each negative twice" if self.options.length == "full" else "Each negative up to twice"
+        often = "Each negative twice" if self.options.length == "full" else "Negatives, up to twice"
         return players, RemainingTable(often, (), tuple(negatives))
 
 
