@@ -1,11 +1,13 @@
-"""Value of the contracts that a dealer of King has still to name: the table ``FUTURE_POINTS`` of ``king/expert``.
+"""Value of the contracts that a dealer of King has still to name: the tables ``FUTURE_POINTS`` and
+``SHORT_FUTURE_POINTS`` of ``king/expert``.
 
-    python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the table: --hands 1200 --worlds 30
+    python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the tables: --hands 1200 --worlds 30
 
 Many random hands are played out in every contract in sampled worlds.  Backwards from the end of a session (dynamic
 programming), the value of a set of contracts is the mean over the hands of the best choice: the points of the contract
-plus the value of the remaining set.  Printed are the table, and the totals of dealers who choose by it, by the mean
-points of the contract alone, and at random.
+plus the value of the remaining set.  In a short session the values of all sets with the same number of contracts of
+each kind are averaged.  Printed are the tables, and the totals of dealers who choose by them, by the mean points of the
+contract alone, and at random.
 """
 
 import argparse
@@ -15,16 +17,15 @@ from random import Random
 from statistics import fmean, stdev
 
 from cardtable.games.king.expert import SEARCH_SPEC, SINGLE_CONTRACTS
-from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
+from cardtable.games.king.rules.actions import FULL_SESSION, NAMINGS, SHORT_SESSION, Options, Quota
 from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_PER_SEED
 
 POSITIVE = len(SINGLE_CONTRACTS)
 """Index of the best positive contract among the results of a hand."""
-Price = Callable[[int, int, int], float]
-"""Cost of using up a contract, by the set of single contracts left (bits), the number of positives left and its
-index."""
+Price = Callable[["Left", int], float]
+"""Cost of using up a contract, by the contracts left and its index."""
 
 
 def brought(seed: int, worlds: int) -> list[float]:
@@ -43,60 +44,99 @@ def brought(seed: int, worlds: int) -> list[float]:
     return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]
 
 
-def choices(singles: int, positives: int) -> list[int]:
+Left = tuple[int, Quota]
+"""Single contracts that were not named yet (bits), and the number of contracts of each kind still to be named."""
+KINDS = [*[contract.kind for contract in SINGLE_CONTRACTS], Kind.POSITIVE]
+"""Kind of each result of a hand."""
+
+
+def choices(left: Left) -> list[int]:
     """Return the indices of the contracts that may be named."""
-    return [place for place in range(POSITIVE) if singles >> place & 1] + [POSITIVE] * (positives > 0)
+    singles, quota = left
+    unnamed = [place for place in range(POSITIVE) if singles >> place & 1]
+    return [place for place in [*unnamed, POSITIVE] if quota.get_number(KINDS[place])]
 
 
-def after(singles: int, positives: int, place: int) -> tuple[int, int]:
+def after(left: Left, place: int) -> Left:
     """Return the remaining contracts after one was named."""
-    return (singles, positives - 1) if place == POSITIVE else (singles ^ 1 << place, positives)
+    singles, quota = left
+    named = CONTRACTS[-1] if place == POSITIVE else SINGLE_CONTRACTS[place]
+    return singles & ~(1 << place), quota.count_left([named])
 
 
-def worth(hands: Sequence[Sequence[float]]) -> dict[tuple[int, int], float]:
+def worth(hands: Sequence[Sequence[float]], quota: Quota) -> dict[Left, float]:
     """Return the value of each set of contracts before the hand is seen."""
-    table: dict[tuple[int, int], float] = {}
-    for singles in range(1 << POSITIVE):
-        for positives in range(POSITIVES + 1):
-            then = [(place, table[after(singles, positives, place)]) for place in choices(singles, positives)]
-            best = [max([hand[place] + later for place, later in then]) for hand in hands if then]
-            table[singles, positives] = fmean(best) if best else 0.0
+    table: dict[Left, float] = {}
+
+    def value(left: Left) -> float:
+        if left not in table:
+            then = [(place, value(after(left, place))) for place in choices(left)]
+            table[left] = (
+                fmean([max([hand[place] + later for place, later in then]) for hand in hands]) if then else 0.0
+            )
+        return table[left]
+
+    value(start(quota))
     return table
 
 
-def made(hands: Sequence[Sequence[float]], price: Price, sessions: int = 4000) -> list[float]:
-    """Return the totals of dealers in their own ten deals."""
+def start(quota: Quota) -> Left:
+    return (1 << POSITIVE) - 1, quota
+
+
+def by_number(table: dict[Left, float]) -> dict[Quota, float]:
+    """Return the mean value of the sets with the same number of contracts of each kind."""
+    values: dict[Quota, list[float]] = {}
+    for (_, quota), found in table.items():
+        values.setdefault(quota, []).append(found)
+    return {quota: fmean(values[quota]) for quota in sorted(values)}
+
+
+def made(hands: Sequence[Sequence[float]], price: Price, quota: Quota, sessions: int = 4000) -> list[float]:
+    """Return the totals of dealers in their own deals."""
     rng, totals = Random(1), []
     for _ in range(sessions):
-        left, total = ((1 << POSITIVE) - 1, POSITIVES), 0.0
-        while left != (0, 0):
+        left, total = start(quota), 0.0
+        while any(left[1]):
             hand = rng.choice(hands)
-            place = max(choices(*left), key=lambda place: hand[place] - price(*left, place))
-            left, total = after(*left, place), total + hand[place]
-        totals.append(total * 3 / 4)  # contracts bring all players together nothing, in ten deals
+            place = max(choices(left), key=lambda place: hand[place] - price(left, place))
+            left, total = after(left, place), total + hand[place]
+        totals.append(total * 3 / 4)  # above the mean of all players, which is 0 in a full session
     return totals
 
 
+def prices(table: dict[Left, float], usual: Sequence[float]) -> dict[str, Price]:
+    """Return ways of choosing a contract, by ``table`` or by the mean points ``usual`` of each contract."""
+    rng, few = Random(2), by_number(table)
+    return {
+        "by the set of contracts left (of the other hands)": lambda left, place: (
+            table[left] - table[after(left, place)]
+        ),
+        "by the number of each kind": lambda left, place: few[left[1]] - few[after(left, place)[1]],
+        "above the contract's mean": lambda _left, place: usual[place],
+        "at random": lambda *_: 1e6 * rng.random(),
+    }
+
+
 def main() -> None:
-    """Print the table and the totals of dealers."""
+    """Print the tables and the totals of dealers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     hands = [brought(SESSIONS_PER_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
-    table = worth(hands)
-    for positives in range(POSITIVES + 1):
-        print(tuple([round(table[singles, positives]) for singles in range(1 << POSITIVE)]))
+    table = worth(hands, FULL_SESSION)
+    for positives in range(FULL_SESSION.positive + 1):
+        print(tuple([round(found) for (_, quota), found in sorted(table.items()) if quota.positive == positives]))
+    print({tuple(quota): round(found) for quota, found in by_number(worth(hands, SHORT_SESSION)).items()})
     usual = [fmean([hand[place] for hand in hands]) for place in range(POSITIVE + 1)]
-    rng, half = Random(2), worth(hands[::2])
-    for name, price in {
-        "by the table (of the other hands)": lambda *left: half[left[:2]] - half[after(*left)],
-        "above the contract's mean": lambda *left: usual[left[2]],
-        "at random": lambda *_: 1e6 * rng.random(),
-    }.items():
-        totals = made(hands[1::2], price)
-        print(f"# {name}: {fmean(totals):.0f} +- {stdev(totals) / len(totals) ** 0.5:.0f} points in ten own deals")
+    for name, quota in {"full": FULL_SESSION, "short": SHORT_SESSION}.items():
+        half = worth(hands[::2], quota)
+        for how, price in prices(half, usual).items():
+            totals = made(hands[1::2], price, quota)
+            error = stdev(totals) / len(totals) ** 0.5
+            print(f"# {name}, {how}: {fmean(totals):.0f} +- {error:.0f} points in {sum(quota)} own deals")
 
 
 if __name__ == "__main__":

@@ -472,6 +472,14 @@ def no_feature(_view: View) -> None:
     """Return ``None``: the default of those functions of ``Game`` whose feature a game may lack."""
 
 
+def no_card_text(_view: View, _card: Card) -> None:
+    """Return ``None``: the default of ``Game.explain_card``."""
+
+
+MAX_CARD_TEXT: Final = 56
+"""Maximum length of a text of ``Game.explain_card`` on the screen, which fits below the prompt of a small table."""
+
+
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Types and functions of a game, which its ``rules`` package exports as ``GAME``."""
 
@@ -513,6 +521,11 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None`` if no seat has such a role."""
     mandatory_card: Callable[[V], Card | None] = no_feature
     """Return the card in the player's hand that must be used before the turn can end; ``None`` if there is none."""
+    explain_card: Callable[[V, Card], str | None] = no_card_text
+    """Explain to a new player what a card of the player's hand does now, by the contract and house rules in force.
+
+    The text is one sentence of at most ``MAX_CARD_TEXT`` characters. ``None`` if the card does nothing special.
+    """
     timed_out: Callable[[V], Seat | None] = no_feature
     """Return the seat that has lost the session on time, or ``None``; defined only by games with such a rule."""
     lowest_wins: bool = False
@@ -539,6 +552,11 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     def has_contracts(self) -> bool:
         """True if a seat names a contract."""
         return self.contract is not no_feature
+
+    @property
+    def has_card_texts(self) -> bool:
+        """True if the game explains its cards."""
+        return self.explain_card is not no_card_text
 
     def seats_for(self, options: Options) -> int:
         """Return the default number of seats: the usual one, unless the house rules require another."""

@@ -17,8 +17,20 @@ class Options:
     """Base class of the house rules of a game, which do not change during a session."""
 
     def to_dict(self) -> dict[str, Value]:
-        """Return the value of each option by its name, as in the header of the journal."""
+        """Return the value of each option by its name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def to_header(self) -> dict[str, Value]:
+        """Return the options as headers and messages of the club state them.
+
+        An option that a game got after its first release is left out at its default, so that a session without it has
+        the same header as before, and programs without it can read the session.
+        """
+        return {
+            f.name: value
+            for f in fields(self)
+            if (value := getattr(self, f.name)) != f.default or not f.metadata["added_later"]
+        }
 
     def for_seats(self, seats: int) -> Self:  # noqa: ARG002 - for games whose options depend on it
         """Return the house rules that apply with this number of seats.
@@ -48,6 +60,8 @@ class Choice:
     """Meaning of each allowed value; the first value is the default."""
     minutes: bool
     """True if a whole number of minutes from 1 to 9999 is allowed as well."""
+    added_later: bool
+    """True if older programs do not know the option, so that headers leave it out at its default."""
 
     @property
     def default(self) -> Value:
@@ -59,13 +73,13 @@ class Choice:
         return f"{', '.join(others)} or {last}"
 
 
-def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) -> Any:
+def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False, added_later: bool = False) -> Any:
     """Define an option: a field of an options class. The first of ``values`` is the default.
 
     ``values`` maps each allowed value to its meaning. ``minutes`` allows any whole number of minutes from 1 to 9999 as
-    well.
+    well. ``added_later`` leaves the option out of headers at its default, which then must never change.
     """
-    metadata = {"meaning": meaning, "values": values, "minutes": minutes}
+    metadata = {"meaning": meaning, "values": values, "minutes": minutes, "added_later": added_later}
     return field(default=next(iter(values)), metadata=metadata)
 
 

@@ -20,6 +20,7 @@ from cardtable.engine.game import (
     State,
     TrickStatus,
     View,
+    no_card_text,
     no_feature,
 )
 from cardtable.engine.options import Options
@@ -91,6 +92,7 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "contract": (Contract, NoneType),
     "dealer_or_declarer": (tuple, NoneType),
     "mandatory_card": (int, NoneType),
+    "explain_card": (str, NoneType),
     "timed_out": (int, NoneType),
     "results": (tuple,),
     "ranks": (tuple,),
@@ -113,7 +115,7 @@ def guard_game(game: AnyGame, make_error: ErrorFactory) -> AnyGame:
     functions = {
         name: _wrap(part, make_error, name)
         for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and not isinstance(part, type) and part is not no_feature
+        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text)
     }
     return msgspec.structs.replace(
         game, **functions | {"start": _wrap(start, make_error), "imagine": _wrap(imagine, make_error)}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from cardtable.engine.cards import Card
+from cardtable.engine.cards import Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import import_submodule
@@ -23,6 +23,7 @@ from cardtable.plain.speech_text import (
 )
 from cardtable.plain.turn_text import describe_default_turn
 from cardtable.robots.kit.hint_spec import YOURSELF
+from cardtable.wording.formatting import NO_CARD_TEXT
 from cardtable.wording.players import Names, list_side_names
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
@@ -62,6 +63,22 @@ def describe_turn(game: AnyGame, view: View, names: Names) -> list[str]:
 def describe_own_hand(game: AnyGame, view: View) -> str:
     """Describe the hand of the view's seat, in a sentence."""
     return to_sentence(f"your hand: {_describe_hand(game, view)}")
+
+
+def describe_card_effects(game: AnyGame, view: View, chosen: Cards = 0) -> list[str]:
+    """Describe in sentences what the cards ``chosen`` do that are in the hand of the view's seat.
+
+    With no card chosen, describe all cards of the hand that do something special; equal texts share a sentence.
+    """
+    cards_by_text: dict[str, list[Card]] = {}
+    for held in iter_cards(view.hand & chosen if chosen else view.hand):
+        text = game.explain_card(view, held)
+        if text or chosen:
+            cards_by_text.setdefault(text or "", []).append(held)
+    return [
+        to_sentence(f"{format_cards(held)}: {to_spoken(text)}" if text else NO_CARD_TEXT.format(format_cards(held)))
+        for text, held in cards_by_text.items()
+    ]
 
 
 def describe_open_hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:

@@ -105,6 +105,7 @@ class LocalTable(TableDialog):
             "For one player against robots; the session is not rated.": {"coach": self._coach.execute},
             **self._last_round_row,
             **self._record_row,
+            **self._cards_row,
             **self._hands_row,
             "rest: play out the rest of the round at once, where every play gives the same points.": {
                 "rest": alone(self._play_rest)
@@ -130,6 +131,7 @@ class LocalTable(TableDialog):
                 "more": alone(self._print_deal_sample),
             },
             **self._record_row,
+            **self._cards_row,
             **self._last_round_row,
             **self._list_common_commands(),
             "": {

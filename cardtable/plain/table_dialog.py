@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.tricks import TrickView
-from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
+from cardtable.plain.action_menu import AmbiguousInput, choose_action, parse_cards, print_clocks
 from cardtable.plain.commands import UnknownCommand, alone
 from cardtable.plain.console import print_lines
 from cardtable.plain.info_text import (
@@ -21,6 +21,7 @@ from cardtable.plain.info_text import (
 )
 from cardtable.plain.last_round import describe_round, explain_decision
 from cardtable.plain.position_text import (
+    describe_card_effects,
     describe_legal_actions,
     describe_open_hands,
     describe_own_hand,
@@ -88,6 +89,10 @@ class TableDialog:
                 "words": alone(print_glossary),
             }
         }
+        what = {
+            "what 8S: what this card of your hand does now. what: all that do something.": {"what": self._explain_cards}
+        }
+        self._cards_row = what if session.game.has_card_texts else {}
         self._hands_row = {"hands: all hands, where they lie open.": {"hands": alone(self._print_visible_hands)}}
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
@@ -185,6 +190,19 @@ class TableDialog:
             hint = self._playable.create_hint_request(self._view)
             actions = tuple([line.action for line in advice.lines])
             print_deal_sample(advice, worker.compute_deal_sample(worker.DealSampleRequest(hint, actions)))
+
+    def _explain_cards(self, typed: str) -> None:
+        """Print what a card of the hand does, or, if none is given, what each card does that does something special.
+
+        Raises ``UnknownCommand`` if ``typed`` is not a card.
+        """
+        chosen = parse_cards(typed)
+        if typed and chosen.bit_count() != 1:
+            raise UnknownCommand
+        lines = describe_card_effects(self._playable.game, self._view, chosen)
+        print_lines(
+            *(lines or ["You do not hold that card." if typed else "No card of your hand does anything special now."])
+        )
 
     def _print_previous_trick(self) -> None:
         game = self._playable.game

@@ -56,7 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
             game=self.game,
             created=CREATED,
             seed=Random(f"{self.seed} {number}").randrange(journal.MAX_SEED + 1),
-            options=self.options.to_dict(),
+            options=self.options.to_header(),
             seats=tuple(map(Occupant, ROBOT_NAMES, self.levels)),
             package=get_plugin_package(self.game),
         )

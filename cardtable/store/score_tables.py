@@ -136,7 +136,7 @@ def create(
         game=game.about.key,
         created=f"{now:%Y-%m-%dT%H:%M:%SZ}",
         first=first_seat,
-        options=options.for_seats(len(names)).to_dict(),
+        options=options.for_seats(len(names)).to_header(),
         seats=profiles.add_profile_ids([Occupant(name) for name in names]),
     )
     table = ScoreTable(header)

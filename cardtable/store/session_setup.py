@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final, NamedTuple
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import AnyGame, GameInfo
+from cardtable.engine.game import AnyGame, GameInfo, Seat
 from cardtable.engine.journal import MAX_SEED, Header, Occupant
 from cardtable.engine.options import Options, parse_pairs, read
 from cardtable.engine.text_format import sanitize
@@ -163,7 +163,7 @@ def find_daily_session(day: date, me: str) -> Summary | None:
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
     """Return True if a session has the deal, house rules and robots of a day, and ``me`` as its only human player."""
     deal, its_deal = create_daily_setup(day, me), None if header.host else (header.game, header.seed)
-    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_dict():
+    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_header():
         return False
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
     return same and find_seats(profiles.load()[0], me, header) == header.people
@@ -186,6 +186,29 @@ def get_aim_at_first_start(game: GameInfo) -> str:
             atomic_io.resolve_links(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode()
         )
     return game.aim
+
+
+FIRST_SESSIONS: Final = 3
+"""Number of finished sessions of a game after which a player knows its cards."""
+_MAX_SESSIONS_READ: Final = 40
+
+
+def is_first_session(header: Header, seats: Iterable[Seat]) -> bool:
+    """Return True if a player in ``seats`` has finished fewer than ``FIRST_SESSIONS`` sessions of the game before.
+
+    Only the game's newest sessions in the archive of this home are read, so that the answer takes a few milliseconds.
+    """
+    profile_store, nicks = profiles.load()[0], profiles.map_profile_nicks(header)
+    left = {nicks.get(seat, header.seats[seat].name): FIRST_SESSIONS for seat in seats}
+    named = [path for path in summaries.list_journals(paths.archive_folder()) if f"-{header.game}-" in path.stem]
+    for path in named[: -_MAX_SESSIONS_READ - 1 : -1]:
+        summary = summaries.summarize_fast(path)
+        if summary.header and summary.state == "over" and not summary.real_cards:
+            for nick in left:
+                left[nick] -= bool(find_seats(profile_store, nick, summary.header))
+        if all(number <= 0 for number in left.values()):
+            return False
+    return bool(left)
 
 
 def _read_known_games() -> list[str]:

@@ -393,7 +393,7 @@ def create(
         game=game.about.key,
         created=_format_time(now),
         seed=seed,
-        options=options.for_seats(len(seats)).to_dict(),
+        options=options.for_seats(len(seats)).to_header(),
         seats=profiles.add_profile_ids(seats),
         package=get_plugin_package(game.about.key),
         host=host_id,

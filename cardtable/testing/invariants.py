@@ -8,10 +8,11 @@ from random import Random
 from typing import Final, TypeAlias
 
 from cardtable.engine import chance
-from cardtable.engine.cards import BIT, COPY_OFFSET, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
+from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import (
     CHANCE,
+    MAX_CARD_TEXT,
     OVER,
     AnyGame,
     Chance,
@@ -39,6 +40,7 @@ from cardtable.testing.cases import (
 from cardtable.ui.game_view.hand_cursor import find_matching_actions, find_selectable_cards
 from cardtable.ui.round_view.playhead import Playhead, RoundCursor, RowSnapshot, StopSnapshot
 from cardtable.wording import rounds
+from cardtable.wording.formatting import insert_suit_signs
 from cardtable.wording.log_entries import format_note
 
 AnyState: TypeAlias = State[View]
@@ -62,6 +64,15 @@ def assert_actions_distinct(state: AnyState) -> None:
         assert not action.cards_used() & ~find_selectable_cards(legal)
         assert action in find_matching_actions(legal, action.cards_used())
         assert str(action) == str(action).strip() != ""
+
+
+def assert_card_texts(game: AnyGame, view: View) -> None:
+    """Assert that what the game says of each card in the player's hand is one sentence that fits on the screen."""
+    for held in iter_cards(view.hand):
+        text = game.explain_card(view, held)
+        if text is not None:
+            assert text.endswith("."), f"what {NAME[held]} does is no sentence: {text!r}"
+            assert len(insert_suit_signs(text)) <= MAX_CARD_TEXT, f"what {NAME[held]} does is too long: {text!r}"
 
 
 def assert_outcomes_checked(state: AnyState, rng: Random) -> None:

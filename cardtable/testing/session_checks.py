@@ -44,7 +44,7 @@ def encode_journal(case: Case, lines: Iterable[Line]) -> bytes:
         created="2000-01-01T00:00:00Z",
         game=case.game.about.key,
         seed=0,
-        options=case.options.to_dict(),
+        options=case.options.to_header(),
         seats=seats,
     )
     return journal.encode([header, *lines])
@@ -122,6 +122,8 @@ def check_states(case: Case, seed: int) -> None:
     for position in iter_random_positions(case, seed):
         state = position.state
         invariants.assert_actions_distinct(state)
+        if state.turn >= 0:
+            invariants.assert_card_texts(case.game, state.view(state.turn))
         invariants.assert_outcomes_checked(state, rng)
         if rng.random() < 0.05:
             invariants.assert_copies_independent(state, rng)

@@ -31,6 +31,10 @@ def format_ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
+NO_CARD_TEXT: Final = "{} does nothing special now."
+"""Sentence on a card that has no effect of its own, given in notation or in words."""
+
+
 def join_name_and_verb(name: str, third_person: str, second_person: str) -> str:
     """Join a name and a verb: ``Ada deals``, ``You deal``.
 

@@ -35,7 +35,7 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, iter_cards, mask_of, names
+from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, iter_cards, mask_of, names
 from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import with_value
@@ -216,6 +216,13 @@ def refusal(view: HeartsView, cards: Cards) -> str:
     return explain_illegal(view, cards)
 
 
+def card_effect(_view: HeartsView, which: Card) -> str | None:
+    """Return what a card costs; `None` if it costs nothing."""
+    if BIT[which] & QUEEN:
+        return f"Costs its taker {QUEEN_POINTS} points."
+    return "Costs its taker a point." if BIT[which] & HEARTS else None
+
+
 def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
     """Return the notes of an event for one seat; only giver and receiver see the cards that are passed."""
     if not isinstance(event, Pass):
@@ -250,6 +257,7 @@ GAME: Final = Game(
     scene=hearts_scene,
     explain_illegal=refusal,
     narrate=narrate_hearts,
+    explain_card=card_effect,
     trick=high_card_trick,
     lowest_wins=True,
 )

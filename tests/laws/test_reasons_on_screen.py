@@ -23,7 +23,7 @@ from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")
 """Nicks of maximum length."""
-MAX_VIEWS = 12_000
+MAX_VIEWS = 14_000
 """Number of views of a game that are tested."""
 PARTS, A_PART = 10, 200
 """How many parts of a session are played, and how many events each has."""

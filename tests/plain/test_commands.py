@@ -33,7 +33,7 @@ USAGE = re.compile(r"(?:^|[.;] )([a-z]+(?: [a-z]+)?)(?=(?: [A-Z]+| to)*[,:])", r
 
 
 def create_session(people):
-    game = GAMES["rikiki"]
+    game = GAMES["king"]
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(("Ada", "Bo", "Cy", "Di"))]
     session = sessions.create(game, seats, game.options(), 7, now=datetime(2026, 11, 26, tzinfo=UTC))
     session.referee.advance()
@@ -127,7 +127,7 @@ def test_club_page_lists_the_commands_of_table_and_lobby(home):
 def test_every_table_has_the_shared_commands(home, name):
     dialog = DIALOGS[name]()
     shared = [row for attribute, row in vars(dialog).items() if attribute.endswith("_row")]
-    assert len(shared) == 4
+    assert len(shared) == 5
     assert {words for row in shared for commands in row.values() for words in commands} <= list_words(dialog)
 
 

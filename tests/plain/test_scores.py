@@ -66,7 +66,9 @@ def test_entered_session_has_the_expected_result(plain, key):
     "A score table can be filled in by answering questions in plain text; rounds can be undone and changed.",
 )
 def test_new_table_requests_game_names_and_house_rules(plain):
-    result = plain("score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *SETUP_LINES, "clockwise", "quit"])
+    result = plain(
+        "score", typed=["whist", "rif", "Anna Tom", "anna tom ida anna", *SETUP_LINES, "clockwise", "short", "quit"]
+    )
     lines = [line for line in result.lines if line not in ("> ", "")]
     assert lines[0].startswith("Which game do you play with real cards? 1 Rikiki, 2 King, 3 Rifki")
     assert "Type a number from 1 to 7." in lines
@@ -74,12 +76,13 @@ def test_new_table_requests_game_names_and_house_rules(plain):
     assert "Anna: Anna plays already." in lines
     assert "Who begins? 1 Anna, 2 Tom, 3 Ida, 4 Lea. An empty line means Anna." in lines
     assert lines[-3:] == [
-        "Round 1 of 20: Anna declares.",
+        "Round 1 of 12: Anna declares.",
         "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
         "Everything is kept.",
     ]
     [kept] = sessions.list_unfinished()
     assert kept.header.options["direction"] == "clockwise"
+    assert kept.header.options["length"] == "short"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,9 @@ def test_new_table_requests_game_names_and_house_rules(plain):
     ],
 )
 def test_answers_are_accepted_or_corrected(plain, typed, expected):
-    result = plain("score", "rifki", typed=[*SETUP_LINES, "", *(["4", *typed] if typed == ["undo"] else typed), "quit"])
+    result = plain(
+        "score", "rifki", typed=[*SETUP_LINES, "", "", *(["4", *typed] if typed == ["undo"] else typed), "quit"]
+    )
     assert expected in result.out
 
 

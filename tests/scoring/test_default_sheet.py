@@ -36,7 +36,7 @@ def test_game_without_known_end_cannot_be_scored():
 
 
 def test_house_rules_that_affect_scores():
-    assert [rule.name for rule in list_scoring_rules(GAMES["king"])] == ["king_drop", "offers"]
+    assert [rule.name for rule in list_scoring_rules(GAMES["king"])] == ["king_drop", "offers", "length"]
 
 
 def test_negative_points_and_largest_figure():

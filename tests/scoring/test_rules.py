@@ -93,7 +93,48 @@ def test_rifki_example_7_only_koz_after_three_negatives():
     enter_contracts(kept, "koz")
 
 
+def test_rifki_short_session():
+    kept = create_table("rifki", length="short")
+    assert kept.sheet.end_condition == "ends after 12 rounds; above 0 is out, below 0 sunk"
+    enter_contracts(kept, "kiz", "koz", "koz", "koz", "erkek", "kiz", "erkek", "kupa")
+    assert get_refusal(kept, contract="kupa", taken=EXTREME_COUNTS["kupa"]) == (
+        "this player has declared both negative contracts"
+    )
+    enter_contracts(kept, "koz")
+    assert get_refusal(kept, contract="koz", taken=EXTREME_COUNTS["koz"]) == "this player has declared a trump contract"
+    enter_contracts(kept, "rifki", "rifki", "kupa")
+    assert kept.sheet.is_over
+
+
 # King
+
+
+def test_king_short_session():
+    kept, all_points = create_table("king", length="short"), {"by": "points", "points": (36, 0, 0, 0)}
+    assert kept.sheet.end_condition.startswith("ends after 20 rounds; ")
+    for contract in ("no-king", "no-jacks", "no-tricks"):
+        for _ in range(4):
+            enter_round(kept, contract=contract, **all_points)
+    asked = kept.sheet.create_questions({}).choices[0]
+    closed = {option.key: option.closed_reason for option in asked.options if option.closed_reason}
+    all_three = "this dealer has already played all 3 negative contracts"
+    assert closed == {
+        "no-king": all_three.replace("all 3 negative contracts", "No King"),
+        "no-jacks": all_three.replace("all 3 negative contracts", "No Jacks"),
+        "no-tricks": all_three.replace("all 3 negative contracts", "No Tricks"),
+        **dict.fromkeys(("no-hearts", "no-queens", "no-last-two"), all_three),
+    }
+    enter_round(kept, contract="poz-jar", by="points", points=(216, 0, 0, 0))
+    enter_round(kept, contract="miser", tricks=(0, 9, 0, 0))
+    table = {row.label: row.remaining for row in kept.sheet.create_remaining_tables()[0].rows}
+    assert table["Neg Jar"] == ((0, 1), (1, 1), (1, 1), (1, 1))
+    assert (table["Negative"][0], table["Jar"], table["Positive"][:2]) == (
+        (0, 3), ((0, 1), (1, 1), (1, 1), (1, 1)), ((1, 1), (0, 1)),
+    )  # fmt: skip
+    for _ in range(2):
+        enter_round(kept, contract="miser", tricks=tuple(9 if seat == kept.sheet.next_seat else 0 for seat in range(4)))
+    reasons = {option.key: option.closed_reason for option in kept.sheet.create_questions({}).choices[0].options}
+    assert (reasons["neg-jar"], reasons["clubs"]) == ("this dealer has already played a jar", "")
 
 
 def test_king_examples_1_to_4():

@@ -12,12 +12,16 @@ from random import Random
 import msgspec
 import pytest
 
+from cardtable.club.protocol import OpenTable
+from cardtable.club.server.tables import PendingTable
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Line, Occupant, Origin
+from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
-from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
+from cardtable.session.simulation import Plan
+from cardtable.store import archive_index, paths, profiles, score_tables, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
 from tests.played_at import ManualClock
@@ -45,6 +49,32 @@ def test_new_session_is_a_header_in_a_file():
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
     assert (session.save_error, session.read_only_reason, session.notice) == (None, None, None)
     assert session.referee.turn == CHANCE
+
+
+OLD_OPTIONS = {
+    "king": b'"options":{"king_drop":"under-ace","offers":"on","round_clock":"off","open_hands":"off"},"seats"',
+    "rifki": b'"options":{"must_overruff":"off","hearts_unlock":"discard","first_declarer":"lot",'
+    b'"direction":"counter-clockwise","round_clock":"off","open_hands":"off"},"seats"',
+}
+"""Default options in the headers of a release before these games had ``length``."""
+
+
+@pytest.mark.promise("For maintainers", "A new house rule at its default changes nothing that is stored.")
+@pytest.mark.parametrize("key", OLD_OPTIONS)
+def test_option_added_later_is_stored_only_if_not_default(key):
+    game, names, old = GAMES[key], ("Ada", "Bo", "Cy", "Dee"), OLD_OPTIONS[key]
+    seats = tuple([Occupant(name, "steady") for name in names])
+    for options in (game.options(), game.options(length="short")):
+        session = sessions.create(game, seats, options, 7, now=NOW)
+        table = score_tables.create(game, names, options, now=NOW)
+        simulated = Plan(key, 1, 7, ("steady",) * 4, options).create_header(1)
+        opened = PendingTable(OpenTable(key, 4, options.to_header()), "Ada", "").to_table_info(())
+        is_default = options.length == "full"
+        assert (old in session.path.read_bytes()) == is_default
+        assert (old in table.path.read_bytes()) == is_default
+        for stored in (session.header, table.table.header, simulated, opened):
+            assert stored.options.get("length") == (None if is_default else "short")
+            assert read(game.options, stored.options) == options
 
 
 def test_profile_ids_in_new_and_forked_sessions():

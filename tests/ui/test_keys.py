@@ -31,7 +31,7 @@ from cardtable.ui.toolkit.keys.bindings import (
     SCOPES,
     TABLE,
 )
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap, find_refusal
 from cardtable.ui.toolkit.overlay import build_key_groups
 from cardtable.ui.toolkit.page import Page
 from tests.ui.positions import reach_position
@@ -62,7 +62,7 @@ def test_find_binding_of_pressed_key():
     assert DEFAULT_KEYMAP.find(TABLE, "h").name == "hint"
     assert DEFAULT_KEYMAP.find(TABLE, "ctrl+z").name == "take_back"
     assert DEFAULT_KEYMAP.find(TABLE, "?").name == "help"
-    assert DEFAULT_KEYMAP.find(TABLE, "x") is None
+    assert DEFAULT_KEYMAP.find(TABLE, ";") is None
 
 
 def test_texts_name_bound_keys():
@@ -137,6 +137,15 @@ def test_two_keys_can_be_swapped():
     assert complaints == []
     assert keys.find(TABLE, "l").name == "hint"
     assert keys.find(TABLE, "h").name == "previous_trick"
+
+
+def test_key_given_to_another_binding_before_a_new_one_came():
+    keys, complaints = build_keymap("default", {"hint": "x"})
+    assert complaints == []
+    assert keys.find(TABLE, "x").name == "hint"
+    assert keys.find(TABLE, "f4").name == "explain_card"
+    assert find_refusal(DEFAULT_KEYMAP, "hint", "x") == ""
+    assert find_refusal(keys, "explain_card", "h m").startswith("m is “messages and talk” at the table")
 
 
 @pytest.mark.promise(

@@ -87,6 +87,15 @@ def test_every_house_rule_value_is_reachable_and_explained(key):
             assert get_rows(table)[line].value == str(option.default), "round the end"
 
 
+def test_length_follows_house_rules():
+    for key, full, short in (("king", 40, 20), ("rifki", 20, 12), ("rikiki", 28, 16)):
+        table = create_table(key)
+        assert table.length_text == f"{full} rounds" == table.game.about.length
+        step(table, "length", 1)
+        assert table.length_text == f"{short} rounds"
+    assert create_table("bridge").length_text == ABOUT["bridge"].length
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_every_seat_count_has_names_and_positions(key):
     table, about = create_table(key), ABOUT[key]

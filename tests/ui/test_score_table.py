@@ -1,7 +1,10 @@
 """Score table: setup, entry by digits or mouse, undo, correction, closing."""
 
+import re
+
 import pytest
 
+from cardtable.games import GAMES
 from cardtable.scoring.round_entry import EntryField
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.ui.app import CardtableApp
@@ -287,6 +290,18 @@ async def test_held_undo_removes_one_round():
         now[0] += 0.3
         await pilot.press("u")
         assert len(table.opened.table.rounds) == 4
+
+
+async def test_contracts_left_in_short_session_of_king():
+    game = GAMES["king"]
+    opened = score_tables.create(game, NAMES[:4], game.options(length="short"))
+    opened.enter_round({"contract": "no-king", "by": "points", "points": (36, 0, 0, 0)})
+    opened.close()
+    for size, left in ((SMALL, r"Negative +2 +3 +3 +3$"), (LARGE, r"Negative +●●· ●●● ●●● ●●●$")):
+        async with create_app(opened.path).run_test(size=size) as pilot:
+            await wait_for_page(pilot)
+            assert re.search(left, screen_text(pilot.app), re.MULTILINE)
+            assert re.search(r"Jar +● +● +● +●$", screen_text(pilot.app), re.MULTILINE)
 
 
 async def test_quadrupled_points_are_marked():

@@ -108,7 +108,7 @@ class PendingTable:
         A player whose nick is not in ``present_nicks`` is marked as away.
         """
         places = tuple([SeatInfo(nick, away=bool(nick) and nick not in present_nicks) for nick in self.seated_nicks])
-        game, options = self.game.about.key, self.options.to_dict()
+        game, options = self.game.about.key, self.options.to_header()
         return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened_at)
 
 

@@ -6,9 +6,16 @@ from typing import Final
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
-from cardtable.games.king.rules.actions import CLAIM, POSITIVES, SEATS, Naming, Offer
+from cardtable.games.king.rules.actions import (
+    CLAIM,
+    SEATS,
+    Naming,
+    Offer,
+    Quota,
+    list_kinds_by_number,
+    list_remaining_namings,
+)
 from cardtable.games.king.rules.contracts import (
-    CONTRACTS,
     MISER,
     NEG_JAR,
     NO_HEARTS,
@@ -126,9 +133,22 @@ def list_contracts_left(view: KingView) -> Iterator[str]:
     led = view.playing and view.first is not None
     for seat, declared in enumerate(view.declared):
         had = (*declared, view.contract) if led and view.contract and seat == view.dealer else declared
-        positive = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in had])
-        once = [c.named.name for c in CONTRACTS if c.kind is not Kind.POSITIVE and c not in had]
-        yield ", ".join([*once, f"{positive} positive"])
+        yield _format_contracts_left(had, view.options.quota)
+
+
+def _format_contracts_left(had: tuple[Contract, ...], quota: Quota) -> str:
+    """List the contracts left to a dealer: ``2 of No Tricks, No King, 1 of Neg Jar, Poz Jar, 1 positive``.
+
+    Contracts of a kind that is played completely are listed without their number.
+    """
+    left, by_number, parts = quota.count_left(had), list_kinds_by_number(quota), []
+    for kind in (Kind.NEGATIVE, Kind.JAR):
+        named = [n.contract.named.name for n in list_remaining_namings(had, quota) if n.contract.kind is kind]
+        if kind not in by_number:
+            parts += named
+        elif named:
+            parts.append(f"{left.get_number(kind)} of {' / '.join(named)}")
+    return ", ".join([*parts, f"{left.positive} positive"])
 
 
 PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, list_contracts_left)

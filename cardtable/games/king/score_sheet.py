@@ -8,7 +8,13 @@ from typing import Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, compute_trick_shares, list_remaining_namings
+from cardtable.games.king.rules.actions import (
+    SEATS,
+    Options,
+    compute_trick_shares,
+    list_kinds_by_number,
+    list_remaining_namings,
+)
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
 from cardtable.scoring.kit.questions import (
     AskedOption,
@@ -50,16 +56,18 @@ def _create_option(contract: Contract, closed: str = "") -> AskedOption:
 
 
 class KingSheet(Sheet[Options]):
+    RULES = ("length",)
     columns = ()
     entry_help = "the contract, then what each player took"
-    end_condition = "ends after 40 rounds; points count four times, those of jars once"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
+        self.end_condition = f"ends after {options.rounds} rounds; points count four times, those of jars once"
 
     def _create_contract_options(self) -> tuple[AskedOption, ...]:
-        remaining = [naming.contract for naming in list_remaining_namings(self._declared[self.next_seat])]
+        namings = list_remaining_namings(self._declared[self.next_seat], self.options.quota)
+        remaining = [naming.contract for naming in namings]
         return tuple(
             [
                 _create_option(contract, "" if contract in remaining else self._explain_played(contract))
@@ -67,10 +75,14 @@ class KingSheet(Sheet[Options]):
             ]
         )
 
-    @staticmethod
-    def _explain_played(contract: Contract) -> str:
-        positive = "this dealer has already played both positive contracts"
-        return positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
+    def _explain_played(self, contract: Contract) -> str:
+        """Return the reason why the next dealer can no longer name ``contract``."""
+        kind, what = contract.kind, str(contract.named)
+        if kind is Kind.POSITIVE or contract not in self._declared[self.next_seat]:
+            number = self.options.quota.get_number(kind)
+            name = "jar" if kind is Kind.JAR else f"{kind.value} contract"
+            what = f"{'both' if number == 2 else f'all {number}'} {name}s" if number > 1 else f"a {name}"
+        return f"this dealer has already played {what}"
 
     def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         choices = [ChoiceQuestion("contract", "Contract", self._create_contract_options())]
@@ -118,13 +130,20 @@ class KingSheet(Sheet[Options]):
 
     def create_remaining_tables(self) -> Sequence[RemainingTable]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+        quota = self.options.quota
+        open_to = [[naming.contract for naming in list_remaining_namings(own, quota)] for own in self._declared]
         rows = [
-            RemainingRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
+            RemainingRow(contract.named.name, tuple([(int(contract in remaining), 1) for remaining in open_to]))
             for contract in once
         ]
-        had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
-        positive = RemainingRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
-        return (RemainingTable("Contracts left", tuple(self.all_seats), (*rows, positive)),)
+        left = [quota.count_left(own) for own in self._declared]
+        numbers = [
+            RemainingRow(
+                kind.value.capitalize(), tuple([(each.get_number(kind), quota.get_number(kind)) for each in left])
+            )
+            for kind in list_kinds_by_number(quota)
+        ]
+        return (RemainingTable("Contracts left", tuple(self.all_seats), (*rows, *numbers)),)
 
 
 SHEET: Final = KingSheet

@@ -10,8 +10,18 @@ from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import Seat, Title
 from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
-from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import CONTRACTS, KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Contract, Kind
+from cardtable.games.king.rules.actions import (
+    CLAIM,
+    NAMINGS,
+    SEATS,
+    Naming,
+    Offer,
+    Quota,
+    Take,
+    list_kinds_by_number,
+    list_remaining_namings,
+)
+from cardtable.games.king.rules.contracts import KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Contract, Kind
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import contracts, trick
 from cardtable.ui.game_view.contracts import (
@@ -62,10 +72,11 @@ _SCORING_TEXTS: Final = {
 
 def create_header(view: KingView) -> HeaderFacts:
     """Return the number of the round, with the current trick during play and with the contract after the round."""
+    round_ = f"round {view.round} of {view.options.rounds}"
     if view.playing and view.first is not None:
-        return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
+        return HeaderFacts(round_, (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
     played = (format_round_title(view.contract.named),) if view.contract and not view.playing else ()
-    return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
+    return HeaderFacts(round_, played)
 
 
 def create_plate(view: KingView, seat: Seat) -> SeatPlate:
@@ -86,7 +97,7 @@ def create_sections(view: KingView, names: Names) -> tuple[Section, ...]:
     """Return the contract and the points so far; before the first lead, the contracts left to each dealer."""
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
-        deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
+        deal = f"{len(view.declared[view.dealer]) + 1} of {view.options.deals_each}"
         named = deal if contract is None else format_round_title(contract.named)
         owner = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
         rows = [Row(names[s], tuple(map(str, count_remaining(view, s))), own=s == view.seat) for s in seats]
@@ -120,14 +131,12 @@ def _get_unit_points(contract: Contract) -> int:
     return contract.tricks or contract.last or contract.cards[0][1]
 
 
-def count_remaining(view: KingView, seat: Seat) -> tuple[int, int, int]:
-    """Return the numbers of negative, jar and positive contracts that a dealer has not yet played.
+def count_remaining(view: KingView, seat: Seat) -> Quota:
+    """Return the numbers of contracts that a dealer has still to play.
 
     A contract counts as played once its round is finished.
     """
-    all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
-    negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
-    return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
+    return view.options.quota.count_left(view.declared[seat])
 
 
 def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
@@ -242,24 +251,23 @@ def _create_naming_decision(view: KingView, names: Names) -> Decision:
     namings = [naming for kind in Kind for naming in by_kind[kind]]
     stands = [place for place, naming in enumerate(namings) if naming.contract is view.contract]
     able = [place for place, naming in enumerate(namings) if naming in view.legal]
-    pairs = [_create_option(view, n, seats) for n in by_kind[Kind.POSITIVE]]
-    positives = tuple([str(count_remaining(view, seat)[2]) for seat in seats])
-    groups = (
+    by_number = list_kinds_by_number(view.options.quota)
+    groups = tuple([
         Group(
-            tuple([_create_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]]), heading=_format_kind(Kind.NEGATIVE)
-        ),
-        Group(
-            tuple([_create_option(view, n, seats) for n in by_kind[Kind.JAR]]),
-            heading=_format_kind(Kind.JAR),
-            no_gap=True,
-        ),
-        Group(tuple(pairs), 2, heading=_format_kind(Kind.POSITIVE), marks=positives),
-    )
+            tuple([_create_option(view, naming, seats) for naming in by_kind[kind]]),
+            2 if kind is Kind.POSITIVE else 1,
+            heading=_format_kind(kind),
+            marks=tuple([str(count_remaining(view, s).get_number(kind)) for s in seats]) if kind in by_number else (),
+            no_gap=kind is Kind.JAR,
+        )
+        for kind in Kind
+    ])  # fmt: skip
+    is_choice = Kind.NEGATIVE in by_number
     return Decision(
         "Your contract",
         groups,
         marks=tuple([names[seat][0] for seat in seats]),
-        note=f"{REMAINING} left  {DECLARED} played",
+        note=f"{REMAINING} open  {DECLARED} closed" if is_choice else f"{REMAINING} left  {DECLARED} played",
         start=(stands or able)[0],
         cards_first=view.contract is not None,
         choose="contract",
@@ -279,13 +287,27 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
     if positive:
         label = contract.text.replace("-", " ")
         label = label if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {label}"
-    marks = () if positive else tuple([DECLARED if contract in view.declared[s] else REMAINING for s in seats])
+    marks = () if positive else tuple([_get_mark(view, naming, seat) for seat in seats])
     note = ""
     if naming not in view.legal and contract is view.contract:
         note = "this one stands: lead a card, or name another"
     elif naming not in view.legal:
-        note = "you have already played both" if positive else "you have already played it"
+        note = _explain_played(view, contract)
     return Option(label, None if note else naming, note=note, worth=_format_scoring(contract), marks=marks)
+
+
+def _get_mark(view: KingView, naming: Naming, seat: Seat) -> str:
+    """Return the sign of a contract for a dealer: whether it can still be named."""
+    return REMAINING if naming in list_remaining_namings(view.declared[seat], view.options.quota) else DECLARED
+
+
+def _explain_played(view: KingView, contract: Contract) -> str:
+    """Return the reason why the view's seat can no longer name ``contract``."""
+    if contract.kind is not Kind.POSITIVE and contract in view.declared[view.seat]:
+        return "you have already played it"
+    number = view.options.quota.get_number(contract.kind)
+    played = {1: "one of them", 2: "both"}.get(number, f"all {number} of yours")
+    return f"you have already played {played}"
 
 
 def _create_offer_decision(view: KingView) -> Decision:
@@ -359,7 +381,7 @@ def list_next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 def list_upcoming_titles(view: KingView) -> list[Title | None]:
     """Return the contract of the round in progress, and ``None`` for each later round."""
-    return contracts.list_remaining_titles(view, GAME.contract(view), ROUNDS)
+    return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
 
 def list_contracts_left(view: KingView) -> tuple[Row, ...]:
@@ -371,11 +393,20 @@ def list_contracts_left(view: KingView) -> tuple[Row, ...]:
         had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
         view = replace(view, declared=tuple(had))
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
-    once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
+    quota, by_number = view.options.quota, list_kinds_by_number(view.options.quota)
+    once = [naming for naming in NAMINGS if naming.contract.kind is not Kind.POSITIVE]
     return (
-        *[Row(c.named.name, tuple([DECLARED if c in view.declared[s] else REMAINING for s in seats])) for c in once],
-        Row("Positive", tuple([format_copies(count_remaining(view, s)[2], POSITIVES) for s in seats])),
-    )
+        *[Row(n.contract.named.name, tuple([_get_mark(view, n, s) for s in seats])) for n in once],
+        *[
+            Row(
+                kind.value.capitalize(),
+                tuple([
+                    format_copies(count_remaining(view, s).get_number(kind), quota.get_number(kind)) for s in seats
+                ]),
+            )
+            for kind in by_number
+        ],
+    )  # fmt: skip
 
 
 TABLE_VIEW: Final[GameView[KingView]] = GameView(

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME
-from cardtable.games.rifki.rules.contracts import NEGATIVES_EACH, SEATS, TRUMPS_EACH, Contract
+from cardtable.games.rifki.rules.contracts import SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.plain.speech_text import PlainTextSpec, to_ascii, to_inline_name
 from cardtable.plain.turn_text import describe_default_turn
@@ -69,8 +69,8 @@ def list_contracts_left(view: RifkiView) -> Iterator[str]:
         had = view.list_declared(seat)
         if view.playing and view.contract and not view.opening and seat == view.declarer:
             had = (*had, view.contract)
-        koz = sum([contract.trump is not None for contract in had])
-        yield f"{NEGATIVES_EACH - len(had) + koz} negative, {TRUMPS_EACH - koz} Koz"
+        left = view.options.quota.count_left(had)
+        yield f"{left.negative} negative, {left.trump} Koz"
 
 
 PLAIN_TEXT: Final = PlainTextSpec(

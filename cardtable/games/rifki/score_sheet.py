@@ -7,11 +7,9 @@ from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.game import Contract as Named
 from cardtable.games.rifki.rules.contracts import (
     NEGATIVE_CONTRACTS,
-    NEGATIVES_EACH,
     SEATS,
     TIMES_EACH,
     TRUMP_CONTRACTS,
-    TRUMPS_EACH,
     Contract,
     Options,
     list_available_contracts,
@@ -43,26 +41,27 @@ _UNIT_NAMES: Final = {
 
 
 class RifkiSheet(Sheet[Options]):
-    RULES = ("direction",)
+    RULES = ("direction", "length")
     columns = ("taken",)
     entry_help = "the contract, then what each player took"
-    end_condition = "ends after 20 rounds; above 0 is out, below 0 sunk"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
         self._declared: list[Contract] = []
+        self.end_condition = f"ends after {options.rounds} rounds; above 0 is out, below 0 sunk"
 
     def find_round_seat(self, number: int) -> Seat:
         return (self.first_seat + self.options.step * (number - 1)) % SEATS
 
     def _explain_closed(self, contract: Contract) -> str:
-        if contract in list_available_contracts(self._declared, self.finished % SEATS):
+        if contract in list_available_contracts(self._declared, self.finished % SEATS, self.options.quota):
             return ""
+        is_full = self.options.length == "full"
         if contract.trump is not None:
-            return "this player has declared both trump contracts"
+            return f"this player has declared {'both trump contracts' if is_full else 'a trump contract'}"
         if self._declared.count(contract) == TIMES_EACH:
             return f"{contract.named} has been played twice already"
-        return f"this player has declared all {NEGATIVES_EACH} negative contracts"
+        return f"this player has declared {'all 3' if is_full else 'both'} negative contracts"
 
     def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         options = [
@@ -91,15 +90,15 @@ class RifkiSheet(Sheet[Options]):
         player_rows = []
         for seat in self.all_seats:
             own = [c for c, whose in zip(self._declared, self.round_seats, strict=True) if whose == seat]
-            trumps = sum([contract.trump is not None for contract in own])
-            left = ((NEGATIVES_EACH - len(own) + trumps, NEGATIVES_EACH), (TRUMPS_EACH - trumps, TRUMPS_EACH))
-            player_rows.append(RemainingRow(seat, left))
+            remaining = tuple(zip(self.options.quota.count_left(own), self.options.quota, strict=True))
+            player_rows.append(RemainingRow(seat, remaining))
         negatives = [
             RemainingRow(c.named.name, ((TIMES_EACH - self._declared.count(c), TIMES_EACH),), f"{c.number} × {c.worth}")
             for c in NEGATIVE_CONTRACTS
         ]
         players = RemainingTable("Left to declare", ("negative", "koz"), tuple(player_rows))
-        return players, RemainingTable("Each negative twice", (), tuple(negatives))
+        often = "Each negative twice" if self.options.length == "full" else "Negatives, up to twice"
+        return players, RemainingTable(often, (), tuple(negatives))
 
 
 SHEET: Final = RifkiSheet

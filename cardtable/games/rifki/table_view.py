@@ -17,16 +17,14 @@ from cardtable.games.rifki.rules.contracts import (
     KIZ,
     KUPA,
     NEGATIVE_CONTRACTS,
-    NEGATIVES_EACH,
     RIFKI,
-    ROUNDS,
     SEATS,
     SON_IKI,
     TIMES_EACH,
     TRUMP_CONTRACTS,
-    TRUMPS_EACH,
     Contract,
     Options,
+    Quota,
 )
 from cardtable.games.rifki.rules.narration import explain_closed_contract
 from cardtable.games.rifki.rules.state import RifkiView
@@ -76,11 +74,10 @@ _RULE_TEXTS: Final = {
 
 
 def create_header(view: RifkiView) -> HeaderFacts:
+    round_ = f"round {view.round} of {view.options.rounds}"
     if not view.playing or view.opening:
-        return HeaderFacts(f"round {view.round} of {ROUNDS}")
-    return HeaderFacts(
-        f"round {view.round} of {ROUNDS}", (f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}",)
-    )
+        return HeaderFacts(round_)
+    return HeaderFacts(round_, (f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}",))
 
 
 def create_plate(view: RifkiView, seat: Seat) -> SeatPlate:
@@ -126,11 +123,9 @@ def create_sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     )
 
 
-def count_remaining(view: RifkiView, seat: Seat) -> tuple[int, int]:
+def count_remaining(view: RifkiView, seat: Seat) -> Quota:
     """Return the number of negative and of trump contracts that ``seat`` has not declared in finished rounds."""
-    own = view.list_declared(seat)
-    trumps = sum([contract.trump is not None for contract in own])
-    return NEGATIVES_EACH - len(own) + trumps, TRUMPS_EACH - trumps
+    return view.options.quota.count_left(view.list_declared(seat))
 
 
 def format_contract_title(contract: Contract) -> str:
@@ -282,7 +277,7 @@ def list_next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
 
 def list_upcoming_titles(view: RifkiView) -> list[Title | None]:
     """Return the title of each unfinished round: the contract of the current round, then ``None``."""
-    return contracts.list_remaining_titles(view, GAME.contract(view), ROUNDS)
+    return contracts.list_remaining_titles(view, GAME.contract(view), view.options.rounds)
 
 
 def find_declarer(view: RifkiView, round_: int) -> Seat | None:
@@ -297,10 +292,10 @@ def list_contracts_left(view: RifkiView) -> tuple[Row, ...]:
     """
     if view.playing and view.contract and not view.opening:
         view = replace(view, declared=(*view.declared, view.contract))
-    owed = [count_remaining(view, (view.seat + i) % SEATS) for i in range(SEATS)]
+    quota, owed = view.options.quota, [count_remaining(view, (view.seat + i) % SEATS) for i in range(SEATS)]
     return (
-        Row("Negative", tuple([format_copies(number, NEGATIVES_EACH) for number, _ in owed])),
-        Row("Koz", tuple([format_copies(number, TRUMPS_EACH) for _, number in owed])),
+        Row("Negative", tuple([format_copies(each.negative, quota.negative) for each in owed])),
+        Row("Koz", tuple([format_copies(each.trump, quota.trump) for each in owed])),
         *[
             Row(c.named.name, (format_copies(TIMES_EACH - view.declared.count(c), TIMES_EACH),))
             for c in NEGATIVE_CONTRACTS

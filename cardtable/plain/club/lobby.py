@@ -179,7 +179,7 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     grace = _parse_seconds(values.pop("grace", "60"), "grace", GRACE_RANGE)
     seats = _parse_seats(game_key, values)
     options = read(GAMES[game_key].options, values, seats)
-    return OpenTable(game_key, seats, options.to_dict(), name, grace, _LOT_VALUES[lot])
+    return OpenTable(game_key, seats, options.to_header(), name, grace, _LOT_VALUES[lot])
 
 
 def _parse_seats(game_key: str, values: dict[str, str]) -> int:

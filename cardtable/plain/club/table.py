@@ -128,6 +128,7 @@ class PlainClubTable(TableDialog):
                 **self._hint_row,
                 **self._last_round_row,
                 **self._record_row,
+                **self._cards_row,
                 **self._hands_row,
                 "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.": {
                     "talk": self._talk,

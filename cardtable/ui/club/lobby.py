@@ -143,7 +143,7 @@ class OpenTablePage(FormPage):
         """Close the page with the request as the result of its screen."""
         if self._is_inactive:
             return
-        options = self._rules.build_options(GAMES[self._game_key], self._seat_count).to_dict()
+        options = self._rules.build_options(GAMES[self._game_key], self._seat_count).to_header()
         self.screen.dismiss(
             OpenTable(self._game_key, self._seat_count, options, grace=self._grace, lot=self._draws_seats)
         )

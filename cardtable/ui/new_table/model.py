@@ -203,6 +203,12 @@ class NewTable(msgspec.Struct):
         """True if all house rules have their defaults."""
         return self.options == read(self.game.options, {}, len(self.players))
 
+    @property
+    def length_text(self) -> str:
+        """Length of the session under the selected house rules, such as ``20 rounds``."""
+        rounds = self.options.rounds
+        return format_count(rounds, "round") if rounds else self.game.about.length
+
     def step_game(self, step: int) -> None:
         """Select the next (``step`` 1) or previous (-1) game.
 

@@ -94,7 +94,7 @@ class NewTableRows:
     def create_plan_rows(self) -> list[FormRow]:
         """Return the rows with the plan of the seats."""
         table = self._table
-        said = table.game.about.length, "places by lot" if table.random_seats else "places as listed"
+        said = table.length_text, "places by lot" if table.random_seats else "places as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
         paint = partial(paint_plan, names=table.names, cursor=seat, lines=said, own_seat=table.own_seat or 0)
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
@@ -318,8 +318,8 @@ class NewTablePage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        about = self.table.game.about
-        paint_page_header(canvas, "New table", about.title, f"{len(self.table.players)} seats, {about.length}")
+        title, seats = self.table.game.about.title, len(self.table.players)
+        paint_page_header(canvas, "New table", title, f"{seats} seats, {self.table.length_text}")
         columns = [[line.name for line in column.rows] for column in self.get_columns(canvas)]
         if len(columns) == 1:
             return {**self.SCOPE.footer, "switch": "", "rules": ""}

@@ -85,7 +85,11 @@ def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Se
         canvas.write(panel.edge, y, "▌", inks.gold)
     ink = inks.gold if here else inks.off if row.is_empty else inks.text
     end = canvas.write(panel.x, y, truncate(label, columns[0] - panel.x - 1), ink, bold=here)
+    touches = len(columns) > 1 and max(of for _, of in row.remaining) >= columns[1] - columns[0]
     for column, (left, of) in zip(columns, row.remaining, strict=True):
+        if touches:  # signs would run into those of the next column
+            end = canvas.write(column, y, str(left), inks.text if left else inks.quiet)
+            continue
         end = canvas.write(column, y, _REMAINING_SIGN * left, inks.text)
         end = canvas.write(end, y, USED_SIGN * (of - left), inks.quiet)
     if row.note:

@@ -1,5 +1,6 @@
 """Table screen: connects the widget of the table with the controller, the overlays, keys and mouse."""
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
@@ -21,7 +22,7 @@ from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.terminal.input_parser import note_waiting_input
@@ -122,6 +123,19 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._play_worker = self.run_worker(self.controller.run())
         self.view.call_after_refresh(self.controller.first_paint.set)
         self.view.call_after_refresh(self._show_aim)
+        self.view.call_after_refresh(self._begin_card_texts)
+
+    def _begin_card_texts(self) -> None:
+        if self.frame.game.has_card_texts and self.controller.playable.people:
+            self.run_worker(self._show_card_texts(), group="card texts")
+
+    async def _show_card_texts(self) -> None:
+        """Show what the cards do in the first sessions of a player at this terminal, unless a key has been used."""
+        playable, view_model = self.controller.playable, self.controller.view_model
+        is_first = await asyncio.to_thread(session_setup.is_first_session, playable.header, playable.people)
+        if is_first and view_model.card_texts is CardTexts.NONE:
+            view_model.card_texts = CardTexts.SPECIAL
+            self.show()
 
     def _show_aim(self) -> None:
         """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""

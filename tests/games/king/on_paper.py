@@ -22,12 +22,12 @@ class Session:
     """A session and its score sheet, advanced by `play`."""
 
     def __init__(self, options):
-        self.options = options
+        self.options, self.is_short = options, options.get("length") == "short"
         self.number, self.totals, self.tricks = 0, [0] * 4, [0] * 4
         self.had = [[] for _ in SEATS]
 
     def play(self):
-        for number in range(40):
+        for number in range(20 if self.is_short else 40):
             self.dealer = number % 4
             yield from self.play_round((yield None, [])[len("deal ") :].split())
 
@@ -50,7 +50,10 @@ class Session:
         """Return the contracts left to the dealer."""
         had = self.had[self.dealer]
         once = [one for one in [*NEGATIVE, "neg-jar", "poz-jar"] if one not in had]
-        return once + (POSITIVE if sum(one in POSITIVE for one in had) < 2 else [])
+        if self.is_short:
+            negative, jar = sum(one in NEGATIVE for one in had), sum("jar" in one for one in had)
+            once = [one for one in once if (negative < 3 if one in NEGATIVE else jar < 1)]
+        return once + (POSITIVE if sum(one in POSITIVE for one in had) < (1 if self.is_short else 2) else [])
 
     def play_tricks(self, contract, card):
         seat = self.dealer

@@ -1,6 +1,7 @@
 """King's expert: rollouts, candidates, evident choices."""
 
 from collections import Counter
+from functools import partial
 from itertools import islice
 from random import Random
 from statistics import fmean
@@ -8,12 +9,14 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
+from cardtable.games import GAMES
 from cardtable.games.king.expert import SEARCH_SPEC, estimate_naming_cost, make_state_knowledge
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import steady
-from cardtable.games.king.rules.actions import Options
+from cardtable.games.king.rules.actions import FULL_SESSION, SHORT_SESSION, Options
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.king.rules.state import KingState
+from cardtable.robots.arena import play_session
 from tests.games.king.test_rules import CLUBS, start_contract, start_session
 from tests.robots.positions import choose_expert_action, collect_positions
 
@@ -120,10 +123,21 @@ def test_names_contract_that_suits_hand(hand, named):
 
 def test_last_positive_contract_costs_more_to_name():
     named = {contract.text: contract for contract in CONTRACTS}
-    assert estimate_naming_cost((named["miser"],), named["no-trump"]) < estimate_naming_cost((), named["no-trump"]) < 0
-    assert estimate_naming_cost((), named["no-trump"]) < estimate_naming_cost((), named["no-tricks"]) < 0, (
-        "it brings more"
-    )
+
+    def cost(text, *declared, quota=FULL_SESSION):
+        return estimate_naming_cost([named[each] for each in declared], named[text], quota)
+
+    assert cost("no-trump", "miser") < cost("no-trump") < cost("no-tricks") < 0
+    short = partial(cost, quota=SHORT_SESSION)
+    assert short("no-trump") < short("neg-jar") < short("no-tricks") < 0
+    assert short("no-trump") < short("no-trump", "no-king", "no-jacks", "no-tricks") < 0
+
+
+@pytest.mark.parametrize("level", ["novice", "steady", "expert"])
+def test_short_session_of_robots(level):
+    game = GAMES["king"]
+    table = play_session(game, [level, *["steady"] * 3], game.options(length="short"), 4, lambda _line: None)
+    assert [len(declared) for declared in table.view(0).declared] == [5] * 4
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ Seat 0 deals the first round. Hands that are not given in full are filled up wit
 """
 
 from collections import Counter
+from itertools import combinations, combinations_with_replacement
+from math import prod
 from random import Random
 
 import pytest
@@ -13,8 +15,8 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.king.rules.actions import NAMINGS, list_remaining_namings
-from cardtable.games.king.rules.contracts import CONTRACTS
+from cardtable.games.king.rules.actions import FULL_SESSION, NAMINGS, SHORT_SESSION, list_remaining_namings
+from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.testing.cases import iter_random_positions
 from tests.engine.test_determinization import enumerate_splits
 from tests.laws.sessions import CASES_BY_GAME
@@ -189,11 +191,11 @@ def test_contracts_left_to_dealer():
     game = start_session().deal(number=9)
     assert set(game.legal()) == {f"contract {text}" for text in CONTRACT}
     had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
-    assert {action.contract for action in list_remaining_namings(had)} == set(CONTRACTS) - {CONTRACT["no-king"]}, (
-        "a second miser may be"
-    )
+    assert {action.contract for action in list_remaining_namings(had, FULL_SESSION)} == set(CONTRACTS) - {
+        CONTRACT["no-king"]
+    }, "a second miser may be"
     had += (CONTRACT["miser"],)
-    rest = {action.contract.text for action in list_remaining_namings(had)}
+    rest = {action.contract.text for action in list_remaining_namings(had, FULL_SESSION)}
     assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
 
 
@@ -205,6 +207,65 @@ def test_only_contract_left_must_be_named():
             play_collected_round(game)
     assert game.deal(number=9).legal() == ["contract neg-jar"]
     assert len(list_playable_cards(game.do("contract neg-jar"))) == len(game.legal())
+
+
+@pytest.mark.parametrize(
+    ("quota", "number"), [(FULL_SESSION, (6, 2, 2)), (SHORT_SESSION, (3, 1, 1))], ids=["full", "short"]
+)
+def test_every_order_of_contracts_ends_with_its_distribution(quota, number):
+    """Enumerate all sets of contracts that a dealer can have played: each deal has a contract, and the last fits."""
+    reached = {()}
+    for _ in range(sum(number)):
+        after = set()
+        for declared in reached:
+            namings = list_remaining_namings(declared, quota)
+            assert namings, declared
+            after |= {tuple(sorted((*declared, naming.contract), key=str)) for naming in namings}
+        reached = after
+    for declared in reached:
+        once = [contract for contract in declared if contract.kind is not Kind.POSITIVE]
+        assert len(set(once)) == len(once)
+        assert Counter(contract.kind for contract in declared) == dict(zip(Kind, number, strict=True))
+        assert not list_remaining_namings(declared, quota)
+    choices = [
+        len(list(some))
+        for some in (
+            combinations(range(6), number[0]),
+            combinations(range(2), number[1]),
+            combinations_with_replacement(range(6), number[2]),
+        )
+    ]
+    assert len(reached) == prod(choices), "no choice is closed without need"
+
+
+SHORT_EXAMPLES = {
+    "": [*NEGATIVE, "neg-jar", "poz-jar", *POSITIVE],
+    "no-king poz-jar": ["no-tricks", "no-hearts", "no-queens", "no-jacks", "no-last-two", *POSITIVE],
+    "no-king no-jacks no-queens": ["neg-jar", "poz-jar", *POSITIVE],
+    "no-king no-jacks miser": ["no-tricks", "no-hearts", "no-queens", "no-last-two", "neg-jar", "poz-jar"],
+    "no-king no-jacks no-tricks clubs": ["neg-jar", "poz-jar"],
+}
+"""Examples of the rules page: contracts that a dealer has played, and those that may still be named."""
+
+
+@pytest.mark.parametrize("played", SHORT_EXAMPLES)
+def test_short_session_examples(played):
+    game = start_session(length="short")
+    for text in played.split():
+        play_collected_round(game, text)
+        for _ in range(3):
+            play_collected_round(game)
+    assert sorted(game.deal(number=9).legal()) == sorted(f"contract {text}" for text in SHORT_EXAMPLES[played])
+
+
+def test_short_session_has_twenty_rounds():
+    game, dealers = start_session(length="short"), []
+    while game.turn != OVER:
+        play_collected_round(game)
+        dealers.append(game.view(0).dealer)
+    assert dealers == [0, 1, 2, 3] * 5
+    assert [str(contract) for contract in game.view(0).declared[1]] == [*NEGATIVE[:3], "neg-jar", "clubs"]
+    assert sum(game.table.totals) == -4 * 216
 
 
 def test_contract_can_be_changed_until_first_lead():

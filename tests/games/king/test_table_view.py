@@ -9,11 +9,14 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
+from cardtable.games.king.plain_text import PLAIN_TEXT
+from cardtable.games.king.table_view import TABLE_VIEW
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
 from tests import golden_files
+from tests.games.king.test_rules import play_collected_round, start_session
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, open_table, wait_until
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, wait_for_input
@@ -79,6 +82,30 @@ async def test_golden_naming(home, size):
     async with open_table(app, size) as pilot:
         await pilot.press("down")
         golden_files.check_golden(f"king_contract_{format_size(size)}", screen_text(app))
+
+
+def test_short_session_shows_what_may_still_be_named():
+    game = start_session(length="short")
+    for text in ("no-king", "no-jacks", "poz-jar", "no-queens"):
+        play_collected_round(game, text)
+        for _ in range(3):
+            play_collected_round(game)
+    view, names = game.deal(number=9).view(0), ("You", "Ada", "Bo", "Cy")
+    assert TABLE_VIEW.header(view).round == "round 17 of 20"
+    decision = TABLE_VIEW.decision(view, names)
+    assert [group.marks[0] for group in decision.groups] == ["0", "0", "1"]
+    options = {option.label: (option.marks[:1], option.note) for option in decision.options}
+    assert options["No King"] == (("·",), "you have already played it")
+    assert options["No Tricks"] == (("·",), "you have already played all 3 of yours")
+    assert options["Neg Jar"] == (("·",), "you have already played one of them")
+    assert options["miser"] == ((), "")
+    left = {row.label: row.values[0] for row in TABLE_VIEW.contracts.left(view)}
+    assert (left["No Tricks"], left["Negative"], left["Jar"], left["Positive"]) == ("·", "···", "·", "●")
+    assert next(PLAIN_TEXT.contracts_left(view)) == "1 positive"
+    begun = start_session(length="short").deal(number=9).view(0)
+    assert next(PLAIN_TEXT.contracts_left(begun)) == (
+        "3 of No Tricks / No Hearts / No Queens / No Jacks / No Last Two / No King, 1 of Neg Jar / Poz Jar, 1 positive"
+    )
 
 
 async def test_last_contract_left_is_named_and_led(home):

@@ -26,7 +26,8 @@ class Session:
         self.step = 1 if options["direction"] == "clockwise" else 3
         self.number, self.totals = 0, [0] * 4
         self.first = self.round = None
-        self.left = [{"negative": 3, "trump": 2} for _ in range(4)]
+        self.is_short = options.get("length") == "short"
+        self.left = [{"negative": 2, "trump": 1} if self.is_short else {"negative": 3, "trump": 2} for _ in range(4)]
         self.times = dict.fromkeys(WORTH, 0)
 
     @property

@@ -4,6 +4,8 @@ Play goes counter-clockwise: 0, 3, 2, 1. Hands that are not given in full are fi
 those of seat 0 first.
 """
 
+from itertools import combinations_with_replacement
+
 import pytest
 
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
@@ -11,11 +13,14 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games.rifki.rules.contracts import (
     CONTRACTS,
+    FULL_SESSION,
     NEGATIVE_CONTRACTS,
+    SHORT_SESSION,
     TIMES_EACH,
     TRUMP_CONTRACTS,
     list_available_contracts,
 )
+from cardtable.games.rifki.rules.narration import explain_closed_contract
 from tests.notation import ScriptedGame
 
 CONTRACT_TEXTS = [f"contract {contract.name}" for contract in CONTRACTS]
@@ -176,13 +181,14 @@ def test_two_trump_contracts_may_share_suit():
     assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE_CONTRACTS)
 
 
-def test_some_contract_is_always_available():
+@pytest.mark.parametrize(("quota", "rounds"), [(FULL_SESSION, 20), (SHORT_SESSION, 12)], ids=["full", "short"])
+def test_some_contract_is_always_available(quota, rounds):
     """Enumerate all orders of declarations, reduced to the plays of each negative and its declarers."""
     known = {(): ()}
-    for number in range(20):
+    for number in range(rounds):
         reached = {}
         for declared in known.values():
-            open_to = list_available_contracts(declared, number % 4)
+            open_to = list_available_contracts(declared, number % 4, quota)
             assert open_to, declared
             for contract in open_to:
                 after = (*declared, contract)
@@ -190,7 +196,42 @@ def test_some_contract_is_always_available():
                 owed = tuple(sum(one in NEGATIVE_CONTRACTS for one in after[place::4]) for place in range(4))
                 reached[*times, *owed] = after
         known = reached
-    assert list(known) == [(TIMES_EACH,) * 6 + (3,) * 4]
+    if quota == FULL_SESSION:
+        assert list(known) == [(TIMES_EACH,) * 6 + (3,) * 4]
+    else:
+        often = [times for times in combinations_with_replacement(range(TIMES_EACH + 1), 6) if sum(times) == 8]
+        assert sorted(known) == sorted((*times, 2, 2, 2, 2) for times in often)
+
+
+SHORT_EXAMPLES = {
+    "kiz clubs kiz": [*TRUMP_CONTRACT_TEXTS, "rifki", "erkek", "kupa", "son-iki", "el-almaz"],
+    "kiz clubs erkek kupa": [*TRUMP_CONTRACT_TEXTS, "rifki", "kiz", "erkek", "kupa", "son-iki", "el-almaz"],
+    "kiz clubs erkek clubs kupa rifki el-almaz rifki": TRUMP_CONTRACT_TEXTS,
+    "clubs rifki kiz erkek rifki kupa kupa clubs": ["kiz", "erkek", "son-iki", "el-almaz"],
+}
+"""Examples of the rules page: contracts of a session, and those that the next player may declare."""
+
+
+@pytest.mark.parametrize("played", SHORT_EXAMPLES)
+def test_short_session_examples(played):
+    game = start_session(length="short")
+    for contract in played.split():
+        play_round(game, contract)
+    allowed = [f"contract {text.removeprefix('contract ')}" for text in SHORT_EXAMPLES[played]]
+    assert game.deal(number=13).legal() == sorted(allowed)
+
+
+def test_short_session_has_twelve_rounds():
+    game = start_session(length="short")
+    for contract in ["clubs", "spades", "hearts", "clubs", "kiz", "kiz", "kupa", "kupa", "erkek", "erkek", "son-iki"]:
+        play_round(game, contract)
+    assert game.deal(number=13).why_not("2C") == "Declare a contract first"
+    view = game.view()
+    assert explain_closed_contract(view, CONTRACTS[-1]) == "You have declared your trump contract"
+    assert explain_closed_contract(view, CONTRACTS[1]) == "Kiz has been played twice already"
+    play_out(game.do("contract son-iki"))
+    assert game.turn == OVER
+    assert sum(game.table.totals) == 4 * 650 - 2 * (400 + 390 + 480 + 360)
 
 
 def test_last_contract_left_must_be_declared():

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
+from cardtable.games.rifki.plain_text import PLAIN_TEXT
 from cardtable.games.rifki.rules.contracts import KUPA, Contract
 from cardtable.games.rifki.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
@@ -137,6 +138,19 @@ def test_unavailable_contracts_show_reason():
     options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
     assert options["Kupa"] == "You have declared all 3 of your negative contracts"
     assert options["\u2660 spades"] == ""
+
+
+def test_short_session_shows_what_may_still_be_declared():
+    game = start_session(length="short")
+    for contract in ("kiz", "spades", "clubs", "clubs"):
+        play_round(game, contract)
+    view = game.deal(number=13).view(0)
+    assert TABLE_VIEW.header(view).round == "round 5 of 12"
+    negative, koz = TABLE_VIEW.decision(view, NAMES).groups
+    assert (negative.marks[0], koz.marks) == ("1", ("1", "0", "0", "0"))
+    left = {row.label: row.values for row in TABLE_VIEW.contracts.left(view)}
+    assert (left["Negative"][0], left["Koz"][0], left["Kiz"]) == ("●·", "●", ("●·",))
+    assert next(PLAIN_TEXT.contracts_left(view)) == "1 negative, 1 Koz"
 
 
 def test_prompt_after_declaration_offers_lead_or_change():

@@ -7,7 +7,13 @@ from cardtable.engine.game import Game
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import Bridge, Done, Draw, Eights, Jacks, Options, Suit
-from cardtable.games.bridge.rules.narration import explain_illegal, find_forced_silent_action, narrate, scene
+from cardtable.games.bridge.rules.narration import (
+    explain_card,
+    explain_illegal,
+    find_forced_silent_action,
+    narrate,
+    scene,
+)
 from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
 
@@ -27,6 +33,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
+    explain_card=explain_card,
     forced_silent_action=find_forced_silent_action,
     lowest_wins=True,
 )

@@ -5,6 +5,7 @@ from typing import Final
 from cardtable.engine import game
 from cardtable.engine.cards import (
     ACE,
+    BIT,
     EIGHT,
     JACK,
     KING,
@@ -16,6 +17,7 @@ from cardtable.engine.cards import (
     SUIT,
     SUIT_WORDS,
     TEN,
+    Card,
     Cards,
     iter_cards,
 )
@@ -24,6 +26,7 @@ from cardtable.engine.game import Action, Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
+    BRIDGE_RUN,
     CARDS_EACH,
     DONE,
     EIGHTS_ACTIONS,
@@ -109,6 +112,62 @@ def _explain_no_end(view: BridgeView) -> str:
     if view.drew:
         return "You have drawn already"
     return "You hold a card that fits: play it" if view.hand & view.fitting_cards else "You must draw a card first"
+
+
+_JACK_ENDINGS: Final = {
+    "choose": f"You go out: {JACK_POINTS} off for you, or {JACK_POINTS} more for the others.",
+    "minus": f"You go out with {JACK_POINTS} points off.",
+    "plus": f"You go out, with {JACK_POINTS} points more for all the others.",
+    "off": "You go out, and the round is over.",
+}
+"""What a jack does that is the last card of a hand, by the option ``jacks``."""
+_SEVERAL_EIGHTS: Final = {
+    "choose": "Then you choose who draws for all your 8s.",
+    "next": "The next player draws 2 cards for each of your 8s.",
+    "share": "One more player draws 2 cards and is skipped.",
+}
+"""What another 8 does in a turn with three or four players, by the option ``eights``."""
+
+
+def explain_card(view: BridgeView, card: Card) -> str | None:
+    """Return what a card of the player's hand does to the next turn, or to the end of the round if it is the last."""
+    rank, is_last = RANK[card], view.hand == BIT[card]
+    if view.stack and RANK[view.stack[-1]] == rank and view.run == BRIDGE_RUN - 1 and (not is_last or rank == SIX):
+        return "The fourth of its rank in a row: you may call bridge."
+    if rank == SIX:
+        if is_last:
+            return "You are not out with a 6: draw until you can cover it."
+        return f"Cover it this turn with a {SUIT_WORDS[SUIT[card]]}, a jack or a 6."
+    again = bool(view.played) and view.mover == view.seat and RANK[view.played[-1]] == rank
+    return _explain_last_card(view, rank, again=again) if is_last else _explain_effect(view, rank, again=again)
+
+
+def _explain_last_card(view: BridgeView, rank: int, *, again: bool) -> str:
+    """Return what a card of ``rank`` does with which the player goes out.
+
+    ``again``: True if it follows another card of its rank in the same turn.
+    """
+    if rank == JACK:
+        return _JACK_ENDINGS[view.options.jacks]
+    if rank not in (SEVEN, EIGHT):
+        return "You go out, and the round is over."
+    draws = f"for your {_RANK_NAMES[rank]}s" if again else "a card" if rank == SEVEN else "2 cards"
+    return f"You go out, and the next player still draws {draws}."
+
+
+def _explain_effect(view: BridgeView, rank: int, *, again: bool) -> str | None:
+    """Return the effect on the next turn of a card of ``rank`` that ends a turn."""
+    if rank == SEVEN:
+        return "The next player draws a card for each 7."
+    if rank == JACK:
+        return "Fits on any card; then you name the suit to follow."
+    if len(view.sizes) == 2:
+        return {EIGHT: "The other player draws 2 cards, and you play again.", ACE: "You have another turn."}.get(rank)
+    if rank == EIGHT:
+        return _SEVERAL_EIGHTS[view.options.eights] if again else "The next player draws 2 cards and is skipped."
+    if rank == ACE:
+        return "One more player is skipped." if again else "The next player is skipped."
+    return None
 
 
 def find_forced_silent_action(view: BridgeView) -> Action | None:

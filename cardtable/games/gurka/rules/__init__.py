@@ -283,6 +283,17 @@ def explain_illegal(view: GurkaView, cards: Cards) -> str:
     return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
 
 
+def explain_card(view: GurkaView, card: Card) -> str | None:
+    """Return what an ace of the player's hand does to the players after it in the trick; ``None`` for other cards."""
+    if RANK[card] != ACE or view.options.ace_rule == "off":
+        return None
+    if not view.options.is_ace_binding(len(view.trick)):
+        return "Only an ace that is led makes the others play low."
+    if len(view.trick) == len(view.totals) - 1:
+        return None
+    return "All who play after it must play their lowest card."
+
+
 def _format_heading_ranks(card: Card) -> str:
     """Describe the ranks that head ``card``, with an article, for a sentence."""
     rank = RANK_WORDS[RANK[card]]
@@ -329,6 +340,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
+    explain_card=explain_card,
     trick=lambda view: trick_status(view, find_winner),
     dealer_or_declarer=lambda view: ("dealer", view.dealer),
     lowest_wins=True,

@@ -9,7 +9,7 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
-from cardtable.games.king.rules.actions import CLAIM, OFFERS, POSITIVES, SEATS, TAKES, Naming
+from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, SHORT_SESSION, TAKES, Naming, Quota
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.sampling import sample_by_rejection
@@ -68,16 +68,41 @@ totals.
 Indexed by the number of positive contracts left, then by a bit set of the contracts of ``SINGLE_CONTRACTS`` left.
 """
 
+SHORT_FUTURE_POINTS: Final = {
+    Quota(0, 0, 0): 0,
+    Quota(0, 0, 1): 76,
+    Quota(0, 1, 0): 28,
+    Quota(0, 1, 1): 129,
+    Quota(1, 0, 0): 22,
+    Quota(1, 0, 1): 128,
+    Quota(1, 1, 0): 63,
+    Quota(1, 1, 1): 181,
+    Quota(2, 0, 0): 46,
+    Quota(2, 0, 1): 170,
+    Quota(2, 1, 0): 96,
+    Quota(2, 1, 1): 226,
+    Quota(3, 0, 0): 71,
+    Quota(3, 0, 1): 208,
+    Quota(3, 1, 0): 127,
+    Quota(3, 1, 1): 267,
+}
+"""The same in a short session, by the contracts left: the mean over the sets with these numbers of each kind.
 
-def estimate_naming_cost(declared: Sequence[Contract], contract: Contract) -> float:
+Which contracts of a kind are left hardly matters there, as most of them are never named.
+"""
+
+
+def estimate_naming_cost(declared: Sequence[Contract], contract: Contract, quota: Quota) -> float:
     """Return the change of a dealer's expected future points by playing ``contract`` after ``declared``."""
-    return _get_future_points([*declared, contract]) - _get_future_points(declared)
+    return _get_future_points([*declared, contract], quota) - _get_future_points(declared, quota)
 
 
-def _get_future_points(declared: Sequence[Contract]) -> float:
+def _get_future_points(declared: Sequence[Contract], quota: Quota) -> float:
     """Return the expected points in the future deals of a dealer who has played ``declared``."""
-    positives = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in declared])
-    return FUTURE_POINTS[positives][
+    left = quota.count_left(declared)
+    if quota == SHORT_SESSION:
+        return SHORT_FUTURE_POINTS[left]
+    return FUTURE_POINTS[left.positive][
         sum([1 << place for place, contract in enumerate(SINGLE_CONTRACTS) if contract not in declared])
     ]
 
@@ -218,7 +243,11 @@ def _filter_plays(legal: Sequence[Action]) -> list[Play]:
 
 def estimate_future_value(view: KingView, action: Action) -> float:
     """Return the change of the dealer's expected future points by naming a contract; 0 for other actions."""
-    return estimate_naming_cost(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
+    return (
+        estimate_naming_cost(view.declared[view.seat], action.contract, view.options.quota)
+        if isinstance(action, Naming)
+        else 0.0
+    )
 
 
 SEARCH_SPEC: Final = SearchSpec(

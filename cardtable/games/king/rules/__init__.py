@@ -7,7 +7,7 @@ from cardtable.engine import tricks
 from cardtable.engine.game import Game
 from cardtable.games.king import ABOUT
 from cardtable.games.king.rules.actions import Claim, Naming, Offer, Options, Take
-from cardtable.games.king.rules.narration import explain_illegal, narrate, scene
+from cardtable.games.king.rules.narration import explain_card, explain_illegal, narrate, scene
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 
 
@@ -27,6 +27,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
+    explain_card=explain_card,
     trick=lambda view: tricks.trick_status(view, (view.contract.order if view.contract else tricks.order()).winner),
     contract=lambda view: view.contract.named if view.contract else None,
     dealer_or_declarer=lambda view: ("dealer", view.dealer),

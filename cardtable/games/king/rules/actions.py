@@ -11,13 +11,31 @@ from cardtable.engine.game import Contract as Named
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICK_POINTS, Contract, Kind
 
 SEATS: Final = 4
-ROUNDS: Final = 40
-POSITIVES: Final = 2
-"""Number of positive contracts that each dealer plays."""
 STAKE: Final = 36
 """Number of points that a negative contract takes from all players together."""
 OFFER_TRICKS: Final = 2
 """Number of complete tricks from which a player can no longer make an offer, but only claim all points left."""
+
+
+class Quota(NamedTuple):
+    """Number of contracts of each kind that a dealer plays in a session, or has still to play."""
+
+    negative: int
+    jar: int
+    positive: int
+
+    def count_left(self, declared: Sequence[Contract]) -> "Quota":
+        """Return the number of contracts of each kind left to a dealer who has played ``declared``."""
+        played = [contract.kind for contract in declared]
+        return Quota(*[number - played.count(kind) for number, kind in zip(self, Kind, strict=True)])
+
+    def get_number(self, kind: Kind) -> int:
+        return self[_KIND_PLACES[kind]]
+
+
+_KIND_PLACES: Final = {kind: place for place, kind in enumerate(Kind)}
+FULL_SESSION: Final = Quota(6, 2, 2)
+SHORT_SESSION: Final = Quota(3, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +53,27 @@ class Options(house.Options):
         "Whether players may offer or claim to collect what is left",
         {"on": "yes, in negative contracts", "off": "no, every round is played out"},
     )
+    length: str = house.choice(
+        "Rounds of a session",
+        {"full": "40 rounds, every contract", "short": "20 rounds: 3 negative, 1 jar, 1 positive each"},
+        added_later=True,
+    )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
     @property
+    def quota(self) -> Quota:
+        """Number of contracts of each kind that each dealer plays in a session."""
+        return FULL_SESSION if self.length == "full" else SHORT_SESSION
+
+    @property
+    def deals_each(self) -> int:
+        """Number of rounds that each player deals."""
+        return sum(self.quota)
+
+    @property
     def rounds(self) -> int:
-        return ROUNDS
+        return SEATS * self.deals_each
 
 
 class Naming(Declaration, frozen=True, tag="naming"):
@@ -112,13 +145,26 @@ class Bargain(NamedTuple):
     """Points claimed by the offerer and then, clockwise, by each seat that has answered."""
 
 
+def list_kinds_by_number(quota: Quota) -> tuple[Kind, ...]:
+    """Return the kinds of which a dealer plays only some contracts, so that their number is what is left of them.
+
+    Of the other kinds each contract is played once.
+    """
+    available = [contract.kind for contract in CONTRACTS]
+    return tuple([kind for kind in Kind if kind is Kind.POSITIVE or quota.get_number(kind) < available.count(kind)])
+
+
 @cache
-def list_remaining_namings(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
-    """Return the contracts that a dealer can still name after having played ``declared``."""
-    positives = sum([contract.kind is Kind.POSITIVE for contract in declared])
+def list_remaining_namings(declared: tuple[Contract, ...], quota: Quota) -> tuple[Naming, ...]:
+    """Return the contracts that a dealer can still name after having played ``declared``.
+
+    There is always one before the last deal, as each kind has at least as many contracts as its number in ``quota``.
+    """
+    left = quota.count_left(declared)
 
     def is_open(contract: Contract) -> bool:
-        return positives < POSITIVES if contract.kind is Kind.POSITIVE else contract not in declared
+        again = contract.kind is Kind.POSITIVE or contract not in declared
+        return again and left.get_number(contract.kind) > 0
 
     return tuple([naming for naming in NAMINGS if is_open(naming.contract)])
 

@@ -1,14 +1,24 @@
 """Zones, explanations and log entries of King, which are the same for all front ends."""
 
 from cardtable.engine import game, tricks
-from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
+from cardtable.engine.cards import ACE, BIT, NAME, RANK, SIX, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
+from cardtable.games.king.rules.contracts import (
+    ACE_OF_HEARTS,
+    ALL_HEARTS,
+    KING,
+    KING_OF_HEARTS,
+    MISER,
+    POZ_JAR,
+    TRICKS,
+    Contract,
+    Kind,
+)
 from cardtable.games.king.rules.state import KingView
 
 
@@ -45,6 +55,40 @@ def _explain_illegal_lead(cards: Cards) -> str:
         return "You may not lead a heart while you hold another suit"
     suit = SUIT_WORDS[SUIT[lowest(cards)]]
     return f"You hold {NAME[KING_OF_HEARTS]}: your only {suit} may not be the first lead"
+
+
+def explain_card(view: KingView, card: Card) -> str | None:
+    """Return what a card of the player's hand scores or must do in the contract; ``None`` before one is named."""
+    contract, bit = view.contract, BIT[card]
+    if contract is None:
+        return None
+    if contract.kind is Kind.POSITIVE:
+        return _explain_rank_or_trump(contract, card)
+    points, duty = contract.compute_points(bit, 0) - contract.compute_points(0, 0), ""
+    if contract.king_must_fall and card == KING_OF_HEARTS:
+        duty = "play it at the first chance"
+    elif contract.king_must_fall and card == ACE_OF_HEARTS and _can_force_king(view):
+        duty = "in a heart trick it forces KH out"
+    if points:
+        scoring = f"{'Costs' if points < 0 else 'Brings'} its taker {contract.format_points(str(abs(points)))}"
+        return f"{scoring}; {duty}." if duty else f"{scoring}."
+    if duty:
+        return f"{duty[0].upper()}{duty[1:]}."
+    must_wait = contract.no_heart_leads and bit & ALL_HEARTS and view.hand & ~ALL_HEARTS
+    return "May not be led while you hold another suit." if must_wait else None
+
+
+def _can_force_king(view: KingView) -> bool:
+    """Return True if another player holds the king of hearts and must play it under the ace."""
+    return view.options.king_drop == "under-ace" and not KING & (view.hand | game.all_of(view.played))
+
+
+def _explain_rank_or_trump(contract: Contract, card: Card) -> str | None:
+    if contract.trump == SUIT[card]:
+        return "A trump: it beats every card of the other suits."
+    if contract is MISER and RANK[card] in (SIX, ACE):
+        return f"The {'highest' if RANK[card] == SIX else 'lowest'} card of its suit in this contract."
+    return None
 
 
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:

@@ -14,7 +14,6 @@ from cardtable.games.king.rules.actions import (
     CLAIM,
     OFFER_TRICKS,
     OFFERS_UP_TO,
-    ROUNDS,
     SEATS,
     STAKE,
     TAKES_UP_TO,
@@ -144,7 +143,7 @@ class KingState(TrickState[KingView]):
         return plays + (OFFERS_UP_TO[STAKE + sum(self.points)] if self.complete < OFFER_TRICKS else _CLAIM)
 
     def _list_opening_actions(self) -> Sequence[Action]:
-        contract, namings = self.contract, list_remaining_namings(self.declared[self.dealer])
+        contract, namings = self.contract, list_remaining_namings(self.declared[self.dealer], self.options.quota)
         if contract is None:
             return namings
         leads = PLAYS.of(contract.find_leads(self.hands[self.dealer], first=True))
@@ -253,7 +252,7 @@ class KingState(TrickState[KingView]):
         self.record_score(contract.named, self.figures(), tuple(self.points), weight=contract.weight)
 
     def is_over(self) -> bool:
-        return self.finished == ROUNDS
+        return self.finished == self.options.rounds
 
     def view(self, seat: Seat) -> KingView:
         return KingView(

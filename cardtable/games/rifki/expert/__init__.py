@@ -9,14 +9,7 @@ from cardtable.engine.game import Action, all_of
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rifki.expert.rollouts import Position, play_negative, play_trump
 from cardtable.games.rifki.policy import steady
-from cardtable.games.rifki.rules.contracts import (
-    NEGATIVE_CONTRACTS,
-    NEGATIVES_EACH,
-    SEATS,
-    TIMES_EACH,
-    TRUMPS_EACH,
-    Contract,
-)
+from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, SEATS, TIMES_EACH, Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser, make_sampler
 
@@ -114,11 +107,11 @@ def estimate_future_value(view: RifkiView, action: Action) -> float:
     """
     if not isinstance(action, Contract) or action.trump is not None:
         return 0.0
-    own = view.list_declared(view.seat)
-    trumps = TRUMPS_EACH - sum([contract.trump is not None for contract in own])
+    left = view.options.quota.count_left(view.list_declared(view.seat))
     kinds = sum([view.declared.count(contract) < TIMES_EACH for contract in NEGATIVE_CONTRACTS])
-    left = NEGATIVES_EACH - len(own) + TRUMPS_EACH - trumps
-    return KEPT_TRUMP_VALUES[trumps, left] + MISSING_KIND_VALUE * (USUAL_KINDS - kinds) if trumps else 0.0
+    if not left.trump:
+        return 0.0
+    return KEPT_TRUMP_VALUES[left.trump, left.negative] + MISSING_KIND_VALUE * (USUAL_KINDS - kinds)
 
 
 SEARCH_SPEC: Final = SearchSpec(

@@ -10,7 +10,7 @@ from cardtable.engine import tricks
 from cardtable.engine.game import Game, TrickStatus
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Contract, Options
-from cardtable.games.rifki.rules.narration import explain_illegal, narrate, scene
+from cardtable.games.rifki.rules.narration import explain_card, explain_illegal, narrate, scene
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 
@@ -35,6 +35,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
+    explain_card=explain_card,
     trick=_build_trick_status,
     contract=lambda view: view.contract.named if view.contract else None,
     dealer_or_declarer=lambda view: None if view.declarer is None else ("declarer", view.declarer),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, Cards, cards
@@ -12,13 +12,8 @@ from cardtable.engine.game import Declaration
 SEATS: Final = 4
 CARDS_EACH: Final = 13
 """Number of cards dealt to each player, which is also the largest number of tricks in a round."""
-NEGATIVES_EACH: Final = 3
-"""Number of negative contracts that each player declares in a session."""
-TRUMPS_EACH: Final = 2
-"""Number of trump contracts that each player declares in a session."""
 TIMES_EACH: Final = 2
-"""Number of times that each negative contract is played in a session."""
-ROUNDS: Final = SEATS * (NEGATIVES_EACH + TRUMPS_EACH)
+"""Number of times that each negative contract can be played in a session; in a full one, all of them are."""
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
@@ -59,21 +54,35 @@ TRUMP_CONTRACTS: Final = tuple(
 CONTRACTS: Final = (*NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS)
 
 
-def list_available_contracts(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
+class Quota(NamedTuple):
+    """Number of contracts of each kind that a player declares in a session, or has still to declare."""
+
+    negative: int
+    trump: int
+
+    def count_left(self, declared: Sequence[Contract]) -> "Quota":
+        """Return the number of contracts of each kind left to a player who has declared ``declared``."""
+        trumps = sum([contract.trump is not None for contract in declared])
+        return Quota(self.negative - len(declared) + trumps, self.trump - trumps)
+
+
+FULL_SESSION: Final = Quota(3, 2)
+SHORT_SESSION: Final = Quota(2, 1)
+
+
+def list_available_contracts(declared: Sequence[Contract], place: int, quota: Quota) -> tuple[Contract, ...]:
     """Return the contracts that the next declarer may still choose; there is always at least one.
 
     ``declared`` lists the contracts of all finished rounds in order. ``place`` is the position of the declarer in the
-    order of declaring: the player at position p declares rounds p, p + 4, p + 8 and so on, counted from 0.
+    order of declaring: the player at position p declares rounds p, p + 4, p + 8 and so on, counted from 0. ``quota`` is
+    what each player declares in a session.
 
-    A player who still has to declare a negative contract always finds one, since all players together declare exactly
+    A player who still has to declare a negative contract always finds one, since all players together declare at most
     as many of them as may be played.
     """
-    own = declared[place::SEATS]
-    trumps = sum([contract.trump is not None for contract in own])
-    negatives = (
-        [] if len(own) - trumps == NEGATIVES_EACH else [c for c in NEGATIVE_CONTRACTS if declared.count(c) < TIMES_EACH]
-    )
-    return (*negatives, *(TRUMP_CONTRACTS if trumps < TRUMPS_EACH else ()))
+    left = quota.count_left(declared[place::SEATS])
+    negatives = [c for c in NEGATIVE_CONTRACTS if declared.count(c) < TIMES_EACH] if left.negative else []
+    return (*negatives, *(TRUMP_CONTRACTS if left.trump else ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +101,22 @@ class Options(house.Options):
     direction: str = house.choice(
         "Which way play, declaring and dealing go", {"counter-clockwise": "to the right", "clockwise": "to the left"}
     )
+    length: str = house.choice(
+        "Rounds of a session",
+        {"full": "20 rounds: 3 negative and 2 Koz each", "short": "12 rounds: 2 negative and 1 Koz each"},
+        added_later=True,
+    )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
     @property
+    def quota(self) -> Quota:
+        """Number of contracts of each kind that each player declares in a session."""
+        return FULL_SESSION if self.length == "full" else SHORT_SESSION
+
+    @property
     def rounds(self) -> int:
-        return ROUNDS
+        return SEATS * sum(self.quota)
 
     @property
     def step(self) -> int:

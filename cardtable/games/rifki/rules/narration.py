@@ -1,13 +1,17 @@
-"""Visible cards, log entries and explanations of illegal choices in Rifki, for all front ends."""
+"""Visible cards, log entries and explanations of cards and of illegal choices in Rifki, for all front ends."""
+
+from typing import Final
 
 from cardtable.engine import game, tricks
-from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, OF_RANK, OF_SUIT, SUIT, SUIT_WORDS, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, NEGATIVES_EACH, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, HEARTS_CARDS, RIFKI, SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
+
+_ACE_OF_HEARTS: Final = OF_RANK[ACE] & HEARTS_CARDS
 
 
 def scene(view: RifkiView) -> tuple[Zone, ...]:
@@ -21,12 +25,11 @@ def explain_closed_contract(view: RifkiView, contract: Contract) -> str:
     """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
         return f"You have just declared {contract.named.words}"
-    own = view.list_declared(view.seat)
-    trumps = sum([one.trump is not None for one in own])
+    is_full = view.options.length == "full"
     if contract.trump is not None:
-        return "You have declared both your trump contracts"
-    if len(own) - trumps == NEGATIVES_EACH:
-        return f"You have declared all {NEGATIVES_EACH} of your negative contracts"
+        return "You have declared both your trump contracts" if is_full else "You have declared your trump contract"
+    if not view.options.quota.count_left(view.list_declared(view.seat)).negative:
+        return f"You have declared {'all 3 of' if is_full else 'both'} your negative contracts"
     return f"{contract.named} has been played twice already"
 
 
@@ -56,6 +59,23 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
         return f"You must discard {contract.unit}"
     trump = SUIT_WORDS[contract.trump]
     return f"You must beat the {trump}s in the trick" if cards & OF_SUIT[contract.trump] else f"You must play a {trump}"
+
+
+def explain_card(view: RifkiView, card: Card) -> str | None:
+    """Return what a card of the player's hand costs or must do in the contract; ``None`` before the declaration."""
+    contract, bit = view.contract, BIT[card]
+    if contract is None:
+        return None
+    if contract.trump is not None:
+        return "A trump: it beats every card of the other suits." if SUIT[card] == contract.trump else None
+    if bit & contract.penalties:
+        return f"Costs its taker {-contract.worth}; you may not hold it back."
+    if contract == RIFKI and bit == _ACE_OF_HEARTS and not contract.penalties & (view.hand | game.all_of(view.played)):
+        return "In a heart trick it forces KH out."
+    if view.hearts_shut and bit & HEARTS_CARDS and view.hand & ~HEARTS_CARDS:
+        how = "discarded" if view.options.hearts_unlock == "discard" else "played"
+        return f"May not be led until a heart has been {how}."
+    return None
 
 
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:

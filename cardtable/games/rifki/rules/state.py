@@ -13,7 +13,6 @@ from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
     CARDS_EACH,
     HEARTS_CARDS,
-    ROUNDS,
     SEATS,
     SON_IKI,
     Contract,
@@ -135,7 +134,7 @@ class RifkiState(TrickState[RifkiView]):
 
         After a declaration these are the other available contracts, to change it, and the leads that would confirm it.
         """
-        left = list_available_contracts(self.declared, self.finished % SEATS)
+        left = list_available_contracts(self.declared, self.finished % SEATS, self.options.quota)
         if self.contract is None:
             return left
         return (*[c for c in left if c != self.contract], *self._list_leads(self.hands[self.turn]))
@@ -238,7 +237,7 @@ class RifkiState(TrickState[RifkiView]):
         self.dealt, self.hands = self.played, [0] * SEATS
 
     def is_over(self) -> bool:
-        return self.finished == ROUNDS
+        return self.finished == self.options.rounds
 
     def pending_chance_type(self) -> type[Chance]:
         drawn = self.starter is None and self.options.first_declarer == "lot"
@@ -273,7 +272,10 @@ class RifkiState(TrickState[RifkiView]):
         if self.playing:
             assert together == PACK_52, "a card is missing"
         assert not game.all_of(self.taken) & ~together & self.penalties
-        assert not sum(self.totals) or self.finished < ROUNDS, "the session does not sum to 0"
+        units = sum([contract.worth * contract.number for contract in self.declared])
+        assert sum(self.totals) == units, "the totals are not the points of the contracts"
+        if self.is_over() and self.options.length == "full":
+            assert not units, "the session does not sum to 0"
 
 
 def imagine(view: RifkiView, rng: Random) -> RifkiState:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, NAME, RANK, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
@@ -73,6 +73,15 @@ def _explain_illegal_meld(view: RummyView, cards: Cards) -> str:
     if view.must is not None and not cards & BIT[view.must]:
         return f"{NAME[view.must]} could not be used after that"
     return "No card would be left that you may drop"
+
+
+def explain_card(view: RummyView, card: Card) -> str | None:
+    """Return what the player must or may not do with a card in this turn, or what an ace counts."""
+    if card == view.must:
+        return "Meld it or lay it off before you discard."
+    if BIT[card] & view.barred:
+        return "Taken in this turn: you may not discard it now."
+    return "Counts 15, but 1 where it is low in a sequence." if RANK[card] == ACE else None
 
 
 def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:

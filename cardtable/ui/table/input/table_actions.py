@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.session.session_events import Stage
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
+from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
@@ -167,6 +167,11 @@ class TableKeys(ActionDispatcher):
 
     def action_hint(self) -> None:
         self._overlays.open_hint()
+
+    def action_explain_card(self) -> None:
+        """Hide the line on the card under the cursor, or show it for each card if there is none."""
+        self._controller.view_model.card_texts = CardTexts.NONE if self._frame.card_text else CardTexts.ALL
+        self._overlays.show()
 
     def action_turn(self, name: str) -> None:
         """Change a setting to its next value, and show that value in the prompt."""

@@ -15,7 +15,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import sort_hand
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
+from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_payouts, list_seat_names
@@ -104,7 +104,7 @@ class TableViewModel:
         self.pacing = Pacing(preferences, playback)
         self._seat = session.initial_seat
         self.snapshot: SessionSnapshot
-        self.shows_open_hands = not robots_only
+        self.shows_open_hands, self.card_texts = not robots_only, CardTexts.NONE
         self.thinking_robot: Seat | None = None
         self.shows_trick = self.is_predictable = self.can_take_back = self.robot_failed = False
         self.spectator_reason = self.banner = ""
@@ -151,6 +151,7 @@ class TableViewModel:
             in_box=cursor.in_box,
             moved_by_player=cursor.moved_by_player,
             needs_confirmation=cursor.needs_confirmation,
+            card_texts=self.card_texts,
             reason=cursor.reason,
             shorter_reasons=cursor.shorter_reasons,
         )

@@ -1,19 +1,20 @@
 """View state of the table screen: all data that is needed to paint it at one moment."""
 
 from collections.abc import Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import Card
+from cardtable.engine.cards import NAME, Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView, Names, sort_hand
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
-from cardtable.wording.formatting import format_clock
+from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
 from cardtable.wording.players import format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -80,6 +81,16 @@ class PlaybackControls(msgspec.Struct, frozen=True):
         return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEED_SECONDS)}"
 
 
+class CardTexts(Enum):
+    """Cards for which a line below the prompt tells what they do, while the cursor is on them."""
+
+    NONE = "none"
+    SPECIAL = "special"
+    """Cards that do something special; shown by itself in a player's first sessions of a game."""
+    ALL = "all"
+    """All cards, as the player has asked for it."""
+
+
 class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Snapshot of a session, with the cursor and all other state that the table screen shows."""
 
@@ -139,6 +150,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True if the player has moved the cursor to its position, False if the program has."""
     needs_confirmation: bool = False
     """True if the prompt asks the player to confirm the option under the cursor."""
+    card_texts: CardTexts = CardTexts.NONE
     reason: str = ""
     """Message that replaces the prompt, such as the reason why a card cannot be played; "" if there is none."""
     shorter_reasons: tuple[str, ...] = ()
@@ -162,6 +174,19 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     def facts(self) -> tuple[str, ...]:
         """Facts about the round for the header, in display order; empty before the first deal."""
         return self.game_view.header(self.view).all if self.view.round else ()
+
+    @property
+    def can_explain_card(self) -> bool:
+        """True if the cursor is on a card of the hand, and the game says what its cards do."""
+        return self.waiting and not self.in_box and self.hand.at is not None and self.game.has_card_texts
+
+    @property
+    def card_text(self) -> str:
+        """Sentence on what the card under the cursor does, with cards in notation; "" if none is shown."""
+        if self.card_texts is CardTexts.NONE or not self.can_explain_card or self.hand.at is None:
+            return ""
+        text = self.game.explain_card(self.view, self.hand.at)
+        return text or (NO_CARD_TEXT.format(NAME[self.hand.at]) if self.card_texts is CardTexts.ALL else "")
 
     @property
     def has_suit_gaps(self) -> bool:

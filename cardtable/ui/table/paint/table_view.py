@@ -19,13 +19,14 @@ from cardtable.ui.table.paint.decision_box import compute_box_on_mat, paint_deci
 from cardtable.ui.table.paint.panel import paint_panel
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.page import paint_if_too_small
+from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, get_layout
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 
-def paint_aim(canvas: Canvas, aim: str) -> None:
-    """Paint the aim of the game below the prompt, with the key for the rules if there is room.
+def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
+    """Paint a line below the prompt: ``text``, then ``more`` if there is room; both may contain keys in braces.
 
     Nothing is painted if the row is used by the prompt.
     """
@@ -33,8 +34,8 @@ def paint_aim(canvas: Canvas, aim: str) -> None:
     x, y, end = grid.board.x + grid.margin, grid.prompt_row + 1, grid.board.right
     if "".join(canvas.chars[y][grid.board.x : end + 1]).strip():
         return
-    more = canvas.appearance.keys.format_keys("{rules} tells the rules")
-    x = canvas.write(x, y, aim, inks.text)
+    more = canvas.appearance.keys.format_keys(more)
+    x = card_faces.paint_text(canvas, x, y, text, inks.text, max_width=end + 1 - x)
     if x + 2 + cell_len(more) <= end:
         canvas.write(x + 2, y, more, inks.muted)
 
@@ -154,8 +155,11 @@ class TableView(CanvasWidget):
             if len(self.frame.messages) != len(self._messages):
                 self._messages, self._messages_rows_back = self.frame.messages, 0
             self._messages_rows_back = paint_table(canvas, self.frame, self._messages_rows_back)
-        if self.aim and self.overlay is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
-            paint_aim(canvas, self.aim)
+        if self.overlay is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
+            if self.aim:
+                paint_line_below_prompt(canvas, self.aim, "{rules} tells the rules")
+            elif card_text := self.frame.card_text:
+                paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas

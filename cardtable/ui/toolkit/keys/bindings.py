@@ -18,6 +18,8 @@ class UsualKeys(NamedTuple):
     default: str
     vim: str = ""
     """Keys in the preset "vim"; "" if they are the default ones."""
+    fallback: str = ""
+    """Key of a binding that came later, if the settings of a player have given its usual key to another one before."""
 
 
 USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
@@ -45,6 +47,7 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "hint": UsualKeys("h", vim="H"),
     "coach": UsualKeys("g"),
     "why": UsualKeys("w"),
+    "explain_card": UsualKeys("x", fallback="f4"),
     "previous_trick": UsualKeys("l", vim="L"),
     "last_deal": UsualKeys("d"),
     "sheet": UsualKeys("s"),
@@ -402,6 +405,7 @@ TABLE: Final = KeyBindings(
     KeyBinding("rest", "rest", "play out the rest", "Play", when="can_play_out"),
     KeyBinding("stand_in", "stand_in", "a robot plays for somebody away", "Play", when="is_waiting_for_absent"),
     KeyBinding("hint", "table.hint", "hint and reason", "See", when="has_hints"),
+    KeyBinding("explain_card", "table.explain_card", "what the card does", "See", when="frame.can_explain_card"),
     KeyBinding("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", when="has_previous_trick"),
     KeyBinding("last_deal", "last_deal", "last deal", "See", when="has_last_deal"),
     KeyBinding("sheet", "table.look_at('sheet')", "score sheet", "See"),

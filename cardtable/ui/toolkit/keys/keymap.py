@@ -103,12 +103,20 @@ def build_keymap(preset: str = "default", changes: Mapping[str, str] | None = No
             complaints.append(f"keys: {why}")
         else:
             bound[name] = keys
+    _use_fallbacks(bound)
     for name in list(changes or {}):
         if conflict := find_conflict(bound, name):
             bound[name] = usual[name]
             text = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
             complaints.append(f"keys: {text}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
+
+
+def _use_fallbacks(bound: dict[str, str]) -> None:
+    """Move bindings with a fallback to it in ``bound`` if another binding has their usual key on the same screen."""
+    for name, usual_keys in USUAL_KEYS.items():
+        if usual_keys.fallback and bound[name] == usual_keys.default and find_conflict(bound, name):
+            bound[name] = usual_keys.fallback
 
 
 def check_binding(name: str, keys: str) -> str:
@@ -193,7 +201,9 @@ def find_refusal(keymap: Keymap, name: str, keys: str) -> str:
     """Return why the binding ``name`` cannot have these keys beside the other bindings; "" if it can."""
     if why := check_binding(name, keys):
         return why
-    conflict = find_conflict({**{other: " ".join(keymap.find_keys(other)) for other in DEFAULT_KEYS}, name: keys}, name)
+    bound = {**{other: " ".join(keymap.find_keys(other)) for other in DEFAULT_KEYS}, name: keys}
+    _use_fallbacks(bound)
+    conflict = find_conflict(bound, name)
     return (
         f"{format_key(conflict.key)} is “{conflict.other.label}” {conflict.where} ({conflict.other.name})"
         if conflict

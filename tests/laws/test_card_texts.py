@@ -1,0 +1,374 @@
+"""What games say that a card does, compared with what the state does with it."""
+
+import re
+from collections import Counter
+from random import Random
+
+import pytest
+
+from cardtable.engine.cards import ACE, BIT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, SUIT_WORDS, card, iter_cards
+from cardtable.engine.game import CHANCE
+from cardtable.engine.tricks import PLAY, Play
+from cardtable.games import GAMES, KEYS
+from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, EIGHTS_ACTIONS, JACKS_ACTIONS, SUIT_ACTIONS
+from cardtable.games.gurka.rules import find_lowest_cards
+from cardtable.games.king.rules.contracts import Kind
+from cardtable.games.rummy.rules.actions import Drop, Meld
+from cardtable.testing.cases import iter_random_positions
+from tests.laws.sessions import CASES_BY_GAME
+
+MAX_SESSIONS = 60
+"""Number of sessions in which every text must occur at least once."""
+KH, AH = card("KH"), card("AH")
+
+
+def iter_told(key):
+    """Yield the state, the card and the text for each card of the seat to act that is explained, in random sessions."""
+    game = GAMES[key]
+    for seed in range(MAX_SESSIONS):
+        cases = CASES_BY_GAME[key]
+        for position in iter_random_positions(cases[seed % len(cases)], seed):
+            state = position.state
+            if state.turn >= 0:
+                view = state.view(state.turn)
+                for held in iter_cards(view.hand):
+                    if text := game.explain_card(view, held):
+                        yield state, held, text
+
+
+def check_texts(key, checks):
+    """Check each text by the function of the pattern that it matches; every pattern must occur."""
+    met = Counter()
+    for state, held, text in iter_told(key):
+        [(pattern, check)] = [(pattern, check) for pattern, check in checks.items() if re.fullmatch(pattern, text)]
+        if check(state, held, text) is not False:
+            met[pattern] += 1
+        if len(met) == len(checks) and min(met.values()) > 5:
+            break
+    assert set(met) == set(checks)
+
+
+def play(state, held):
+    """Return the state after a play, or `None` if the card cannot be played."""
+    if PLAY[held] not in state.legal():
+        return None
+    twin = state.copy()
+    twin.apply(PLAY[held])
+    return twin
+
+
+# Bridge
+
+
+def end_turn(state, held, *choices):
+    """Return the state after the turn that `held` ends, with the first possible of the choices, and all draws."""
+    seat, twin = state.turn, play(state, held)
+    if twin is None:
+        return None
+    for action in (DONE, *choices):
+        if twin.turn == seat and action in twin.legal():
+            twin.apply(action)
+            break
+    while twin.turn == CHANCE and twin.finished == state.finished:
+        twin.apply(twin.draw_chance(Random(1)))
+    return twin
+
+
+def list_drawn(state, twin):
+    """Return the number of cards that each seat has drawn, the cards of a finished round included."""
+    hands = twin.view(0).counted or twin.hands
+    return [after.bit_count() - before.bit_count() for before, after in zip(state.hands, hands, strict=True)]
+
+
+def count_last(state, held):
+    """Return the number of cards of the last rank played in the turn, with `held`."""
+    return 1 + sum(RANK[each] == RANK[held] for each in state.played)
+
+
+def is_out(state, twin):
+    return twin.finished > state.finished or twin.finisher == state.turn
+
+
+def must_cover(state, held, text):
+    twin = play(state, held)
+    if twin is None:
+        return False
+    fits = OF_SUIT[SUIT[held]] | OF_RANK[JACK] | OF_RANK[SIX]
+    assert SUIT_WORDS[SUIT[held]] in text
+    assert twin.turn == state.turn
+    assert DONE not in twin.legal()
+    plays = [action.card for action in twin.legal() if isinstance(action, Play)]
+    assert sorted(plays) == sorted(iter_cards(twin.hands[state.turn] & fits))
+    assert plays or DRAW in twin.legal()
+    return True
+
+
+def is_not_out(state, held, _text):
+    twin = play(state, held)
+    if twin is None:
+        return False
+    assert twin.legal()[0] == DRAW
+    assert twin.finisher is None
+    return True
+
+
+def may_call_bridge(state, held, _text):
+    twin = play(state, held)
+    return twin is not None and BRIDGE in twin.legal()
+
+
+def names_suit(state, held, _text):
+    twin = play(state, held)
+    if twin is None:
+        assert state.played
+        assert RANK[state.played[-1]] not in (SIX, JACK)
+        return False
+    assert set(SUIT_ACTIONS) <= set(twin.legal())
+    return True
+
+
+def draws(each, skipped, share=False):
+    """Return a check that the players after the mover draw and are skipped."""
+
+    def check(state, held, _text):
+        twin = end_turn(state, held, EIGHTS_ACTIONS[int(share)])
+        if twin is None or twin.turn < 0 or twin.finished > state.finished:
+            return False
+        seats, mover, number = len(state.hands), state.turn, count_last(state, held)
+        others = [(mover + step) % seats for step in range(1, seats)]
+        passed = [others[step % len(others)] for step in range(number if share or not each else 1)] if skipped else []
+        drawn = [0] * seats
+        drawn[mover] = -1
+        for seat in passed if share else [others[0]] * number:
+            drawn[seat] += each
+        assert list_drawn(state, twin) == drawn
+        assert twin.turn == ((passed[-1] + 1) % seats if passed else others[0])
+        return True
+
+    return check
+
+
+def ends_round(state, held, text):
+    twin = end_turn(state, held, *EIGHTS_ACTIONS)
+    if twin is None:
+        return False
+    assert is_out(state, twin)
+    number, next_seat = count_last(state, held), (state.turn + 1) % len(state.hands)
+    stated = {"a card": 1, "2 cards": 2, "7s": number, "8s": 2 * number}
+    expected = next((most for words, most in stated.items() if words in text), 0)
+    drawn = list_drawn(state, twin)[next_seat]
+    assert drawn == expected or not (twin.blind or drawn > expected), "no card may be left"
+    return True
+
+
+def counts_jacks(state, held, text):
+    twin = play(state, held)
+    if twin is None:
+        return False
+    worth = 20 * count_last(state, held) * twin.multiplier
+    by_text = {"20 off for you, or": None, "with 20 points off": -1, "20 points more for all": 1, "is over": 0}
+    sign = next(sign for words, sign in by_text.items() if words in text)
+    for sign_now, action in ((-1, JACKS_ACTIONS[0]), (1, JACKS_ACTIONS[1])) if sign is None else ((sign, None),):
+        scored = twin.copy()
+        if action:
+            scored.apply(action)
+        jacks = [figures[1] * twin.multiplier for figures in scored.score.figures]
+        mine = [seat == state.turn for seat in range(len(jacks))]
+        assert jacks == [(-worth if own else 0) if sign_now < 0 else (0 if own else worth * sign_now) for own in mine]
+    return True
+
+
+def test_bridge():
+    check_texts("bridge", {
+        "Cover it this turn with .*": must_cover,
+        "You are not out with a 6: .*": is_not_out,
+        "The fourth of its rank .*": may_call_bridge,
+        "Fits on any card; .*": names_suit,
+        "The next player draws a card for each 7.": draws(1, skipped=False),
+        "The next player draws 2 cards and is skipped.": draws(2, skipped=True),
+        "The other player draws 2 cards, and you play again.": draws(2, skipped=True),
+        "Then you choose who draws for all your 8s.": lambda state, held, _text: (
+            (twin := play(state, held)) is not None and set(EIGHTS_ACTIONS) <= set(twin.legal())
+        ),
+        "The next player draws 2 cards for each of your 8s.": draws(2, skipped=True),
+        "One more player draws 2 cards and is skipped.": draws(2, skipped=True, share=True),
+        "(You have another turn|The next player is skipped|One more player is skipped).": draws(0, skipped=True),
+        "You go out, and the (round is over|next player still draws .*).": lambda state, held, text: (
+            counts_jacks if RANK[held] == JACK else ends_round
+        )(state, held, text),
+        "You go out(: 20 off|,? with 20 points).*": counts_jacks,
+    })  # fmt: skip
+
+
+# Games of tricks
+
+
+def sum_stated(key, state, held):
+    """Return the points that the texts state for the cards of the trick that `held` completes."""
+    stated = 0
+    for each in (*state.trick, held):
+        text = GAMES[key].explain_card(state.view(state.turn), each) or ""
+        if found := re.match(r"(Costs|Brings) its taker (\d+)", text):
+            stated += int(found[2]) if found[1] == "Brings" else -int(found[2])
+    return stated
+
+
+def completes_trick(state, held):
+    """Return the state after a play that completes a trick, unless the round may end with it; otherwise `None`."""
+    few = sum(state.won) < state.cards - 2
+    return play(state, held) if len(state.trick) == 3 and few else None
+
+
+def scores_in_king(state, held, text):
+    twin, contract = completes_trick(state, held), state.contract
+    assert text.partition(";")[0].rstrip(".").endswith("×4") == (contract.kind is not Kind.JAR)
+    if twin is None:
+        return False
+    before, after = sum(state.points), sum(twin.points)
+    assert after - before - contract.tricks == sum_stated("king", state, held)
+    return True
+
+
+def falls_if_possible(state, held, _text):
+    """Check the duty to play the king of hearts when its holder cannot follow suit."""
+    plays = [action for action in state.legal() if isinstance(action, Play)]
+    if not plays or not state.led or BIT[held] & state.led or state.hands[state.turn] & state.led:
+        return False
+    assert plays == [PLAY[KH]]
+    return True
+
+
+def forces_king(state, held, _text):
+    """Check that the next player must play the king of hearts on the ace; give it to that player if needed."""
+    if state.led not in (0, OF_SUIT[SUIT[AH]]) or len(state.trick) == 3 or not (twin := play(state, held)):
+        return False
+    holder = next(seat for seat, hand in enumerate(twin.hands) if hand & BIT[KH])
+    if holder != twin.turn:
+        swapped = iter_cards(twin.hands[twin.turn])[0]
+        for seat, bits in ((holder, BIT[KH] | BIT[swapped]), (twin.turn, BIT[KH] | BIT[swapped])):
+            twin.hands[seat] ^= bits
+    assert [action for action in twin.legal() if isinstance(action, Play)] == [PLAY[KH]]
+    return True
+
+
+def cannot_be_led(state, held, _text):
+    if state.led:
+        return False
+    assert PLAY[held] not in state.legal()
+    return True
+
+
+def beats_other_suits(state, held, _text):
+    order = state.contract.order if hasattr(state.contract, "order") else state.order
+    others = [each for each in range(52) if SUIT[each] != SUIT[held]]
+    assert all(order.winner((each, held)) == 1 for each in others)
+
+
+def heads_suit(state, held, text):
+    suited = [each for each in iter_cards(OF_SUIT[SUIT[held]] & state.pack) if each != held]
+    assert all(state.contract.order.winner((each, held)) == int("highest" in text) for each in suited)
+
+
+def test_king():
+    check_texts("king", {
+        r"(Costs|Brings) its taker \d+( ×4)?.": scores_in_king,
+        r"Costs its taker (36 ×4|40); play it at the first chance.": lambda *told: (
+            scores_in_king(*told), falls_if_possible(*told)
+        )[1],
+        "Costs its taker 4; in a heart trick it forces KH out.": lambda *told: (
+            scores_in_king(*told), forces_king(*told)
+        )[1],
+        "In a heart trick it forces KH out.": forces_king,
+        "May not be led while you hold another suit.": cannot_be_led,
+        "A trump: .*": beats_other_suits,
+        "The (highest|lowest) card of its suit in this contract.": heads_suit,
+    })  # fmt: skip
+
+
+def scores_in_rifki(state, held, _text):
+    if state.led and not state.hands[state.turn] & state.led:
+        plays = [action.card for action in state.legal()]
+        assert all(BIT[each] & state.penalties for each in plays), "it may not be held back"
+    twin = completes_trick(state, held)
+    if twin is None:
+        return False
+    units = sum(twin.count_units()) - sum(state.count_units())
+    assert units * state.contract.worth == sum_stated("rifki", state, held)
+    return True
+
+
+def test_rifki():
+    check_texts("rifki", {
+        r"Costs its taker \d+; you may not hold it back.": scores_in_rifki,
+        "In a heart trick it forces KH out.": forces_king,
+        "May not be led until a heart has been (discarded|played).": cannot_be_led,
+        "A trump: .*": beats_other_suits,
+    })  # fmt: skip
+
+
+# Gurka
+
+
+def binds_the_next(state, held, _text):
+    twin = play(state, held)
+    if twin is None:
+        return False
+    assert {action.card for action in twin.legal()} == set(iter_cards(find_lowest_cards(twin.hands[twin.turn])))
+    return True
+
+
+def binds_only_if_led(state, held, _text):
+    assert state.trick
+    twin = play(state, held)
+    if twin is None or len(state.trick) == len(state.hands) - 1:
+        return False
+    assert twin.bound == state.bound
+    return True
+
+
+def test_gurka():
+    check_texts("gurka", {
+        "All who play after it must play their lowest card.": binds_the_next,
+        "Only an ace that is led makes the others play low.": binds_only_if_led,
+    })  # fmt: skip
+
+
+# Rummy
+
+
+def must_be_used(state, _held, _text):
+    assert not any(isinstance(action, Drop) for action in state.legal())
+
+
+def cannot_be_discarded(state, held, _text):
+    assert Drop(held) not in state.legal()
+
+
+def counts_as_stated(state, held, _text):
+    """Check the points of melds with the ace, low or high."""
+    checked = False
+    for action in state.legal():
+        if isinstance(action, Meld) and action.cards_used() & BIT[held]:
+            twin = state.copy()
+            twin.apply(action)
+            others = [min(RANK[each] + 2, 10) for each in iter_cards(action.cards_used()) if RANK[each] != ACE]
+            aces = action.cards_used().bit_count() - len(others)
+            low = len({SUIT[each] for each in iter_cards(action.cards_used())}) == 1 and 2 in others
+            laid = twin.laid[state.turn] if twin.playing else None
+            if laid is not None:
+                assert laid - state.laid[state.turn] == sum(others) + (1 if low else 15 * aces)
+                checked = True
+    return checked
+
+
+def test_rummy():
+    check_texts("rummy", {
+        "Meld it or lay it off before you discard.": must_be_used,
+        "Taken in this turn: you may not discard it now.": cannot_be_discarded,
+        "Counts 15, but 1 where it is low in a sequence.": counts_as_stated,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if not GAMES[key].has_card_texts])
+def test_games_without_texts(key):
+    assert key in ("rikiki", "ten_down")

@@ -1,0 +1,114 @@
+"""Line below the prompt that tells what the card under the cursor does."""
+
+import pytest
+
+from cardtable.engine.cards import card
+from cardtable.engine.game import MAX_CARD_TEXT
+from cardtable.store import session_setup
+from cardtable.ui.table.model.view_state import CardTexts
+from cardtable.ui.toolkit.painting.layout import compute_layout
+from tests.plain.conftest import plain  # noqa: F401 - a fixture
+from tests.records.archived import archive_random_session, make_header
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import TableApp, create_session, open_table, wait_until
+
+SIZES = [(60, 18), (80, 24), (120, 40)]
+is_first_session = session_setup.is_first_session
+"""The real function; a fixture replaces it in other tests."""
+SKIPS, NOTHING = "The next player is skipped.", "9\u2666 does nothing special now."
+
+
+def list_effect_lines(app):
+    """Return the lines on cards that the screen shows."""
+    return [line.strip() for line in screen_text(app).splitlines() if SKIPS in line or NOTHING in line]
+
+
+async def move_to(app, pilot, text):
+    for _ in app.table.frame.hand.cards:
+        if app.table.frame.hand.at != card(text):
+            await pilot.press("right")
+    assert app.table.frame.hand.at == card(text)
+
+
+@pytest.mark.promise(
+    "The table",
+    "What the card under the cursor does is said in one line, by itself in a player's first sessions of a game and "
+    "always on a key.",
+)
+async def test_first_sessions_explain_cards_until_hidden(home, monkeypatch):
+    monkeypatch.setattr(session_setup, "is_first_session", is_first_session)
+    app = TableApp(create_session("bridge", 7, seats=3))
+    async with open_table(app, (80, 24)) as pilot:
+        await wait_until(pilot, lambda: app.table.frame.card_texts is CardTexts.SPECIAL)
+        await move_to(app, pilot, "AH")
+        [line] = list_effect_lines(app)
+        assert line.startswith(f"{SKIPS}  x hides it")
+        await move_to(app, pilot, "9D")
+        assert list_effect_lines(app) == []
+        await move_to(app, pilot, "AH")
+        await pilot.press("x")
+        assert list_effect_lines(app) == []
+        await pilot.press("x")
+        await move_to(app, pilot, "9D")
+        assert list_effect_lines(app) == [f"{NOTHING}  x hides it"]
+
+
+async def test_key_explains_cards_after_first_sessions(home):
+    app = TableApp(create_session("bridge", 7, seats=3))
+    async with open_table(app, (80, 24)) as pilot:
+        await move_to(app, pilot, "9D")
+        assert list_effect_lines(app) == []
+        await pilot.press("x")
+        assert list_effect_lines(app) == [f"{NOTHING}  x hides it"]
+        await pilot.press("x")
+        assert list_effect_lines(app) == []
+
+
+async def test_game_without_texts_has_no_key(home):
+    app = TableApp(create_session("ten_down", 7))
+    async with open_table(app, (80, 24)) as pilot:
+        await wait_until(pilot, lambda: app.table.frame.waiting)
+        await pilot.press("x")
+        assert app.table.frame.card_text == ""
+        await pilot.press("?")
+        assert "what the card does" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_line_fits_and_never_covers_prompt(home, size):
+    app = TableApp(create_session("bridge", 7, seats=3))
+    async with open_table(app, size) as pilot:
+        await move_to(app, pilot, "AH")
+        await pilot.press("x")
+        assert SKIPS in screen_text(app)
+        assert compute_layout(*size).board.width - compute_layout(*size).margin >= MAX_CARD_TEXT
+        app.table.cursor.show_message("Play one card at a time")
+        assert "Play one card at a time" in screen_text(app)
+        assert SKIPS in screen_text(app)
+        # a message that needs the row below the prompt at every size
+        app.table.cursor.show_message(
+            "Only a heart, as named, or a jack fits, and these are more words than there is room"
+        )
+        assert "room" in " ".join(screen_text(app).split())
+        assert SKIPS not in screen_text(app)
+
+
+def test_first_sessions_end_with_the_third_finished_one(home):
+    header = make_header("bridge", "Anna steady")
+    for number, players in enumerate(["Anna steady", "Bob steady", "Anna steady", "steady Anna"]):
+        assert is_first_session(header, (0,)), number
+        archive_random_session("gurka", "Anna steady steady steady", id_=f"2026-gurka-{number}", seed=number)
+        archive_random_session("bridge", "Anna steady", id_=f"2026-bridge-a{number}", seed=number, rounds=0)
+        archive_random_session("bridge", players, id_=f"2026-bridge-b{number}", seed=number)
+    assert not is_first_session(header, (0,))
+    assert is_first_session(make_header("bridge", "Anna Bob"), (0, 1)), "Bob is new"
+    assert not is_first_session(header, ()), "robots are watched"
+
+
+def test_what_a_card_does_in_plain_text(plain):  # noqa: F811
+    typed = ["what AH", "what does the nine of diamonds do", "what 2C", "what", "quit"]
+    lines = plain("play", "bridge", "--seed", "7", "--seats", "me,steady,steady", typed=typed).lines
+    assert f"Ace of hearts: {SKIPS}" in lines
+    assert "Nine of diamonds does nothing special now." in lines
+    assert "You do not hold that card." in lines
+    assert "Six of hearts: Cover it this turn with a heart, a jack or a 6." in lines
