@@ -16,7 +16,7 @@ THEME_NAME_PATTERN: Final = r"^[a-z0-9-]{1,32}\Z"
 """Regular expression for theme names."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
-CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
+CardSize = Literal["auto", "11x9", "9x7", "7x5", "5x3", "line"]
 HandOrder = Literal["usual", "suit", "rank"]
 Preset = Literal["default", "vim"]
 CoachLevel = Literal["off", "big", "all"]

@@ -4,19 +4,23 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.cards import COPY_OFFSET, PACK_36, PACK_52, card, cards, iter_cards
+from cardtable.engine.cards import COPY_OFFSET, NAME, PACK_36, PACK_52, RANK, TEN, card, cards, iter_cards
 from cardtable.store import paths
 from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.wording.formatting import to_ascii_text
+from tests import golden_files
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
 APPEARANCE = Appearance(THEME)
 
 
 @pytest.mark.parametrize("number", range(1, 14))
-@pytest.mark.parametrize(("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (60, card_faces.CHIP)])
+@pytest.mark.parametrize(
+    ("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (125, card_faces.HUGE), (60, card_faces.CHIP)]
+)
 def test_fan_fits_width_and_shows_every_index(number, width, size):
     hand = sort_by_suit(sum(1 << c for c in iter_cards(PACK_52)[::4][:number]))
     places = card_faces.compute_fan(hand, width, size, gaps=True)
@@ -70,6 +74,33 @@ def test_only_identical_cards_overlap(size, width, step):
     assert len(places) == 10
     assert places[0].x >= 1
     assert places[-1].x + size.width <= width - 1
+
+
+def _paint_largest(names, shown=0, **fields):
+    """Paint cards in the largest size, one beside the other."""
+    canvas = Canvas(12 * len(names.split()), 9, Appearance(THEME, **fields))
+    for i, name in enumerate(names.split()):
+        card_faces.paint_card(canvas, 12 * i, 0, card_faces.HUGE, card(name), shown=shown)
+    return canvas
+
+
+def test_largest_cards_golden():
+    names = "2S 3H 4D 5C 6S 7H 8D 9C TS JH QD KC AS"
+    pictures = [f"{_paint_largest(names)}\n", f"{_paint_largest('JH QD KC', ascii=True)}\n"]
+    pictures += [f"{_paint_largest('7H TS JH QD KC', shown=shown)}\n" for shown in (8, 6, 3)]
+    golden_files.check_golden("sizes/cards_11x9.txt", "\n".join(pictures))
+
+
+def test_largest_number_cards_show_as_many_signs_as_their_rank():
+    for each in iter_cards(PACK_52):
+        if RANK[each] <= TEN:
+            signs = str(_paint_largest(NAME[each])).count(card_faces.get_suit_sign(each))
+            assert signs == RANK[each] + 2 + 2, "two of them belong to the indices"
+
+
+def test_courts_are_ascii_if_the_terminal_is():
+    text = str(_paint_largest("JS QS KS", ascii=True))
+    assert to_ascii_text(text) == text.translate({**dict.fromkeys(map(ord, "▏▕"), "|"), ord("♠"): "S"})
 
 
 def test_text_shows_suit_symbols():

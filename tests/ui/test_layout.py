@@ -20,7 +20,7 @@ from tests.ui.painted import APPEARANCE
 from tests.ui.positions import reach_position
 
 GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]
-CARDS = ("9x7", "7x5", "5x3", "line")
+CARDS = ("11x9", "9x7", "7x5", "5x3", "line")
 
 
 def paint_position(key, size, cards="auto", **told):
@@ -36,7 +36,9 @@ def paint_position(key, size, cards="auto", **told):
         ((79, 20), ("5x3", "line")),
         ((80, 24), ("7x5", "5x3", "line")),
         ((120, 40), ("9x7", "7x5", "5x3", "line")),
-        ((200, 60), ("9x7", "7x5", "5x3", "line")),
+        ((139, 46), ("9x7", "7x5", "5x3", "line")),
+        ((140, 46), ("11x9", "9x7", "7x5", "5x3", "line")),
+        ((200, 60), ("11x9", "9x7", "7x5", "5x3", "line")),
     ],
 )
 def test_larger_terminals_fit_larger_cards(size, fit):
@@ -46,14 +48,14 @@ def test_larger_terminals_fit_larger_cards(size, fit):
 
 @pytest.mark.promise(
     "Settings and display",
-    "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
+    "Cards are drawn in 11x9, 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
 )
 def test_too_large_card_size_falls_back_to_largest_fitting():
     assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
     assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (160, 50)])
 def test_smaller_cards_enlarge_mat(size):
     heights = [compute_layout(*size, cards).mat.height for cards in list_fitting_sizes(*size)]
     assert heights == sorted(set(heights))
@@ -83,10 +85,10 @@ def test_layout_areas_do_not_overlap(size, cards, seats):
 
 @pytest.mark.promise(
     "Settings and display",
-    "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
+    "Cards are drawn in 11x9, 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
 )
 @pytest.mark.parametrize("cards", CARDS)
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (160, 50)])
 @pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
 def test_hand_cards_have_chosen_size(key, seats, size, cards):
     canvas, grid = paint_position(key, size, cards, seats=seats), compute_layout(*size, cards)

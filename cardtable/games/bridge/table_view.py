@@ -24,7 +24,7 @@ from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, 
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL, Size
+from cardtable.ui.toolkit.painting.card_faces import FULL, HUGE, LARGE, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, format_number, join_name_and_verb, join_or
 
@@ -122,7 +122,12 @@ def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Cur
     size, inks = _choose_card_size(layout), canvas.theme.inks
     x, y = layout.mat.centre
     top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
-    step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
+    step, left, strip = {
+        HUGE: (7, x - 25, x - 6),
+        LARGE: (6, x - 21, x - 5),
+        FULL: (4, x - 15, x - 4),
+        SMALL: (3, x - 12, x - 4),
+    }[size]
     _paint_blind(canvas, layout, view, left, top)
     pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
     canvas.write(left, top - 2, pile, inks.muted)

@@ -27,7 +27,7 @@ from cardtable.ui.game_view.game_view import (
 from cardtable.ui.game_view.hand_cursor import CursorState, find_matching_actions
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, MIN_STEP, SMALL, Size
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
 from cardtable.wording.formatting import format_number, join_or
 from cardtable.wording.players import format_side, sort_own_side_first
@@ -82,7 +82,7 @@ def _count_hidden(zone: Zone) -> int:
 def _iter_card_sizes(layout: Layout, seats: int) -> Iterator[Size]:
     """Yield the card sizes that may fit on the mat, the largest first; chips, of a single row, are not among them."""
     most = choose_trick_card_size(layout, seats)
-    yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
+    yield from [size for size in (HUGE, LARGE, FULL, SMALL) if size.height <= most.height]
 
 
 def _iter_zone_boxes(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:

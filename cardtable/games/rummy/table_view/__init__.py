@@ -16,7 +16,7 @@ from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, 
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, MIN_STEP, SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, format_card, format_number, join_name_and_verb, join_or
 
@@ -52,7 +52,7 @@ def choose_pile_size(layout: Layout) -> Size:
     """
     if layout.card is LARGE and layout.mat.height >= _LARGE_CARD_ROWS:
         return LARGE
-    return {LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
+    return {HUGE: LARGE, LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
 def _paint_combinations(

@@ -1,14 +1,14 @@
 """Painting of cards: fans, single cards, chips, backs, and cards named in text."""
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.cards import NAME, RANK_TEXT, SUIT, Card
+from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, RANK_TEXT, SUIT, Card
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.text_fit import centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
@@ -23,16 +23,102 @@ class Size(msgspec.Struct, frozen=True):
     height: int
 
 
+HUGE: Final = Size(11, 9)
 LARGE: Final = Size(9, 7)
 FULL: Final = Size(7, 5)
 SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 MIN_STEP: Final = 3
 """Minimum number of visible columns of a covered card, for its rank and suit."""
-TWIN_STEP: Final = {LARGE: 4, FULL: MIN_STEP, SMALL: MIN_STEP, CHIP: CHIP.width}
+TWIN_STEP: Final = {HUGE: 5, LARGE: 4, FULL: MIN_STEP, SMALL: MIN_STEP, CHIP: CHIP.width}
 """Visible columns of a card that is covered by an identical one, by card size."""
 COUNT_WIDTH: Final = 3
 """Width of the number of hidden cards at the ends of a hand, in columns."""
+_TURNED: Final = {
+    half[i]: half[1 - i]
+    for half in ("▙▜", "▛▟", "▀▄", "▌▐", "▖▝", "▘▗", "▲▼", "^v", "wm", ".'", "{}", "()", "<>")
+    for i in (0, 1)
+}
+"""Characters as they look upside down; those that are missing look the same."""
+
+
+def _turn_around(rows: Sequence[str]) -> tuple[str, ...]:
+    """Return the rows of a drawing, turned by 180 degrees."""
+    return tuple(["".join([_TURNED.get(char, char) for char in reversed(row)]) for row in reversed(rows)])
+
+
+def _draw_courts(middle: str, **halves: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
+    """Return the drawings of jack, queen and king by rank, from their upper halves and the row in the middle."""
+    ranks = {"jack": JACK, "queen": QUEEN, "king": KING}
+    return {ranks[name]: (*half, middle, *_turn_around(half)) for name, half in halves.items()}
+
+
+_COURTS: Final = _draw_courts(
+    "━━━━ ━━━━",
+    jack=(
+        "  ▄███▖▞ ",
+        "  ▌• •▐  ",
+        " ▜▖ ─ ▗▛ ",
+        " ▟▙▚▄▞▟▙ ",
+    ),
+    queen=(
+        "  ▗▟█▙▖  ",
+        "  ▛• •▜ ●",
+        " ▟▌ ─ ▐▙│",
+        "▗█▛▚ ▞▜█▖",
+    ),
+    king=(
+        "  ▙▄█▄▟  ",
+        "  ▌• •▐ ▲",
+        "  ▜▄─▄▛ ┃",
+        " ▟█▜█▛█▙╋",
+    ),
+)
+"""Drawings between the edges of the largest court cards by rank, without the index."""
+_ASCII_COURTS: Final = _draw_courts(
+    "==== ====",
+    jack=(
+        "  ####~  ",
+        "  |o o|  ",
+        "   \\-/   ",
+        " /#>-<#\\ ",
+    ),
+    queen=(
+        "  .oOo.  ",
+        "  (o o)  ",
+        " (( - )) ",
+        " /#\\ /#\\ ",
+    ),
+    king=(
+        "  |\\^/|  ",
+        "  |o o| ^",
+        "  {www} |",
+        " /##v##\\+",
+    ),
+)
+"""The same drawings in ASCII."""
+_ACCENT_ROWS: Final = (0, HUGE.height // 2, HUGE.height - 1)
+"""Rows of a court with its headgear, and with the band between its halves."""
+_LEFT, _CENTRE, _RIGHT = 3, 5, 7
+_PAIRS: Final = [(x, y) for x in (_LEFT, _RIGHT) for y in (2, 6)]
+_THREES: Final = [*_PAIRS, (_LEFT, 4), (_RIGHT, 4)]
+_FOURS: Final = [(x, y) for x in (4, 6) for y in (1, 3, 5, 7)]
+_PIPS: Final[Mapping[int, Sequence[tuple[int, int]]]] = dict(
+    enumerate(
+        (
+            [(_CENTRE, 2), (_CENTRE, 6)],
+            [(_CENTRE, 2), (_CENTRE, 4), (_CENTRE, 6)],
+            _PAIRS,
+            [*_PAIRS, (_CENTRE, 4)],
+            _THREES,
+            [*_THREES, (_CENTRE, 3)],
+            [*_THREES, (_CENTRE, 3), (_CENTRE, 5)],
+            [*_FOURS, (_CENTRE, 4)],
+            [*_FOURS, (_CENTRE, 2), (_CENTRE, 6)],
+        )
+    )
+)
+"""Columns and rows of the suit signs of the largest cards from 2 to 10, by rank."""
 
 
 class CardLook(msgspec.Struct, frozen=True):
@@ -73,12 +159,15 @@ def paint_card(
     if look.cursor or look.is_winning:
         edge = colours.cursor_edge
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
+    accent = theme.suits.dimmed[-1] if look.dimmed else colours.star
     bold = not look.dimmed
     width = shown or size.width
     canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.write(x, y + row, "▏", edge)
+    if size == HUGE:
+        _paint_picture(canvas, x, y, width, which, ink, accent, has_footer=bool(look.footer))
     canvas.write(x + 1, y, format_rank(which), ink, bold=bold)
     if size.height == 1:
         canvas.write(x + 1 + len(format_rank(which)), y, get_suit_sign(which), ink, bold=bold)
@@ -102,6 +191,25 @@ def paint_card(
     if size.height > 3:
         canvas.write(right - 1, bottom - 1, get_suit_sign(which), ink, bold=bold)
     canvas.write_right(right - 1, bottom, format_rank(which), ink, bold=bold)
+
+
+def _paint_picture(
+    canvas: Canvas, x: int, y: int, width: int, which: Card, ink: str, accent: str, *, has_footer: bool
+) -> None:
+    """Paint what is between the edges of one of the largest cards: a court, or as many suit signs as its rank says.
+
+    Only the first ``width`` columns are visible; less than half a court, or part of the suit signs, is left out. Of a
+    court the headgear and the band in the middle have the ink ``accent``. The last row is left out if ``has_footer``.
+    """
+    sign, middle = get_suit_sign(which), (_CENTRE, HUGE.height // 2)
+    court = (_ASCII_COURTS if canvas.appearance.ascii else _COURTS).get(RANK[which])
+    pips = [middle] if court else _PIPS.get(RANK[which], [middle])
+    if width <= (_CENTRE if court else _RIGHT):
+        return
+    for row, line in enumerate((court or ())[: HUGE.height - has_footer]):
+        canvas.write(x + 1, y + row, line[: width - 1], accent if row in _ACCENT_ROWS else ink)
+    for column, row in pips:
+        canvas.write(x + column, y + row, sign, ink, bold=court is not None)
 
 
 def paint_count_chip(canvas: Canvas, x: int, y: int, suit: int, card_count: int) -> int:

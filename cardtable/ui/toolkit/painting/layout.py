@@ -13,7 +13,7 @@ import msgspec
 
 from cardtable.store.settings import CardSize
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, SMALL, Size
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, SMALL, Size
 
 MIN_SCREEN_SIZE: Final = (60, 18)
 """Minimum columns and rows of all screens."""
@@ -24,6 +24,7 @@ TEXT_WHEEL_ROWS: Final = 3
 MARGIN: Final = 2
 """Number of free columns at both sides of a page."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
+    "11x9": (HUGE, (140, 46)),
     "9x7": (LARGE, (110, 36)),
     "7x5": (FULL, (60, 24)),
     "5x3": (SMALL, (60, 20)),
@@ -184,12 +185,13 @@ def _make_layout(
 def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
     """Return the size of the cards on the mat.
 
-    The size is the same as in the hand, unless the mat is too low or the table has six seats.
+    The size is the same as in the hand, unless the mat is too low or the table has six seats, whose cards are smaller
+    than the largest ones.
     """
     if seats > 4:
-        if layout.card is LARGE and layout.mat.height >= _MIN_ROWS_SIX_LARGE:
-            return LARGE
-        return FULL if layout.card is LARGE else SMALL
+        if layout.card not in (HUGE, LARGE):
+            return SMALL
+        return LARGE if layout.mat.height >= _MIN_ROWS_SIX_LARGE else FULL
     if layout.mat.height < _MIN_ROWS_SMALL:
         return CHIP
     return SMALL if layout.card is CHIP else layout.card

@@ -188,11 +188,13 @@ def compute_luminance(colour: str) -> float:
 
 
 class Appearance(msgspec.Struct, frozen=True):
-    """Theme, key labels and card size with which pictures are painted."""
+    """Theme, key labels, card size and character set with which pictures are painted."""
 
     theme: Theme
     keys: Keymap = DEFAULT_KEYMAP
     cards: CardSize = "auto"
+    ascii: bool = False
+    """True if pictures are drawn with ASCII characters."""
 
 
 class RenderOptions(NamedTuple):
