@@ -61,8 +61,11 @@ def describe_turn(game: AnyGame, view: View, names: Names) -> list[str]:
 
 
 def describe_own_hand(game: AnyGame, view: View) -> str:
-    """Describe the hand of the view's seat, in a sentence."""
-    return to_sentence(f"your hand: {_describe_hand(game, view)}")
+    """Describe the hand of the view's seat in a line: its cards, then the melds that are in it."""
+    melds = [format_cards(meld) for meld in _get_plain_text_spec(game).melds(view)]
+    label = "a meld in it" if len(melds) == 1 else "melds in it"
+    texts = [f"your hand: {_describe_hand(game, view)}", *([f"{label}: {'; '.join(melds)}"] if melds else [])]
+    return " ".join(map(to_sentence, texts))
 
 
 def describe_card_effects(game: AnyGame, view: View, chosen: Cards = 0) -> list[str]:

@@ -177,7 +177,7 @@ def format_log_entry(note: Note, names: Sequence[str]) -> str:
     return to_sentence(names[note.seat] + to_spoken(format_in_sentence(note, names)))
 
 
-def _list_nothing(*_: object) -> tuple[str, ...]:
+def _list_nothing(*_: object) -> tuple[()]:
     return ()
 
 
@@ -208,3 +208,5 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Return the meaning or value of an action; empty if no explanation is needed."""
     contracts_left: Callable[[V], Iterable[str]] = _list_nothing
     """Return the contracts that each seat has still to name, as a text for each seat."""
+    melds: Callable[[V], Sequence[Sequence[Card]]] = _list_nothing
+    """Return the melds that can be laid together from the seat's hand."""

@@ -17,7 +17,7 @@ THEME_NAME_PATTERN: Final = r"^[a-z0-9-]{1,32}\Z"
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
 CardSize = Literal["auto", "11x9", "9x7", "7x5", "5x3", "line"]
-HandOrder = Literal["usual", "suit", "rank"]
+HandOrder = Literal["usual", "suit", "rank", "melds"]
 Preset = Literal["default", "vim"]
 CoachLevel = Literal["off", "big", "all"]
 
@@ -78,7 +78,7 @@ class Settings(msgspec.Struct, frozen=True):
     If there is not enough room for the size, a smaller one is used.
     """
     hand_order: HandOrder = "usual"
-    """Order of the player's hand: usual for the game, by suit, or by rank."""
+    """Order of the player's hand: usual for the game, by suit, by rank, or by melds in a game that has them."""
     coach: CoachLevel = "off"
     """Mistakes that the coach names during play: none, big ones, or all. It is for tables with one human player only.
     """

@@ -451,7 +451,7 @@ async def test_settings_apply_to_table_below():
         )
         table = pilot.app.screen
         await open_settings(pilot)
-        await pilot.press("down", "enter", "2", "left", "4", "escape")
+        await pilot.press("down", "enter", "2", "left", "left", "4", "escape")
         await wait_until(pilot, lambda: pilot.app.screen is table)
         assert table.view.canvas.grounds[20][0] == "#3a1216"
         assert table.frame.hand_order == "rank"
@@ -472,7 +472,7 @@ async def test_problems_are_reported_once():
     write_settings('[keys]\nhint = "l"\n')
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
-        await pilot.press("2", "right", "right", "right")
+        await pilot.press("2", "right", "right", "right", "right")
         await wait_until_saved(pilot, lambda kept: kept.hand_order == "usual")
         assert form._rows.complaints
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"

@@ -44,6 +44,30 @@ async def test_o_reorders_hand_and_cursor_follows_card():
         assert app.preferences.settings.hand_order == "usual"
 
 
+async def test_only_rummy_has_order_by_melds():
+    app = TableApp(create_session("rummy", 5))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_for_input(pilot, app)
+        app.preferences.change(hand_order="rank")
+        at = app.table.frame.hand.at
+        await pilot.press("o")
+        assert "Order of the hand: by melds" in screen_text(app)
+        cards = app.table.frame.hand.cards
+        melds = app.table.frame.game_view.list_melded_cards(app.table.frame.view)
+        assert melds
+        assert cards[: len(melds)] == tuple(melds)
+        assert app.table.frame.hand.at == at
+    app = TableApp(create_session("rikiki", 11), app.preferences.settings)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_cards(pilot, app)
+        assert app.table.frame.hand_order == "usual"
+        usual = app.table.frame.hand.cards
+        for word in ("suit", "rank", "usual"):
+            await pilot.press("o")
+            assert f"Order of the hand: {'by ' * (word != 'usual')}{word}" in screen_text(app)
+        assert app.table.frame.hand.cards == usual
+
+
 async def test_rank_order_persists_for_next_cards():
     app = TableApp(create_session("rikiki", 11), Settings(pace=0, trick_pause=0, hand_order="rank"))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -147,7 +171,7 @@ async def test_settings_keys_are_disabled_at_curtain():
         ("trick_pause", 0.0, -1, "key"),
         ("beep", False, 1, True),
         ("four_colours", True, 1, False),
-        ("hand_order", "usual", -1, "rank"),
+        ("hand_order", "usual", -1, "melds"),
     ],
 )
 def test_setting_steps_to_next_value(name, value, step, then):

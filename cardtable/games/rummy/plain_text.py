@@ -7,7 +7,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
 from cardtable.games.rummy.rules.melds import ORDERED_CARDS
-from cardtable.games.rummy.rules.state import RummyView
+from cardtable.games.rummy.rules.state import RummyView, list_hand_melds
 from cardtable.plain.speech_text import PlainTextSpec, format_card, format_cards, to_inline_name
 from cardtable.wording.players import Names
 
@@ -56,4 +56,4 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str:
     return ""
 
 
-PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, melds=list_hand_melds)

@@ -1,7 +1,7 @@
 """Interface of a game's part of the table screen: functions from a seat's view to texts, rows and the painted mat."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Generic, TypeAlias
+from typing import Final, Generic, TypeAlias, get_args
 
 import msgspec
 
@@ -194,6 +194,8 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown; ``None`` for none."""
     card_footers: Callable[[V], Mapping[Card, str]] = no_footers
     """Return a word below each of some cards of the player's hand."""
+    melds: Callable[[V], Sequence[Sequence[Card]]] | None = None
+    """Return the melds that can be laid together from the player's hand; ``None`` in games without melds."""
     best_rounds: str = "Rounds won"
     """Label of the number of rounds in which no other seat had a better result, on the score sheet."""
     wide: bool = False
@@ -214,6 +216,24 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """Keys that only this game has, as pairs of key and description, for the key sheet."""
     gaps: bool = True
     """True if gaps separate the suits of the hand."""
+
+    @property
+    def hand_orders(self) -> tuple[HandOrder, ...]:
+        """Orders of the hand that the game knows; any other is the same as "usual"."""
+        return tuple([order for order in get_args(HandOrder) if order != "melds" or self.melds])
+
+    def sort_cards(self, view: V, order: HandOrder) -> list[Card]:
+        """Return the cards of the player's hand in this order; "melds" has the cards of melds first."""
+        cards = self.order(view)
+        if order == "melds":
+            melded = self.list_melded_cards(view)
+            return [*melded, *[card for card in cards if card not in melded]]
+        return sort_hand(cards, order)
+
+    def list_melded_cards(self, view: V) -> dict[Card, int]:
+        """Return the cards of the melds in the player's hand in order, with the number of their meld, from 0."""
+        melds = self.melds(view) if self.melds else ()
+        return {card: number for number, meld in enumerate(melds) for card in meld}
 
 
 AnyGameView: TypeAlias = GameView[View]

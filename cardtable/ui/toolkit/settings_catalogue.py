@@ -68,9 +68,9 @@ _PLAY: Final = (
     Setting(
         "hand_order",
         "Order of the hand",
-        "as usual in the game, by suit or rank",
+        "as usual, by suit, rank or melds",
         get_args(HandOrder),
-        _make_formatter({"suit": "by suit", "rank": "by rank"}),
+        _make_formatter({"suit": "by suit", "rank": "by rank", "melds": "by melds"}),
     ),
     _make_flag("autoplay", "Play forced cards", "a card that you must play plays itself"),
     _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),

@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.cards import NAME, PACK_52, card, cards, iter_cards, mask_of, names
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.rules import legal_turns
-from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS
+from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, COMBINATIONS, MASK, ORDERED_CARDS
 from tests.games.rummy import on_paper as paper
 
 RANKS_TOGETHER = 6
@@ -120,3 +120,33 @@ def collect_card_names(cards_):
 
 def list_card_names(cards_):
     return [NAME[c] for c in cards_]
+
+
+@pytest.mark.parametrize(
+    ("hand", "melds"),
+    [
+        ("2C 3C 5C 9D", []),
+        ("QC KC AC AD AH 2H", ["AC AD AH"]),
+        ("AC 2C 3C QC KC", ["QC KC AC"]),
+        ("AC 2C 3C QC KC AD AH", ["AC AD AH"]),
+        ("7C 7D 7H 7S 8S 9S", ["7S 8S 9S", "7C 7D 7H"]),
+        ("4D 5D 6D 7D 6C 6S 6H", ["4D 5D 6D 7D", "6C 6H 6S"]),
+    ],
+)
+def test_best_melds(hand, melds):
+    assert [names(ORDERED_CARDS[one]) for one in legal_turns.find_best_melds(cards(hand))] == melds
+
+
+def test_best_melds_score_most():
+    def count_most(hand):
+        melds = legal_turns.find_melds(hand)
+        return max([COMBINATION_POINTS[one] + count_most(hand & ~MASK[one]) for one in melds], default=0)
+
+    rng = Random(5)
+    for _ in range(300):
+        hand = mask_of(rng.sample(list(iter_cards(PACK_52)), rng.choice((7, 13, 17))))
+        melds = legal_turns.find_best_melds(hand)
+        laid = [card for one in melds for card in ORDERED_CARDS[one]]
+        assert len(laid) == len(set(laid))
+        assert not mask_of(laid) & ~hand
+        assert sum(COMBINATION_POINTS[one] for one in melds) == count_most(hand)

@@ -25,6 +25,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import SIZES as CARD_SIZES
 from cardtable.wording import archive_rows
 from tests import golden_files
 from tests.games.rummy.test_legal_turns import find_combinations
@@ -49,6 +50,45 @@ async def press_and_wait(pilot, app, *keys):
 def read_pointed_action(app):
     """Return the action under the cursor in notation."""
     return str(app.table.frame.pointed.action)
+
+
+# Melds in the hand
+
+
+def make_hand_frame(hand, order="usual", **fields):
+    """Return the frame of a player with this hand, who has drawn."""
+    view = RUMMY.start(2, RUMMY.options()).view(0)
+    view = replace(view, hand=cards(hand), playing=True, round=1, turn=0, drew=True, **fields)
+    frame = make_view_frame(RUMMY, view, waiting=True, hand_order=order)
+    return replace(frame, hand=frame.hand.with_hand(frame.own_cards, ()))
+
+
+def list_hand(frame):
+    return " ".join(NAME[card] for card in frame.hand.cards)
+
+
+@pytest.mark.promise(
+    "The table", "In Rummy the cards of melds in the hand are marked, and can be sorted to stand side by side."
+)
+@pytest.mark.parametrize("size", CARD_SIZES)
+@pytest.mark.parametrize("order", ["usual", "melds"])
+def test_cards_of_melds_are_marked(size, order):
+    canvas = Canvas(160, 50, replace(APPEARANCE, cards=size))
+    paint_table(canvas, make_hand_frame("7C 4D TD 7S TH TS 3H 7H JS QS", order))
+    hand = canvas.chars[-CARD_SIZES[size][0].height - 2 :]
+    assert sum(row.count("✓") for row in hand) == 6
+
+
+def test_hand_sorted_by_melds():
+    frame = make_hand_frame("7C 4D TD 7S TH TS 3H 7H JS QS", "melds")
+    assert list_hand(frame) == "TS JS QS 7C 7H 7S 4D TD 3H TH"
+    assert list_hand(make_hand_frame("2C 9C 3D", "melds")) == "2C 9C 3D"
+
+
+@pytest.mark.parametrize(("meld", "melds"), [("4C 5C 6C", "7S 8S 9S"), ("4S 5S 6S", "9C 9D 9S")])
+def test_melds_of_hand_use_card_that_must_be_melded(meld, melds):
+    frame = make_hand_frame("9C 9D 9S 7S 8S", must=card("7S"), table=find_combinations(meld), owners=(1,))
+    assert [" ".join(NAME[card] for card in meld) for meld in frame.game_view.melds(frame.view)] == [melds]
 
 
 # How it looks

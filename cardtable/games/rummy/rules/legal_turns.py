@@ -13,12 +13,15 @@ from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, RANK
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import ADD, DROP, MAX_SINGLE_TAKES, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import (
+    CARD_POINTS,
+    COMBINATION_OF,
     EXTENSIONS,
     FOURTH_CARD,
     GROUPS_IN,
     HIGH_ACE,
     LAY_OFF_CARDS,
     LOW_ACE,
+    LOW_ACE_DISCOUNT,
     MASK,
     MIN_MELD_CARDS,
     PLACE_ABOVE,
@@ -28,6 +31,7 @@ from cardtable.games.rummy.rules.melds import (
     SPAN,
     Combination,
     get_card_at,
+    sum_points,
 )
 
 Table: TypeAlias = tuple[Combination, ...]
@@ -248,3 +252,85 @@ def find_melds(hand: Cards) -> list[Combination]:
         found += GROUPS_IN[hand & OF_RANK[low.bit_length() - 1]]
         ranks ^= low
     return found
+
+
+_Ends: TypeAlias = tuple[tuple[int, ...], Cards]
+"""Length, up to ``MIN_MELD_CARDS``, of the sequence of each suit that ends at a place, and the low aces."""
+
+
+class _PartialLayout(NamedTuple):
+    """Groups chosen so far, and the points of these and of the sequences, in the search of ``find_best_melds``."""
+
+    points: int = 0
+    groups: tuple[Cards, ...] = ()
+
+
+_PLACE_CARDS: Final = tuple([mask_of([get_card_at(suit, place) for suit in range(4)]) for place in range(PLACES)])
+_PLACE_POINTS: Final = tuple(
+    [CARD_POINTS[get_card_at(0, place)] - (LOW_ACE_DISCOUNT if place == LOW_ACE else 0) for place in range(PLACES)]
+)
+
+
+@lru_cache(maxsize=256)
+def find_best_melds(hand: Cards) -> tuple[Combination, ...]:
+    """Return the combinations that score the most points of those that can be laid together from ``hand``.
+
+    Sequences come first, then groups. Dynamic programming over the places, from the low ace to
+    the high one, with the lengths of the sequences that end there and the low aces as its state: a card that is in no
+    group continues the sequence of its suit, so that only groups and low aces are chosen.
+    """
+    if not find_melds(hand):
+        return ()
+    layouts: dict[_Ends, _PartialLayout] = {((0, 0, 0, 0), 0): _PartialLayout()}
+    for place in range(PLACES):
+        further: dict[_Ends, _PartialLayout] = {}
+        for (lengths, low_aces), layout in layouts.items():
+            for group, in_sequence in _iter_place_choices(hand & _PLACE_CARDS[place], place, low_aces):
+                longer = tuple(
+                    [
+                        min(length + 1, MIN_MELD_CARDS) if in_sequence & BIT[get_card_at(suit, place)] else 0
+                        for suit, length in enumerate(lengths)
+                    ]
+                )
+                points = layout.points + sum_points(group)
+                for length, new in zip(lengths, longer, strict=True):
+                    if new == MIN_MELD_CARDS:
+                        points += sum(_PLACE_POINTS[place if length == new else place + 1 - new : place + 1])
+                state = longer, in_sequence if place == LOW_ACE else low_aces
+                if state not in further or points > further[state].points:
+                    further[state] = _PartialLayout(points, (*layout.groups, group) if group else layout.groups)
+        layouts = further
+    (_, low_aces), best = max(layouts.items(), key=lambda item: item[1].points)
+    rest = hand & ~sum(best.groups)
+    sequences = [
+        COMBINATION_OF[tuple([get_card_at(suit, place) for place in range(low, high + 1)])]
+        for suit in range(4)
+        for low, high in split_into_runs(_find_places(rest, suit, low_aces))
+        if high - low + 1 >= MIN_MELD_CARDS
+    ]
+    return (*sequences, *[COMBINATION_OF[tuple(iter_cards(group))] for group in best.groups])
+
+
+def _iter_place_choices(held: Cards, place: int, low_aces: Cards) -> Iterator[tuple[Cards, Cards]]:
+    """Yield each group, or 0, that the cards held at a place can form, and the cards that are left for sequences.
+
+    At the low ace there is no group, but each ace can be left for the high one.
+    """
+    if place == LOW_ACE:
+        low = held
+        while True:
+            yield 0, low
+            if not low:
+                return
+            low = low - 1 & held
+    free = held & ~low_aces if place == HIGH_ACE else held
+    yield 0, free
+    for group in GROUPS_IN.get(free, ()):
+        yield MASK[group], free & ~MASK[group]
+
+
+def _find_places(hand: Cards, suit: int, low_aces: Cards) -> int:
+    """Return the places of a suit, one bit for each, at which ``hand`` has a card."""
+    ranks = hand >> 13 * suit & _RANK_BITS
+    is_low = low_aces >> 13 * suit & 1 << ACE
+    return (ranks & _RANK_BITS >> 1) << 1 | (ranks >> ACE) << (LOW_ACE if is_low else HIGH_ACE)

@@ -61,6 +61,8 @@ ORDERED_CARDS: Final = (
     *_GROUPS,
 )
 """Cards of each combination in order: a sequence from low to high, a group by suit."""
+COMBINATION_OF: Final = dict(zip(ORDERED_CARDS, COMBINATIONS, strict=True))
+"""Combination of cards in order, by these cards."""
 MASK: Final = tuple(map(mask_of, ORDERED_CARDS))
 COMBINATION_POINTS: Final = (
     *[

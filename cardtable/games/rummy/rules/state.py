@@ -26,13 +26,22 @@ from cardtable.games.rummy.rules.actions import CARDS_EACH, Add, Drop, Meld, Opt
 from cardtable.games.rummy.rules.legal_turns import (
     Table,
     can_complete,
+    find_best_melds,
+    find_melds,
     find_open_ends,
     iter_ways_to_lay,
     lay_off,
     list_actions_after_draw,
     list_draws,
 )
-from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, MASK, Combination, sum_points
+from cardtable.games.rummy.rules.melds import (
+    COMBINATION_POINTS,
+    LAY_OFF_CARDS,
+    MASK,
+    ORDERED_CARDS,
+    Combination,
+    sum_points,
+)
 
 
 class FinishedTurn(NamedTuple):
@@ -326,6 +335,20 @@ class RummyState(State[RummyView]):
         assert self.turn < 0 or can_complete(
             self.hands[self.turn], find_open_ends(self.table), self.must, self.barred
         ), "the turn cannot be completed"
+
+
+def list_hand_melds(view: RummyView) -> tuple[tuple[Card, ...], ...]:
+    """Return the melds that score the most points of those that can be laid together from the hand.
+
+    A mandatory card that cannot be laid off is in one of them if the hand has a meld with it.
+    """
+    melds = find_best_melds(view.hand)
+    must = 0 if view.must is None else BIT[view.must] & view.hand
+    if must and not any(LAY_OFF_CARDS[one] & must for one in view.table):
+        uses = [one for one in find_melds(view.hand) if MASK[one] & must]
+        ways = [(one, *find_best_melds(view.hand & ~MASK[one])) for one in uses]
+        melds = max(ways, key=lambda way: sum([COMBINATION_POINTS[one] for one in way]), default=melds)
+    return tuple([ORDERED_CARDS[one] for one in melds])
 
 
 def imagine(view: RummyView, rng: Random) -> RummyState:

@@ -9,7 +9,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import find_open_ends, iter_ways_to_lay
 from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, ORDERED_CARDS, sum_points
-from cardtable.games.rummy.rules.state import RummyView
+from cardtable.games.rummy.rules.state import RummyView, list_hand_melds
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section
@@ -396,6 +396,7 @@ TABLE_VIEW: Final[GameView[RummyView]] = GameView(
     order=sort_hand,
     next_round=list_next_round,
     shortcut=find_shortcut,
+    melds=list_hand_melds,
     wide=True,
     tricks=False,
     draws=True,

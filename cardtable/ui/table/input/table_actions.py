@@ -1,10 +1,11 @@
 """Actions of the table's key bindings: cursor, overlays and playback."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from cardtable.session.session_events import Stage
+from cardtable.store.settings import HandOrder
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
@@ -17,10 +18,13 @@ from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from cardtable.wording.coach import NOT_RATED_FROM_NOW
 
 
-def advance_setting(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
+def advance_setting(
+    preferences: Preferences, name: str, size: tuple[int, int], hand_orders: Sequence[HandOrder]
+) -> str:
     """Change a setting to its next value, and return a description of that value.
 
-    ``size`` is the terminal's size in columns and rows; card sizes that do not fit are skipped.
+    ``size`` is the terminal's size in columns and rows; card sizes that do not fit are skipped, and so are orders of
+    the hand that the game does not know.
     """
     setting, current = SETTINGS[name], getattr(preferences.settings, name)
     largest = ""
@@ -28,6 +32,9 @@ def advance_setting(preferences: Preferences, name: str, size: tuple[int, int]) 
         largest, *smaller = list_fitting_sizes(*size)
         setting = setting._replace(values=("auto", *smaller))
         current = current if current in smaller else "auto"
+    elif name == "hand_order":
+        setting = setting._replace(values=hand_orders)
+        current = current if current in hand_orders else "usual"
     value = setting.step_value(current, 1)
     preferences.change(**{name: value})
     text = f"{setting.label}: {setting.format_value(value)}"
@@ -175,11 +182,14 @@ class TableKeys(ActionDispatcher):
 
     def action_turn(self, name: str) -> None:
         """Change a setting to its next value, and show that value in the prompt."""
-        self._cursor.show_message(advance_setting(self._preferences, name, self._size()))
+        self._cursor.show_message(self._advance_setting(name))
+
+    def _advance_setting(self, name: str) -> str:
+        return advance_setting(self._preferences, name, self._size(), self._frame.game_view.hand_orders)
 
     def action_coach(self) -> None:
         """Switch the coach to its next level, and show whether the session stays rated."""
-        text = advance_setting(self._preferences, "coach", self._size())
+        text = self._advance_setting("coach")
         unrated = self._preferences.settings.coach != "off" and self._controller.local.is_rated_so_far
         self._cursor.show_message(f"{text}. {NOT_RATED_FROM_NOW}" if unrated else text)
 

@@ -11,8 +11,7 @@ from cardtable.engine.game import Action, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED
 from cardtable.session.session_events import SessionSnapshot, Stage
 from cardtable.session.session_protocol import PlayableSession
-from cardtable.store.settings import Settings
-from cardtable.ui.game_view.game_view import sort_hand
+from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import CardTexts, PlaybackControls, TableViewState
@@ -116,6 +115,12 @@ class TableViewModel:
     def _remarks(self) -> tuple[str, ...]:
         return self._closing_remarks if self.snapshot.stage is Stage.SESSION_END else ()
 
+    @property
+    def _hand_order(self) -> HandOrder:
+        """Setting ``hand_order``, or "usual" if the game does not know that order."""
+        order = self._preferences.settings.hand_order
+        return order if order in self._game_view.hand_orders else "usual"
+
     def build_frame(self) -> TableViewState:
         playable, cursor, local = self._playable, self._cursor, self._playable.local
         save_error = local.session.save_error if local else None
@@ -133,7 +138,7 @@ class TableViewModel:
             is_predictable=self.is_predictable,
             can_take_back=self.can_take_back,
             shows_trick=self.shows_trick,
-            hand_order=self._preferences.settings.hand_order,
+            hand_order=self._hand_order,
             advice=advice if advised_view is self.snapshot.view else None,
             deal_sample=deal_sample if advice is sampled_advice else None,
             shows_open_hands=self.shows_open_hands,
@@ -238,4 +243,4 @@ class TableViewModel:
         self._advice = None
 
     def _sort_cards(self, view: View) -> list[Card]:
-        return sort_hand(self._game_view.order(view), self._preferences.settings.hand_order)
+        return self._game_view.sort_cards(view, self._hand_order)

@@ -12,7 +12,7 @@ from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import AnyGameView, Names, sort_hand
+from cardtable.ui.game_view.game_view import AnyGameView, Names
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
 from cardtable.wording.players import format_side, sort_own_side_first
@@ -116,7 +116,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     shows_trick: bool = False
     """True during the pause after a complete trick."""
     hand_order: HandOrder = "usual"
-    """Order in which the hands are sorted, from the settings."""
+    """Order in which the hands are sorted, one of those that the game knows."""
     advice: "Advice | None" = None
     """Expert's advice for the current view; ``None`` if it was not requested or has not arrived."""
     deal_sample: "DealSample | None" = None
@@ -159,7 +159,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def own_cards(self) -> list[Card]:
         """Cards of the viewing seat's hand, in display order."""
-        return sort_hand(self.game_view.order(self.view), self.hand_order)
+        return self.game_view.sort_cards(self.view, self.hand_order)
 
     @property
     def sides(self) -> Sides:
@@ -260,4 +260,4 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         """Return the cards of another seat in display order; ``None`` if they are hidden."""
         if not self.shows_open_hands or seat not in self.others:
             return None
-        return sort_hand(self.game_view.order(self.others[seat]), self.hand_order)
+        return self.game_view.sort_cards(self.others[seat], self.hand_order)

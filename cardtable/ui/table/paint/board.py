@@ -481,7 +481,9 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
-    places = card_faces.compute_fan(cards, width, size, gaps=frame.has_suit_gaps and whole)
+    melded, by_melds = frame.game_view.list_melded_cards(frame.view), frame.hand_order == "melds"
+    gaps, groups = whole and (frame.has_suit_gaps or by_melds), melded if by_melds else card_faces.NO_GROUPS
+    places = card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups)
     if start:
         canvas.write(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
         canvas.add_hit_box(
@@ -503,7 +505,13 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
             ScrollToCard(to_first_copy(hand.cards[end])),
         )
     for place in places:
-        look = _choose_card_look(frame, place.card, feet.get(place.card, ""), is_mandatory=place.card == must)
+        look = _choose_card_look(
+            frame,
+            place.card,
+            feet.get(place.card, ""),
+            is_mandatory=place.card == must,
+            is_melded=place.card in melded,
+        )
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.is_mandatory or chosen
         x, y = layout.board.x + place.x, layout.hand_row - lifted
@@ -515,13 +523,19 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(to_first_copy(place.card)))
 
 
-def _choose_card_look(frame: TableViewState, card: Card, foot: str, *, is_mandatory: bool) -> card_faces.CardLook:
+def _choose_card_look(
+    frame: TableViewState, card: Card, foot: str, *, is_mandatory: bool, is_melded: bool
+) -> card_faces.CardLook:
     hand = frame.hand
     dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
     cursor = frame.waiting and not frame.in_box and card == hand.at
     dimmed = bool(dims and not hand.can_select(card))
     return card_faces.CardLook(
-        cursor=cursor, dimmed=dimmed, footer="must" if is_mandatory else foot, is_mandatory=is_mandatory
+        cursor=cursor,
+        dimmed=dimmed,
+        footer="must" if is_mandatory else foot,
+        is_mandatory=is_mandatory,
+        is_melded=is_melded,
     )
 
 

@@ -132,9 +132,12 @@ class CardLook(msgspec.Struct, frozen=True):
     """Word in the last row of the card; "" for none."""
     is_mandatory: bool = False
     """True if the card has to be used; its footer is a gold band."""
+    is_melded: bool = False
+    """True if the card is in a meld of the hand; it is marked with a tick."""
 
 
 PLAIN_LOOK: Final = CardLook()
+_MELD_MARK: Final = "✓"
 
 
 def format_rank(card: Card) -> str:
@@ -168,13 +171,14 @@ def paint_card(
         canvas.write(x, y + row, "▏", edge)
     if size == HUGE:
         _paint_picture(canvas, x, y, width, which, ink, accent, has_footer=bool(look.footer))
-    canvas.write(x + 1, y, format_rank(which), ink, bold=bold)
+    _paint_index(canvas, x, y, size, which, ink, bold=bold)
+    if look.is_melded:
+        # A card in one line has no free cell if it is a ten, so that the mark takes the place of its edge.
+        canvas.write(*((x, y) if size.height == 1 else (x + 2, y + 1)), _MELD_MARK, accent, bold=bold)
+    if look.is_winning and width == size.width:
+        canvas.write(x + size.width - (1 if size.height == 1 else 2), y, WINNER_MARK, colours.star, bold=True)
     if size.height == 1:
-        canvas.write(x + 1 + len(format_rank(which)), y, get_suit_sign(which), ink, bold=bold)
-        if look.is_winning:
-            canvas.write(x + size.width - 1, y, WINNER_MARK, colours.star, bold=True)
         return
-    canvas.write(x + 1, y + 1, get_suit_sign(which), ink, bold=bold)
     right, bottom = x + size.width - 1, y + size.height - 1
     if look.footer:
         _paint_footer(canvas, x, bottom, width, look)
@@ -182,8 +186,6 @@ def paint_card(
         return
     for row in range(size.height - (len(look.footer) > size.width - 2)):
         canvas.write(right, y + row, "▕", edge)
-    if look.is_winning:
-        canvas.write(right - 1, y, WINNER_MARK, colours.star, bold=True)
     if size == LARGE:
         canvas.write(x + size.width // 2, y + size.height // 2, get_suit_sign(which), ink, bold=bold)
     if look.footer:
@@ -191,6 +193,12 @@ def paint_card(
     if size.height > 3:
         canvas.write(right - 1, bottom - 1, get_suit_sign(which), ink, bold=bold)
     canvas.write_right(right - 1, bottom, format_rank(which), ink, bold=bold)
+
+
+def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: str, *, bold: bool) -> None:
+    """Paint rank and suit in the upper left corner of a card: below each other, or side by side in one line."""
+    end = canvas.write(x + 1, y, format_rank(which), ink, bold=bold)
+    canvas.write(*((end, y) if size.height == 1 else (x + 1, y + 1)), get_suit_sign(which), ink, bold=bold)
 
 
 def _paint_picture(
@@ -262,6 +270,9 @@ def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> N
     canvas.write_centred(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
 
+NO_GROUPS: Final[Mapping[Card, int]] = {}
+
+
 class CardPlace(msgspec.Struct, frozen=True):
     """Horizontal position of a card in a fan."""
 
@@ -286,10 +297,13 @@ def compute_window(card_count: int, width: int, size: Size, cursor_index: int) -
     return start, start + max_cards
 
 
-def compute_fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
+def compute_fan(
+    cards: Sequence[Card], width: int, size: Size, *, gaps: bool, groups: Mapping[Card, int] = NO_GROUPS
+) -> list[CardPlace]:
     """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
+    ``groups`` has a number for each card that is separated by group, not by suit.
     """
     if not cards:
         return []
@@ -301,14 +315,15 @@ def compute_fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) ->
         step = min(step, (room - least) // steps)
     if step == size.width and size.height > 1:
         step -= 1
-    breaks = sum(SUIT[a] != SUIT[b] for a, b in pairwise(cards)) if gaps else 0
+    sections = [groups.get(card, -SUIT[card] - 1) for card in cards] if gaps else [0] * len(cards)
+    breaks = sum(a != b for a, b in pairwise(sections))
     gap = min(2, (room - steps * step - least) // breaks) if breaks and step < size.width else 0
     x = 1 + (room - steps * step - least - breaks * gap) // 2
     places = []
     for i, which in enumerate(cards):
-        last_of_suit = gaps and gap and i < len(twins) and SUIT[cards[i + 1]] != SUIT[which]
+        ends_section = gap and i < len(twins) and sections[i + 1] != sections[i]
         twin = i < len(twins) and twins[i]
-        reach = TWIN_STEP[size] if twin else step + gap if last_of_suit else step
+        reach = TWIN_STEP[size] if twin else step + gap if ends_section else step
         shown = 0 if i == len(twins) or reach > size.width else reach % size.width
         places.append(CardPlace(which, x, shown))
         x += reach
