@@ -59,6 +59,14 @@ def test_gaps_between_suits():
     assert steps[1] > steps[0]
 
 
+def test_gaps_between_groups():
+    hand = [card(name) for name in ["TS", "JS", "QS", "7C", "7H", "7S", "4D", "TD"]]
+    groups = {each: int(place > 2) for place, each in enumerate(hand[:6])}
+    for width, step in ((57, 6), (89, 8)):
+        places = card_faces.compute_fan(hand, width, card_faces.FULL, gaps=True, groups=groups)
+        assert [b.x - a.x for a, b in pairwise(places)] == [step, step, step + 2, step, step, step + 2, step]
+
+
 @pytest.mark.parametrize(
     ("size", "width", "step"), [(card_faces.FULL, 57, 3), (card_faces.LARGE, 89, 4), (card_faces.CHIP, 60, 4)]
 )

@@ -303,7 +303,7 @@ def compute_fan(
     """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
-    ``groups`` has a number for each card that is separated by group, not by suit.
+    If there are ``groups``, numbers of some of the cards, these groups and the rest are separated instead.
     """
     if not cards:
         return []
@@ -315,9 +315,9 @@ def compute_fan(
         step = min(step, (room - least) // steps)
     if step == size.width and size.height > 1:
         step -= 1
-    sections = [groups.get(card, -SUIT[card] - 1) for card in cards] if gaps else [0] * len(cards)
-    breaks = sum(a != b for a, b in pairwise(sections))
-    gap = min(2, (room - steps * step - least) // breaks) if breaks and step < size.width else 0
+    sections = [groups.get(card) for card in cards] if groups else [SUIT[card] for card in cards]
+    breaks = sum(a != b for a, b in pairwise(sections)) if gaps else 0
+    gap = min(2, (room - steps * step - least) // breaks) if breaks and (groups or step < size.width) else 0
     x = 1 + (room - steps * step - least - breaks * gap) // 2
     places = []
     for i, which in enumerate(cards):
