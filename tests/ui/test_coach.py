@@ -114,7 +114,9 @@ async def test_verdict_after_deal_says_why_it_stays(coach):
         await pilot.press("enter")
         await wait_for_decision(pilot, app)
         late.set_result(BIG)
-        await wait_until(pilot, lambda: "Can't undo it: new cards have been dealt" in " ".join(screen_text(app).split()))
+        await wait_until(
+            pilot, lambda: "Can't undo it: new cards have been dealt" in " ".join(screen_text(app).split())
+        )
 
 
 async def test_dead_process_of_coach_changes_nothing(coach):
