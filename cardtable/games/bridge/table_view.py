@@ -94,7 +94,7 @@ def _describe_playable(view: BridgeView) -> str:
 def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
     legal = view.legal
     more = " or ".join(format_card(action.card) for action in legal if isinstance(action, Play))
-    ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
+    ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
         return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
     if any(isinstance(action, Eights) for action in legal):

@@ -229,8 +229,10 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
         2, box.height - 3 - min(sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why), 8)
     )
     shown = _select_shown(choices, most, own)
-    canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
-    canvas.write_right(box.right, box.y, evaluation.measure.column_heading, inks.quiet)
+    end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
+    heading = evaluation.measure.column_heading
+    fits = len(heading) < box.right - end
+    canvas.write_right(box.right, box.y, heading if fits else heading.rpartition(", ")[2], inks.quiet)
     named = {str(action): action for action in evaluation.decision.view.legal}
     width = min(max(_measure_choice(named[choice.action]) for choice in shown), _MAX_NAME_WIDTH)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)

@@ -543,7 +543,7 @@ REVIEW: Final = KeyBindings(
     KeyBinding("field_before", "whose(-1)", "another player's decisions", MOVE_TOPIC, when="has_several_seats"),
     KeyBinding("by_round", "by_round", "by round, or by what they cost", "Do", (4, "by round")),
     KeyBinding("play", "replay", "replay from here", "Do", (2, "replay"), when="model.current"),
-    KeyBinding("go_on", "go_on", "play from here", "Do", (3, "play from here"), when="model.current"),
+    KeyBinding("go_on", "go_on", "play from here", "Do", (3, "play here"), when="model.current"),
     *bind_all("leave close", "leave", "back (saved)", footer=(6, "back")),
     *GLOBAL_KEYS,
 )
