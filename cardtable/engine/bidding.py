@@ -52,4 +52,4 @@ def list_open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[
 
 def format_forbidden_bid(cards: int, bids: Collection[int]) -> str:
     """Explain to a hooked bidder which bid is not legal: it would make the sum of all bids equal to ``cards``."""
-    return f"{cards - sum(bids)} is forbidden: the sum would be {cards}"
+    return f"Not {cards - sum(bids)}: the bids can't total {cards}"

@@ -25,8 +25,8 @@ class ClaimVerdict(Enum):
     """Verdict on a claim; the value is the message for the player."""
 
     DECIDED = "Every play gives the same points"
-    OPEN = "The rest is not yet decided"
-    TOO_LARGE = "Too many cards are left to try every way"
+    OPEN = "Can't claim yet: points can still change"
+    TOO_LARGE = "Can't claim yet: too many cards are left"
 
 
 def judge_claim(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:

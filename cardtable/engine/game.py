@@ -155,7 +155,7 @@ class Action(Event, frozen=True, tag=True):
     kind: ClassVar[str]
     """Verb of the action, the first word of its text in the journal."""
     label: ClassVar[str] = ""
-    """Name of the decision in reviews; empty if ``kind`` is the name."""
+    """Verb of the action on screens, in hints and in reviews; empty if it is ``kind``."""
     quoted: ClassVar[bool] = False
     """True if players say ``kind`` aloud, so that sentences put it in quotation marks."""
     rare_in_random_play: ClassVar[bool] = False
@@ -176,13 +176,18 @@ class Action(Event, frozen=True, tag=True):
         return None
 
     @property
+    def verb(self) -> str:
+        """Verb of the action as players read it."""
+        return self.label or self.kind
+
+    @property
     def argument_text(self) -> str:
         """Argument of the action as it reads in a sentence, with cards in notation such as ``QS``."""
         return self.notation
 
     @property
     def description(self) -> str:
-        """Name of the action in sentences; empty if it is ``kind`` followed by ``argument_text``.
+        """Name of the action in sentences; empty if it is ``verb`` followed by ``argument_text``.
 
         Cards are in notation.
         """

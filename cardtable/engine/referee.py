@@ -136,7 +136,7 @@ class Referee:
         for number, (state, _) in enumerate(reversed(self._undo_stack), start=1):
             view = state.view(seat)
             if self._drew_unseen(view, later):
-                return 0, "you have seen what came"
+                return 0, "you have seen what you drew"
             is_of_claim = (
                 self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
             )
@@ -144,7 +144,7 @@ class Referee:
             if state.turn == seat and is_choice:
                 return number, ""
             later = view
-        return 0, "new cards have come"
+        return 0, "new cards have been dealt"
 
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""

@@ -161,4 +161,4 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
 
 def format_must_follow(led: Card) -> str:
     """Explain to the player that they must follow the suit of ``led``."""
-    return f"You must follow {SUIT_WORDS[SUIT[led]]}s"
+    return f"You must follow suit: play a {SUIT_WORDS[SUIT[led]]}"

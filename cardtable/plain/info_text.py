@@ -107,7 +107,7 @@ def print_deal_sample(advice: Advice, sample: DealSample) -> None:
 
 
 def _describe_line(line: AdviceLine, advice: Advice) -> str:
-    """Describe one action of a hint: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
+    """Describe one action of a hint: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30%; ...``."""
     lead = advice.compute_lead(line)
     parts = []
     if lead is not None:
@@ -116,7 +116,7 @@ def _describe_line(line: AdviceLine, advice: Advice) -> str:
         close = f", {advice.format_standing(line)}" if line.is_as_good and not first else ""
         parts.append(f"{format_difference(lead, show_tenths=True, is_best=first)}{error}{close}")
     if line.share is not None and not advice.scale.includes_later_rounds:
-        parts.append(f"{advice.goal} in {format_percentage(line.share)}")
+        parts.append(f"{advice.format_goal()} in {format_percentage(line.share)}")
     return to_sentence(to_spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
 
 

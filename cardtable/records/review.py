@@ -241,7 +241,7 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
     worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
     evaluation = DecisionEvaluation(
-        round(cost, 1), round(error, 1), worlds, choices, advice.goal, lasting, _explain(advice, line)
+        round(cost, 1), round(error, 1), worlds, choices, advice.format_goal(), lasting, _explain(advice, line)
     )
     return evaluation, advice
 

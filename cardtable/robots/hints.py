@@ -65,7 +65,7 @@ MAX_SENTENCE_LENGTH: Final = 120
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
 MAX_REASONS: Final = 2
 """Maximum number of reasons for a choice, and of reasons against it."""
-_EQUAL_VALUE: Final = "comes to the same"
+_EQUAL_VALUE: Final = "is just as good"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
 _SAFER: Final = "gives {them} better chances in the session"
@@ -105,7 +105,7 @@ class AdviceLine(msgspec.Struct, frozen=True):
         A note on equivalent cards follows.
         """
         arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
-        same = f"{' '.join(self.equivalents)} {'does' if len(self.equivalents) == 1 else 'do'} the same"
+        same = f"{' '.join(self.equivalents)} {'is' if len(self.equivalents) == 1 else 'are'} just as good"
         return (*arguments, same) if self.equivalents else arguments
 
 
@@ -117,7 +117,7 @@ class Advice(msgspec.Struct, frozen=True):
     lines: tuple[AdviceLine, ...]
     """Choices worth considering, best first; the choice of the expert precedes equally good ones."""
     goal: str = ""
-    """Goal to which the shares of the lines refer, in words; ``""`` if there is none."""
+    """Predicate of the goal to which the shares of the lines refer (``Goal.predicate``); ``""`` if there is none."""
     scale: ScoreScale = DEFAULT_SCALE
     """Format of the differences."""
     lost_goal: str = ""
@@ -133,7 +133,7 @@ class Advice(msgspec.Struct, frozen=True):
         """
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.scale.includes_later_rounds and max(often) > often[0]
-        return "Sorted by points, not by how often" if misled else ""
+        return "sorted by points, not by percentage" if misled else ""
 
     def compute_lead(self, line: AdviceLine) -> float | None:
         """Return the points by which a choice leads the best of the others, rounded to tenths.
@@ -158,17 +158,27 @@ class Advice(msgspec.Struct, frozen=True):
         """Return one line about a choice, with its name, reasons and outcome."""
         return f"{line.name}: {self.format_reasons(line)}"
 
-    def format_reasons(self, line: AdviceLine) -> str:
-        """Return the reasons for a choice and its outcome, without its name."""
-        return ", and ".join(filter(None, (", ".join(line.reasons), self.format_outcome(line))))
+    def format_reasons(self, line: AdviceLine, player: str = "") -> str:
+        """Return the reasons for a choice and its outcome, without its name.
 
-    def format_outcome(self, line: AdviceLine) -> str:
+        ``player`` is the name of the player to act if the reader is someone else.
+        """
+        return ", and ".join(filter(None, (", ".join(line.reasons), self.format_outcome(line, player))))
+
+    def format_outcome(self, line: AdviceLine, player: str = "") -> str:
         """Describe how often a choice reaches the goal; ``""`` if there is no goal, or if later rounds decide."""
         if self.lost_goal:
             return self.lost_goal
         if not self.goal or line.share is None or self.scale.includes_later_rounds:
             return ""
-        return f"{self.goal} in {format_percentage(line.share)} of similar deals"
+        return f"{self.format_goal(player)} in {format_percentage(line.share)} of similar deals"
+
+    def format_goal(self, player: str = "") -> str:
+        """Return the goal as a clause, such as ``you make your bid``; ``""`` if there is none."""
+        if not self.goal:
+            return ""
+        verb, rest = self.goal.split(" ", 1)
+        return f"{player} {verb}s {rest}" if player else f"{self.pronouns.you} {verb} {rest}"
 
 
 def advise(
@@ -313,7 +323,7 @@ def make_advice(
     )
     rival = next((line for line in lines[1:] if line.action == own_action), None)
     lines = builder.add_reasons(lines, {one.action: one for one in candidates}, about, rival)
-    aimed, lost = map(pronouns.fill_in, (builder.goal.description, builder.goal.lost) if builder.goal else ("", ""))
+    aimed, lost = map(pronouns.fill_in, (builder.goal.predicate, builder.goal.lost) if builder.goal else ("", ""))
     advice = Advice("", lines, aimed, make_score_scale(GAMES[game], includes_later_rounds=lasting), lost, pronouns)
     return replace(advice, sentence=_format_sentence(advice))
 
@@ -520,7 +530,7 @@ def _list_habits(facts: Facts) -> list[str]:
 
 def _format_only_reason(action: Action) -> str:
     """Return the reason for a choice that was not compared with another one."""
-    return "{your} other cards come to the same" if isinstance(action, Play) else "nothing else is worth a look"
+    return "{your} other cards are just as good" if isinstance(action, Play) else "nothing else is worth considering"
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:

@@ -392,7 +392,7 @@ class SessionRunner:
     def explain_undo_refusal(self, choices: int) -> str:
         """Return the reason why ``take_back(choices)`` is impossible, as text for the player."""
         return (
-            "several people play"
+            "several people are playing"
             if len(self.people) > 1
             else self.referee.explain_undo_refusal(self.people[0], choices)
         )

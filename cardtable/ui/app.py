@@ -283,7 +283,8 @@ class CardtableApp(ErrorBoundary, App[None]):
             raise SkipAction
         from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        unsaved_work.confirm_quit(self, self.preferences.appearance, self.action_quit)
+        is_all_saved = not self.context.unsaved_work.list_save_errors()
+        unsaved_work.confirm_quit(self, self.preferences.appearance, self.action_quit, is_all_saved=is_all_saved)
 
 
 def _unwrap_error(error: Exception) -> Exception:

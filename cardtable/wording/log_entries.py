@@ -1,7 +1,7 @@
 """Texts of log entries. No other module turns the events of a game into words."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import NAME
@@ -29,19 +29,17 @@ SYSTEM_SENDER: Final = "****"
 """Sender of the program's own messages."""
 SOMEBODY: Final = "Somebody"
 """Sender of table talk by a spectator, who has no seat."""
-_PLAYS: Final = "plays"
-"""Verb that is used in sentences only. In a message the card stands alone."""
-_PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
-    "": (_PLAYS, "play", ""),
-    "leads": ("leads", "lead", ""),
-    "heads": ("heads with", "head with", ""),
-    "lowest": (_PLAYS, "play", ", the lowest"),
-    "second": (_PLAYS, "play", ", the second"),
-    "by lot": (_PLAYS, "play", " by lot"),
+_PLAYED: Final[Mapping[Manner, tuple[str, str]]] = {
+    "": ("plays {}", "play {}"),
+    "leads": ("leads {}", "lead {}"),
+    "heads": ("heads with {}", "head with {}"),
+    "lowest": ("plays {} (lowest)", "play {} (your lowest)"),
+    "second": ("plays {} (second copy)", "play {} (second copy)"),
+    "by lot": ("plays {} by lot", "play {} by lot"),
 }
-"""Texts for a played card by manner: the verb in the third and in the second person, and the text after the card."""
+"""Texts for a played card by manner, in the third and in the second person."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
-    "taken back": ("taken back", ""),
+    "taken back": ("move undone", ""),
     "unrated": ("this session no longer counts for ratings", ""),
     "dealt again": ("time is up: the round is dealt again", ""),
     "lost": ("has no time left: the session is lost", "have no time left: the session is lost"),
@@ -70,10 +68,10 @@ def format_note(note: Note, *, you: bool) -> str:
     match note:
         case CustomLogEntry():
             return (note.second_person if you and note.second_person else note.third_person).format(written(note.cards))
+        case PlayedCard(manner=""):
+            return NAME[note.card]
         case PlayedCard():
-            they, own, after = _PLAYED[note.manner]
-            verb = "" if they == _PLAYS else f"{own if you else they} "
-            return f"{verb}{NAME[note.card]}{after}"
+            return _PLAYED[note.manner][you].format(NAME[note.card])
         case MadePoints():
             return f"{format_points(note)} in round {note.round}"
         case Said():
@@ -111,9 +109,9 @@ def _split_verb(note: Note) -> tuple[str, str]:
     raise TypeError(note)
 
 
-def _join_with_and(cards: Sequence[str]) -> str:
-    """Join cards with commas and "and": ``QC, QD and QH``. There must be at least one."""
-    *others, last = cards
+def _join_with_and(texts: Sequence[str]) -> str:
+    """Join texts with commas and "and": ``QC, QD and QH``. There must be at least one."""
+    *others, last = texts
     return f"{', '.join(others)} and {last}" if others else last
 
 
@@ -148,23 +146,42 @@ def format_in_sentence(note: Note, names: Names) -> str:
     """
     you = is_you(note, names)
     if isinstance(note, PlayedCard):
-        they, own, after = _PLAYED[note.manner]
-        return f" {own if you else they} {NAME[note.card]}{after}"
+        return f" {_PLAYED[note.manner][you].format(NAME[note.card])}"
     colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.second_person)
     return f"{':' if colon else ''} {format_note(note, you=you)}"
 
 
 def join_notes(notes: Sequence[Note], names: Names) -> str:
-    """Join the texts of successive log entries of one seat, of which there must be at least one."""
-    said = format_message(notes[0], names)
-    for before, note in pairwise(notes):
-        card = isinstance(note, PlayedCard) and not note.manner
-        if not card:
-            said += ","
-        elif not (isinstance(before, PlayedCard) and not before.manner):
-            said += ", play" if is_you(note, names) else ", plays"
-        said += f" {format_message(note, names)}"
-    return said
+    """Join the texts of successive log entries of one seat: ``draws 2 cards, plays 8H 8S and goes out``.
+
+    There must be at least one entry. Successive cards have one verb, and successive draws are added up.
+    """
+    you, phrases = is_you(notes[0], names), list[str]()
+    for kind, group in groupby(notes, key=_get_joint_kind):
+        some = list(group)
+        if kind == "cards":
+            cards = [note.card for note in some if isinstance(note, PlayedCard)]
+            phrases.append(_PLAYED[""][you].format(written(cards)))
+        elif kind:
+            phrases.append(format_note(_add_up_draws(some), you=you))
+        else:
+            phrases += [format_note(note, you=you) for note in some]
+    return _join_with_and(phrases)
+
+
+def _get_joint_kind(note: Note) -> str:
+    """Return the kind of log entries that share a verb with their like; ``""`` for all others."""
+    match note:
+        case PlayedCard(manner=""):
+            return "cards"
+        case Drew():
+            return "seen draws" if note.cards else "unseen draws"
+    return ""
+
+
+def _add_up_draws(notes: Sequence[Note]) -> Drew:
+    draws = [note for note in notes if isinstance(note, Drew)]
+    return Drew(draws[0].seat, sum([draw.number for draw in draws]), tuple([c for draw in draws for c in draw.cards]))
 
 
 class Message(NamedTuple):
@@ -184,12 +201,11 @@ def format_messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list
         if alone or not turns or turns[-1][-1].seat != note.seat or isinstance(turns[-1][-1], Said):
             turns.append([])
         turns[-1].append(note)
-    return [_create_message(some, names) for some in turns]
+    return [_create_message(some, names, joins=joins) for some in turns]
 
 
-def _create_message(notes: Sequence[Note], names: Names) -> Message:
+def _create_message(notes: Sequence[Note], names: Names, *, joins: bool) -> Message:
     first = notes[0]
     talk = isinstance(first, Said)
-    return Message(
-        get_sender(first, names) + (":" if talk else ""), join_notes(notes, names), first.seat is None and not talk
-    )
+    text = join_notes(notes, names) if joins else format_message(first, names)
+    return Message(get_sender(first, names) + (":" if talk else ""), text, first.seat is None and not talk)

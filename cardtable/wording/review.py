@@ -77,7 +77,7 @@ def format_decision_kind(game: AnyGame, decision: PastDecision) -> str:
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
-    return decision.action.label or decision.action.kind
+    return decision.action.verb
 
 
 def format_choice(action: Action) -> str:
@@ -93,15 +93,15 @@ def _format_without_kind(action: Action) -> str:
 def format_progress(session: ReviewedSession, review: Review) -> str:
     """Return a text about the progress of a review, or ``""`` if it is complete."""
     if len(review.judged) < len(session.decisions):
-        return f"{len(review.judged)} of {len(session.decisions)} decisions"
+        return f"{len(review.judged)} of {len(session.decisions)} decisions checked"
     if len(review.dealt) < len(session.deals):
-        return f"experts play round {len(review.dealt) + 1} of {len(session.deals)}"
+        return f"experts are playing round {len(review.dealt) + 1} of {len(session.deals)}"
     return ""
 
 
 def format_per_round(result: DuplicateResult) -> str:
     """Return the lead over the expert on the same deals in points per round, as text."""
-    return f"{format_tenths(result.lead_per_round)} a round to the expert"
+    return f"{format_tenths(result.lead_per_round)} a round against the expert"
 
 
 def format_same_deals(result: DuplicateResult, name: str) -> str:
@@ -123,10 +123,10 @@ def format_error(result: DuplicateResult) -> str:
 
 
 _LEVELS: Final = {
-    "random": "a robot that plays at random, so that there is no reason",
-    "novice": "a novice, which plays by simple rules and makes a mistake now and then, on purpose",
-    "steady": "a steady robot, which plays by rule and tries nothing out",
-    "expert": "an expert, which tries things out in deals that fit all it has seen",
+    "random": "a random robot: it plays at random, without any reason",
+    "novice": "a novice: it follows simple rules and makes a mistake now and then, on purpose",
+    "steady": "a steady robot: it follows rules of thumb and doesn't look ahead",
+    "expert": "an expert: it tries out choices in deals that fit everything it has seen",
 }
 """Description of each robot level, as the end of a sentence."""
 
@@ -148,29 +148,27 @@ def explain_forced_step(step: Step, names: Names) -> list[str]:
     """Return a sentence about a step that had no alternative."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
-    return [f"{names[step.seat]} had no choice: {format_action_in_sentence(step.event)} was all that could be done."]
+    return [f"{names[step.seat]} had no choice: {format_action_in_sentence(step.event)} was the only legal move."]
 
 
 def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
     """Return sentences about a decision: its effect, the expert's choice, and what the player could see."""
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
+    player = "" if name == YOU else name
     chosen, best = _find_line(advice, step.event), advice.lines[0]
-    said = [
-        f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {advice.format_reasons(chosen)}."
-    ]
+    reasons, best_reasons = advice.format_reasons(chosen, player), advice.format_reasons(best, player)
+    said = [f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {reasons}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        alike = chosen.is_as_good and advice.format_reasons(chosen) == advice.format_reasons(best)
-        remark = (
-            ", which does the same" if alike else f": {advice.format_reasons(best)}; {advice.format_comparison(chosen)}"
-        )
+        alike = chosen.is_as_good and reasons == best_reasons
+        remark = ", which is just as good" if alike else f": {best_reasons}; {advice.format_comparison(chosen)}"
         said.append(f"{again} chosen {format_action_in_sentence(best.action, advice.pronouns)}{remark}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
     if level is None:
-        return [*said, f"The expert is shown {'your' if name == YOU else 'their'} cards only."]
-    return [*said, f"{name} is {_LEVELS[level]}. Robots see their own cards only."]
+        return [*said, f"The expert sees only {'their' if player else 'your'} cards."]
+    return [*said, f"{name} is {_LEVELS[level]}. Robots see only their own cards."]
 
 
 def _find_line(advice: Advice, event: object) -> AdviceLine:

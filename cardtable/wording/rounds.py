@@ -21,8 +21,8 @@ def describe_starter(replay: RoundReplay, names: Names) -> str:
     begun = [step.seat for step in replay.steps if step.seat is not None]
     first = begun[0] if begun else replay.get_views_after(len(replay.steps))[0].turn
     if first < 0:
-        return "nobody has begun"
-    return "you begin" if names[first] == YOU else f"{names[first]} begins"
+        return "nobody has started"
+    return "you start" if names[first] == YOU else f"{names[first]} starts"
 
 
 def format_seat_result(replay: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
@@ -57,8 +57,8 @@ def describe_row(replay: RoundReplay, row: RoundRow, names: Names) -> str:
         led = f"Led by {names[row.cards[0][0]]}"
         if row.taker is None:
             return f"{led}, never finished"
-        return f"{led}, taken by {names[row.taker]}" + (", the last cards fell by themselves" if not row.steps else "")
+        return f"{led}, taken by {names[row.taker]}" + (", played automatically" if not row.steps else "")
     if not row.steps:
-        return "What was left at the end"
+        return "Cards left at the end"
     said = [f"{who} {what}".strip() for step in row.steps for who, what in describe_step(replay.steps[step], names)]
     return ", ".join(said)

@@ -52,10 +52,10 @@ def test_undo_distance_to_own_last_decision():
 def test_explanation_of_refused_undo():
     table = deal_first_round()
     first = table.turn
-    assert table.explain_undo_refusal(first) == "new cards have come"
+    assert table.explain_undo_refusal(first) == "new cards have been dealt"
     table.keep()
     assert table.explain_undo_refusal(first) == ""
-    assert table.explain_undo_refusal(1 - first) == "new cards have come"
+    assert table.explain_undo_refusal(1 - first) == "new cards have been dealt"
 
 
 def test_forced_silent_action_is_no_undo_target():
@@ -181,7 +181,7 @@ def test_undo_stops_at_own_unseen_draw():
     table.advance()
     me = table.turn
     play_by_prefix(table, me, "stock")
-    assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what came")
+    assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what you drew")
     play_by_prefix(table, me, "drop")
     assert table.compute_undo_distance(me) == 1, "what she dropped she may choose anew"
     play_by_prefix(table, 1 - me, "stock", "drop")

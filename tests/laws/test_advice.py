@@ -129,7 +129,7 @@ def test_one_scale_in_a_list(key):
         assert leads[0] == pytest.approx(worths[0] - max(worths[1:]), abs=0.001)
         assert leads[1:] == pytest.approx([worth - worths[0] for worth in worths[1:]], abs=0.001)
         assert leads[1:] == sorted(leads[1:], reverse=True)
-        assert ("fewer win" in advice.scale.column_heading) == ("fewer points win" in advice.scale.list_heading)
+        assert ("fewer win" in advice.scale.column_heading) == ("lower is better" in advice.scale.list_heading)
         assert ("fewer win" in advice.scale.column_heading) == GAMES[key].lowest_wins
 
 

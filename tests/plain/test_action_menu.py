@@ -123,7 +123,9 @@ class TestParseAction:
         assert str(parse_action(typed, MELD_MENU)) == meant
 
     def test_ambiguous_input_lists_the_actions(self):
-        with pytest.raises(AmbiguousInput, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
+        with pytest.raises(
+            AmbiguousInput, match=r"^That could be add seven of spades on meld 3 or drop seven of spades\.$"
+        ):
             parse_action("7S", MELD_MENU)
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])

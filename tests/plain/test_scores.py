@@ -164,7 +164,7 @@ def test_cancelled_score_table_is_not_created(plain):
         ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
         ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
         ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, taken 1, points 12, total 12; "),
-        ("rikiki", [*FOUR_ROUND_LINES, "", "0 0 0 5"], "But the last bid, 5 is forbidden: the sum would be 5."),
+        ("rikiki", [*FOUR_ROUND_LINES, "", "0 0 0 5"], "But the bids can't total 5."),
         ("king", [], "Contract: 1 No Tricks, 2 No Hearts, "),
         ("king", [], ", 9 Trump clubs, 10 Trump diamonds, 11 Trump hearts, 12 Trump spades, "),
         ("bridge", ["", "tom"], "Jacks: 1 none, 2 minus 20, 3 minus 40, "),

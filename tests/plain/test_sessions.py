@@ -124,19 +124,19 @@ def list_actions_and_undos(folder):
 
 def test_undo_takes_back_the_last_own_decision(plain, home):
     result = plain(*play_arguments("ten_down"), typed=["bid 4", "undo", "bid 3"])
-    assert "Taken back." in result.lines
+    assert "Move undone." in result.lines
     assert list_actions_and_undos(home / "sessions") == ["bid 4", "undo", "bid 3"]
 
 
 def test_undo_stops_at_new_cards(plain):
     result = plain(*play_arguments("rikiki"), typed=["undo"])
-    assert "There is no way back: new cards have come." in result.lines
+    assert "There is no way back: new cards have been dealt." in result.lines
 
 
 def test_undo_passes_automatic_actions(plain, home):
     """In Bridge the end of a turn is played automatically when nothing else is legal."""
     result = plain(*play_arguments("bridge"), typed=["1", "undo", "1"])
-    assert "Taken back." in result.lines
+    assert "Move undone." in result.lines
     first, done, undo, again, *_ = list_actions_and_undos(home / "sessions")
     assert (done, undo, again) == ("done", "undo", first)
 
@@ -181,7 +181,7 @@ def test_rest_is_played_out_once_decided(plain, home):
     result = plain(*play_arguments("rifki"), typed=[line for _ in range(600) for line in ("rest", "1")])
     assert result.code == 0
     assert "Every play gives the same points." in result.lines
-    assert "The rest is not yet decided." in result.lines
+    assert "Can't claim yet: points can still change." in result.lines
 
 
 def test_no_rest_without_tricks(plain):
@@ -241,13 +241,13 @@ def test_hint_lists_values_of_choices(plain):
     sentence, head, *worth = split_prompts(result)[1].splitlines()
     assert sentence.startswith("Bid ")
     assert head == "Points by which each choice is better or worse on average:"
-    assert re.fullmatch(r"Bid [01]: \d+\.\d points better; you make it in \d+ %; .+\.", worth[0])
-    assert re.fullmatch(r"Bid [01]: \d+\.\d points worse; you make it in \d+ %; .+\.", worth[1])
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points better; you make it in \d+%; .+\.", worth[0])
+    assert re.fullmatch(r"Bid [01]: \d+\.\d points worse; you make it in \d+%; .+\.", worth[1])
 
 
 def test_hint_states_that_fewer_points_win(plain):
     result = plain(*play_arguments("gurka"), typed=["hint"])
-    assert "Points by which each choice is better or worse on average; fewer points win:" in split_prompts(result)[1]
+    assert "Points by which each choice is better or worse on average; lower is better:" in split_prompts(result)[1]
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -31,11 +31,11 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
     [
         (PlayedCard(1, SEVEN), "Ada plays seven of spades."),
         (PlayedCard(0, QUEEN), "You play queen of hearts."),
-        (PlayedCard(1, SEVEN, "second"), "Ada plays seven of spades, the second."),
+        (PlayedCard(1, SEVEN, "second"), "Ada plays seven of spades (second copy)."),
         (PlayedCard(1, QUEEN, "by lot"), "Ada plays queen of hearts by lot."),
         (PlayedCard(1, SEVEN, "leads"), "Ada leads seven of spades."),
         (PlayedCard(0, QUEEN, "heads"), "You head with queen of hearts."),
-        (PlayedCard(0, SEVEN, "lowest"), "You play seven of spades, the lowest."),
+        (PlayedCard(0, SEVEN, "lowest"), "You play seven of spades (your lowest)."),
         (TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)), "You take seven of spades, queen of hearts and eight of spades."),
         (CustomLogEntry(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds seven and eight of spades."),
         (MadePoints(0, -4, 3), "You: minus 4 in round 3."),

@@ -37,7 +37,7 @@ def test_private_messages_follow_the_curtain(capsys):
     hearing.print_public(1 - me)
     heard = capsys.readouterr().out
     assert heard.startswith("So far:\n")
-    assert "draws a card, drops " in heard
+    assert "draws a card and discards " in heard
     hearing.print_unread(1 - me)
     assert capsys.readouterr().out == "", "nothing is told twice"
     play_actions(run, hearing, "stock", "drop")
@@ -66,7 +66,7 @@ def test_private_entries_are_not_at_the_curtain(capsys):
     play_actions(run, hearing, "stock", "drop")
     hearing.print_public(1 - me)
     curtain = capsys.readouterr().out
-    assert "draws a card, drops " in curtain
+    assert "draws a card and discards " in curtain
     assert "holds" not in curtain
     hearing.print_unread(1 - me)
     assert capsys.readouterr().out.count("Bob holds") == 2, "after each of Anna's two decisions"

@@ -68,7 +68,7 @@ def test_end_of_round_waits_for_enter_or_undo(home):
         terminal.send("bid 1\r")
         terminal.wait("Press Enter for the next round.")
         terminal.send("undo\r")
-        terminal.wait("Taken back.")
+        terminal.wait("Move undone.")
         terminal.wait_until_quiet()
         terminal.send("bid 0\r")
         terminal.wait("You bid 0.")

@@ -30,7 +30,7 @@ def test_replay_on_screen_and_new_session_from_it(home, tmp_path):
         terminal.send("v")
         terminal.wait("Ada's view")
         terminal.send("g")
-        terminal.wait("A new session begins at this moment")
+        terminal.wait("A new session starts at this moment")
         terminal.send("enter")
         terminal.wait("h hint")
         terminal.send("escape")

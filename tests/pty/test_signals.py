@@ -113,7 +113,7 @@ def test_suspend_and_continue(home):
         wait_for_turn(terminal)
         assert terminal.text == before
         terminal.send("m")
-        terminal.wait("Type something to say")
+        terminal.wait("Type a message")
 
 
 def test_sigstop_and_continue(home):
@@ -126,7 +126,7 @@ def test_sigstop_and_continue(home):
         wait_for_turn(terminal)
         assert terminal.text == before
         terminal.send("m")
-        terminal.wait("Type something to say")
+        terminal.wait("Type a message")
         assert terminal.quit() == 0
         assert is_restored(terminal)
 

@@ -70,7 +70,7 @@ def open_messages(terminal):
     """Open the line for talk at a table."""
     wait_for_turn(terminal)
     terminal.send("m")
-    terminal.wait("Type something to say")
+    terminal.wait("Type a message")
 
 
 SCREENS = {"picker": open_picker, "form": open_form, "table": wait_for_turn, "messages": open_messages}

@@ -7,7 +7,7 @@ def test_watch_pause_leave_and_resume(home):
     with Terminal(home, "play", "king", "--seats", "steady,expert,novice,steady", "--seed", "5") as terminal:
         terminal.wait("Speed")
         terminal.wait("Paused", press="p")
-        terminal.wait("p go on")
+        terminal.wait("p continue")
         terminal.send("v", ".", "right")
         terminal.send("escape")
         terminal.wait("Go on: King")

@@ -45,7 +45,7 @@ def get_goal(game):
 
 @pytest.mark.parametrize(
     ("share", "told"),
-    [(0, "0 %"), (0.001, "1 %"), (0.02, "2 %"), (0.346, "35 %"), (0.5, "50 %"), (0.998, "99 %"), (1, "100 %")],
+    [(0, "0%"), (0.001, "1%"), (0.02, "2%"), (0.346, "35%"), (0.5, "50%"), (0.998, "99%"), (1, "100%")],
 )
 def test_format_percentage(share, told):
     assert format_percentage(share) == told
@@ -67,7 +67,7 @@ def test_compare_facts():
 def test_king_discarding_queen():
     game = king.start_contract("no-queens", "AC", "KC QC 9C 6C", "JC TC").do("play AC")
     assert compare_actions(game, "play QC", "play 6C")[0][:2] == [
-        "is thrown on another's trick",
+        "goes on another player's trick",
         "gets rid of a high card",
     ]
     assert compare_actions(game, "play 6C", "play QC")[1] == ["leaves you with QC", "spends a low card"]
@@ -76,8 +76,8 @@ def test_king_discarding_queen():
 
 def test_king_card_that_may_collect_points():
     game = king.start_contract("no-tricks", "9C TD JD", "QC 8C 7C AS", "6C", "KC").do("play 9C")
-    assert "collects nothing here" in compare_actions(game, "play 8C", "play QC")[0]
-    assert any(text.startswith("collects points in ") for text in compare_actions(game, "play QC", "play 8C")[1])
+    assert "takes no points here" in compare_actions(game, "play 8C", "play QC")[0]
+    assert any(text.startswith("takes points in ") for text in compare_actions(game, "play QC", "play 8C")[1])
 
 
 def test_king_keeping_trumps_and_high_cards():
@@ -95,15 +95,15 @@ def test_king_contracts():
     game = king.start_session().deal("QC QD KC 9C 8C 6C 7C 6S 7S", number=9)
     assert compare_actions(game, "contract clubs", "contract spades") == [["you hold 6 clubs"], []]
     assert compare_actions(game, "contract spades", "contract clubs")[1] == ["you hold 2 spades"]
-    assert compare_actions(game, "contract no-jacks", "contract no-queens")[0] == ["you hold none that count"]
+    assert compare_actions(game, "contract no-jacks", "contract no-queens")[0] == ["you hold no penalty cards"]
     assert compare_actions(game, "contract no-queens", "contract no-jacks")[1] == []
 
 
 @pytest.mark.parametrize(
     ("own", "good", "bad"),
     [
-        (-4, "about 11 % of the penalties", "gains less, 11 % of the penalties"),
-        (-18, "", "about 50 % of the penalties"),
+        (-4, "you take about 11% of the penalties", "you take about 11% of the penalties, which gains less"),
+        (-18, "", "you take about 50% of the penalties"),
     ],
 )
 def test_contract_needs_more_than_fair_share(own, good, bad):
@@ -124,8 +124,8 @@ def test_king_goal_in_negative_contracts():
 def test_king_offers_and_claims():
     game = king.start_contract("no-queens", "AC", "6C").do("play AC")
     assert compare_actions(game, "offer 12", "play 6C")[0] == ["settles the round for 12 of the 36 points left"]
-    assert compare_actions(game, "offer 12", "offer 20")[0] == ["collects only 12"]
-    assert compare_actions(game, "offer 20", "offer 12")[1] == ["collects 20"]
+    assert compare_actions(game, "offer 12", "offer 20")[0] == ["takes only 12"]
+    assert compare_actions(game, "offer 20", "offer 12")[1] == ["takes 20"]
     game.do("offer 12")
     assert compare_actions(game, "take 24", "take 0")[0] == ["accepts the offer, which ends the round"]
     game = king.start_contract("no-queens", "AC KC", "6C 7C", "8C 9C", "TC JC")
@@ -137,7 +137,7 @@ def test_rifki_goal_in_negative_contracts():
     game = rifki.start_contract("kiz", "AC", "2C", "3C", "QC 4C")
     assert [get_goal(game).reached(points) for points in (0, -100)] == [True, False]
     game.do("play AC")
-    assert "is thrown on another's trick" in compare_actions(game, "play QC", "play QC")[0] + [
+    assert "goes on another player's trick" in compare_actions(game, "play QC", "play QC")[0] + [
         fact.good for fact in list_facts(game)["play QC"]
     ]
     assert get_goal(rifki.start_contract("clubs")) is None
@@ -156,12 +156,12 @@ def test_gurka_keeping_low_cards():
 
 def test_bridge_effects_on_others():
     game = bridge.start_second_turn("9C", "7C 8C AC JD KC")
-    assert "the next player draws 1" in compare_actions(game, "play 7C", "play KC")[0]
+    assert "makes the next player draw 1" in compare_actions(game, "play 7C", "play KC")[0]
     pros, cons = compare_actions(game, "play 8C", "play KC")
-    assert pros[:2] == ["the next player draws 2", "skips the next player"]
-    assert cons == ["rids you of fewer points", "spends an 8"]
-    assert compare_actions(game, "play AC", "play 8C")[0] == ["rids you of 15 points", "keeps 8C"]
-    assert compare_actions(game, "play JD", "play KC")[0] == ["lets you name the suit", "rids you of 20 points"]
+    assert pros[:2] == ["makes the next player draw 2", "skips the next player"]
+    assert cons == ["gets rid of fewer points", "spends an 8"]
+    assert compare_actions(game, "play AC", "play 8C")[0] == ["gets rid of 15 points", "keeps 8C"]
+    assert compare_actions(game, "play JD", "play KC")[0] == ["lets you name the suit", "gets rid of 20 points"]
     assert compare_actions(game, "play JD", "play KC")[1] == ["spends a jack"]
     assert "keeps JD" in compare_actions(game, "play KC", "play JD")[0]
 
@@ -173,7 +173,7 @@ def test_bridge_two_players_and_named_suit():
     )
     game = bridge.start_second_turn("9C", "JD TD KD 6S 6H").do("play JD")
     assert compare_actions(game, "suit D", "suit C") == [["you hold 2 diamonds"], []]
-    assert compare_actions(game, "suit C", "suit D") == [[], ["you hold 0 clubs"]]
+    assert compare_actions(game, "suit C", "suit D") == [[], ["you hold no clubs"]]
 
 
 def test_bridge_cover_of_six():
@@ -186,7 +186,7 @@ def test_bridge_cover_of_six():
 
 def test_bridge_second_seven_or_end_of_turn():
     game = bridge.start_second_turn("9C", "7C 7D 9D JD KC").do("play 7C")
-    assert compare_actions(game, "play 7D", "done")[0][0] == "the next player draws 2"
+    assert compare_actions(game, "play 7D", "done")[0][0] == "makes the next player draw 2"
     assert compare_actions(game, "done", "play 7D")[0] == ["keeps 7D"]
 
 
@@ -197,7 +197,7 @@ def test_rikiki_bids_by_hand():
     game = rikiki.start_session(after=4).deal("AS KS 3C 2D 2H", "KC", "QC", "JC", then="4S")
     pros, cons = compare_actions(game, "bid 2", "bid 0")
     assert re.fullmatch(r"fits your hand \(\d\.\d tricks\)", pros[0])
-    assert pros[1] == "brings more if made"
+    assert pros[1] == "scores more if made"
     pros, cons = compare_actions(game, "bid 5", "bid 2")
     assert re.fullmatch(r"is above your hand \(\d\.\d tricks\)", cons[0])
 
@@ -209,24 +209,24 @@ def test_rummy_use_of_dropped_card():
     game = rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock, meld 5C 6C 7C")
     for text in list_facts(game):
         if text in ("drop 4C", "drop 8C"):
-            assert "the other player can use it in 100 %" in compare_actions(game, text, "drop KH")[1]
-    assert "rids you of 10 points" not in compare_actions(game, "drop 9D", "drop KH")[0]
+            assert "the other player can use it in 100%" in compare_actions(game, text, "drop KH")[1]
+    assert "gets rid of 10 points" not in compare_actions(game, "drop 9D", "drop KH")[0]
 
 
 def test_rummy_keeping_melds_back():
     game = rummy.start_round("5C 6C 7C KH KS", then="2D").do("stock")
-    assert "keeps melds back until the end" in compare_actions(game, "drop KH", "meld 5C 6C 7C")[0]
-    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[0] == ["brings 18 points for good"]
-    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[1] == ["can be added to"]
-    assert "breaks up a finished meld" in compare_actions(game, "drop 5C", "drop KH")[1]
+    assert "keeps your melds back until the end" in compare_actions(game, "drop KH", "meld 5C 6C 7C")[0]
+    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[0] == ["scores 18 points for good"]
+    assert compare_actions(game, "meld 5C 6C 7C", "drop KH")[1] == ["lets the other player lay off on it"]
+    assert "breaks up a complete meld" in compare_actions(game, "drop 5C", "drop KH")[1]
     assert "goes with KS" in [YOURSELF.fill_in(fact.bad) for fact in list_facts(game)["drop KH"]]
 
 
 def test_rummy_taking_from_pile():
     game = rummy.start_round("5C 6C KH KS", then="7C")
     assert compare_actions(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
-    assert compare_actions(game, "take 1", "stock")[1] == ["shows what you collect"]
-    assert compare_actions(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
+    assert compare_actions(game, "take 1", "stock")[1] == ["shows what you are collecting"]
+    assert compare_actions(game, "stock", "take 1")[0] == ["gives nothing away about your hand"]
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     assert [lesson.action_name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
 

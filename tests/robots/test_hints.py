@@ -29,7 +29,7 @@ def test_hint_for_sure_trick_that_makes_bid():
     assert by_name["AS"].pros[0] == "takes the trick"
     assert by_name["2D"].cons[0] == "loses the trick"
     assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
-    assert advice.goal == "you make your bid"
+    assert advice.format_goal() == "you make your bid"
     assert "you make your bid in " in advice.sentence
 
 
@@ -144,12 +144,12 @@ def test_rummy_reason_for_keeping_melds_back(hand, passed, said):
     drop = next(action for action in view.legal if str(action) == "drop KH")
     advice = advise("rummy", view, Random(1), no_time_limit, drop)
     line = next(line for line in advice.lines if line.action == drop)
-    assert ("keeps melds back until the end" in line.pros) is said
+    assert ("keeps your melds back until the end" in line.pros) is said
 
 
 def test_rummy_sentence_for_keeping_melds_back():
     advice = get_advice("rummy", rummy.start_round("5C 6C 7C KH 9D", then="2D").do("stock").view())
-    assert "keeps melds back until the end" in advice.sentence
+    assert "keeps your melds back until the end" in advice.sentence
 
 
 def test_rummy_choice_by_rule_is_compared():
@@ -157,7 +157,7 @@ def test_rummy_choice_by_rule_is_compared():
     advice = get_advice("rummy", game.view())
     assert advice.lines[0].name.startswith("Meld ")
     assert {"Meld 5C 6C 7C", "Meld 5D 6D 7D", "Meld 5H 6H 7H"} <= {line.name for line in advice.lines}
-    assert advice.lines[0].reasons == ("brings 36 points for good",)
+    assert advice.lines[0].reasons == ("scores 36 points for good",)
 
 
 def test_sentence_names_next_choice():

@@ -41,7 +41,7 @@ def test_trick_is_one_line_with_winner_marked():
     lead = log_messages(make_play(3, "KD", "leads"), make_play(0, "3D", "lowest"), trick=6)
     assert format_missed_events([*trick, *lead], NAMES) == [
         ("Trick 5", f"Tom 9C, Bo 4C, Dee AC {WINNER_MARK}, Anna 2C"),
-        ("Trick 6", "Dee leads KD, Anna 3D, the lowest"),
+        ("Trick 6", "Dee leads KD, Anna plays 3D (lowest)"),
     ]
 
 
@@ -74,19 +74,23 @@ def test_bids_and_points_are_one_line_each():
 
 def test_a_long_turn_is_one_line():
     turn = log_messages(
-        Drew(1, 1), make_play(1, "9C"), make_play(1, "9D"), CustomLogEntry(2, "is passed over", "are passed over")
+        *(Drew(1, 1), Drew(1, 2), make_play(1, "9C"), make_play(1, "9D"), CustomLogEntry(1, "goes out", "go out")),
+        CustomLogEntry(2, "is skipped", "are skipped"),
     )
-    assert format_missed_events(turn, NAMES) == [("Tom", "draws a card, plays 9C 9D"), ("Bo", "is passed over")]
-    assert format_missed_events(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw a card, play 9C 9D")
+    assert format_missed_events(turn, NAMES) == [
+        ("Tom", "draws 3 cards, plays 9C 9D and goes out"),
+        ("Bo", "is skipped"),
+    ]
+    assert format_missed_events(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw 3 cards, play 9C 9D and go out")
 
 
 def test_talk_is_never_merged_with_actions():
-    talk = log_messages(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "drops {}", "drop {}", (card("9C"),)))
-    assert format_missed_events(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
+    talk = log_messages(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "discards {}", "discard {}", (card("9C"),)))
+    assert format_missed_events(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "discards 9C")]
 
 
 def test_system_message_has_no_player():
-    assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "taken back")]
+    assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "move undone")]
 
 
 def test_merged_entries_hide_drawn_cards():
@@ -127,7 +131,7 @@ def test_missed_messages_begin_after_own_last_action():
     assert (format_heading(missed), format_time_since(missed)) == ("Since your last turn", "4 minutes ago")
     [(who, what)] = format_missed_events(missed.messages, NAMES)
     assert who == NAMES[1 - me]
-    assert what.startswith("draws a card, drops ")
+    assert what.startswith("draws a card and discards ")
 
 
 def test_forced_trick_after_last_bid_is_trick_1():

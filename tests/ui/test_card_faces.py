@@ -122,7 +122,7 @@ def test_text_shows_suit_symbols():
 
 def test_text_is_cut_at_max_width():
     canvas = Canvas(40, 1, APPEARANCE)
-    assert card_faces.paint_text(canvas, 2, 0, "You must follow hearts", THEME.inks.text, max_width=8) == 10
+    assert card_faces.paint_text(canvas, 2, 0, "You must follow suit: play a heart", THEME.inks.text, max_width=8) == 10
     assert str(canvas) == "  You must"
 
 

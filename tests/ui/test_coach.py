@@ -114,7 +114,9 @@ async def test_verdict_after_deal_says_why_it_stays(coach):
         await pilot.press("enter")
         await wait_for_decision(pilot, app)
         late.set_result(BIG)
-        await wait_until(pilot, lambda: "Can't take it back: new cards have come" in " ".join(screen_text(app).split()))
+        await wait_until(
+            pilot, lambda: "Can't undo it: new cards have been dealt" in " ".join(screen_text(app).split())
+        )
 
 
 async def test_dead_process_of_coach_changes_nothing(coach):
@@ -156,4 +158,4 @@ async def test_verdict_on_last_decision_cannot_be_taken_back(coach):
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         coach.last_answer.set_result(BIG)
-        await wait_until(pilot, lambda: "Can't take it back: the session is over" in " ".join(screen_text(app).split()))
+        await wait_until(pilot, lambda: "Can't undo it: the session is over" in " ".join(screen_text(app).split()))

@@ -27,7 +27,7 @@ CONTRACTS = Decision(
     ),
 )
 OFFER = Decision(
-    "Offer", (Group(create_options(*map(str, range(1, 37))), heading="I collect", single_shown=True),), start=11
+    "Offer", (Group(create_options(*map(str, range(1, 37))), heading="I take", single_shown=True),), start=11
 )
 LIST = create_list_decision("Your turn", create_options("done", "bridge", "draw"))
 
@@ -93,12 +93,12 @@ def test_invalid_number_explains_valid_range():
     def said(number, *able):
         return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").explain_invalid_number(number)
 
-    assert said("9", 0, 1, 2, 3, 4, 5) == "9 cannot be bid: 0 to 5 can"
-    assert said("3", 0, 1, 2, 4, 5, 6) == "3 cannot be bid: 0 to 2 or 4 to 6 can"
-    assert said("1", 0, 2, 3, 5, 6, 7) == "1 cannot be bid: 0, 2, 3 or 5 to 7 can"
-    assert said("8", 1) == "8 cannot be bid: 1 can"
-    assert OFFER.explain_invalid_number("0") == "0 cannot be chosen: 1 to 36 can"
+    assert said("9", 0, 1, 2, 3, 4, 5) == "You can't bid 9 – only 0 to 5"
+    assert said("3", 0, 1, 2, 4, 5, 6) == "You can't bid 3 – only 0 to 2 or 4 to 6"
+    assert said("1", 0, 2, 3, 5, 6, 7) == "You can't bid 1 – only 0, 2, 3 or 5 to 7"
+    assert said("8", 1) == "You can't bid 8 – only 1"
+    assert OFFER.explain_invalid_number("0") == "You can't choose 0 – only 1 to 36"
     assert (
         create_list_decision("Name", create_options("spades")).explain_invalid_number("2")
-        == "No numbers here: choose with the arrows"
+        == "No numbers here: choose with the arrow keys"
     )

@@ -94,7 +94,7 @@ def test_prompt_counts_cards_still_to_select():
         ("Choose three cards to give away",),
         ("2 more cards.", "Choose three cards to give away"),
         ("1 more card.", "Choose three cards to give away"),
-        (f"Give {names(hand[:3])}:", "{play} does it"),
+        (f"Give {names(hand[:3])}:", "press {play}"),
     ]
 
 

@@ -96,7 +96,7 @@ def paint_in_many_sizes(app, number):
     for width, height in choose_sizes(Random(1), number):
         painting.canvas = painting.paint(width, height)
         fits = width >= MIN_SCREEN_SIZE[0] and height >= MIN_SCREEN_SIZE[1]
-        assert ("is too small" in str(painting.canvas)) <= (not fits), (width, height)
+        assert ("too small" in str(painting.canvas)) <= (not fits), (width, height)
         assert len(str(painting.canvas).split("\n")) == height
 
 

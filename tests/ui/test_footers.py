@@ -37,7 +37,7 @@ OTHER_PLACES = {
     "hot seat": (lambda: (create_session("rikiki", 11, people=2),), "enter"),
     "open to others": (lambda: (None, ("open_to_others",)), ""),
 }
-KEYS = {"up down": "decision", "play": "replay", "go_on": "play on there", "leave": "back", "names": "names"}
+KEYS = {"up down": "decision", "play": "replay", "go_on": "play here", "leave": "back", "names": "names"}
 
 
 def find_exit_keys(canvas):

@@ -95,9 +95,7 @@ def test_bid_squares_need_room_beside_names(name, squares):
 
 
 @pytest.mark.parametrize("key", ["rikiki", "ten_down"])
-@pytest.mark.parametrize(
-    ("bids", "told"), [((2, 1, 3), "1 too many"), ((2, 0, 0), "3 too few"), ((2, 1, 2), "just enough")]
-)
+@pytest.mark.parametrize(("bids", "told"), [((2, 1, 3), "1 over"), ((2, 0, 0), "3 under"), ((2, 1, 2), "exact")])
 def test_bidding_games_show_equal_sections(key, bids, told):
     view = replace(deal_view(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
@@ -105,11 +103,11 @@ def test_bidding_games_show_equal_sections(key, bids, told):
         return get_game_view(key).sections(replace(view, **more), NAMES[:4])
 
     bidding = sections(bids=(None, None, 3, 0), turn=0)[0].rows
-    assert [row.label for row in bidding] == ["1 Bo", "2 Cy", "3 You", "4 Ada", "sum"]
+    assert [row.label for row in bidding] == ["1 Bo", "2 Cy", "3 You", "4 Ada", "total"]
     assert [row.values[0] for row in bidding] == ["3", "0", "?", "·", "3 of 5"]
     assert [row.asked for row in bidding] == [False, False, True, False, False]
     facts, seated = sections(bids=(*bids, 0), won=(1, 0, 0, 0), turn=0)[:2]
-    assert facts.rows == (Row("bids", (told,)), Row("trick", ("2 of 5",)))
+    assert facts.rows == (Row("bids total", (told,)), Row("trick", ("2 of 5",)))
     assert seated.rows[0].values == ("bid", "won", "total")
     assert seated.rows[1] == Row("You", ("2", "1", "0"), own=True)
 
@@ -158,7 +156,11 @@ def test_taken_cards_are_at_right_end_of_prompt(taken, chips):
 @pytest.mark.parametrize("taken", ["", "AH", "AH KH QH JH", "AH KH QH QC JS", "AH KH QH JH TH 9H 8H 7H 6H 5H 4H QC JS"])
 @pytest.mark.parametrize(
     ("what", "why"),
-    [("Follow hearts.", "Q♥ is still out"), ("No diamond:", "discard A♥, K♠, Q♠ or J♣"), ("K♥ must fall:", "under A♥")],
+    [
+        ("Follow hearts.", "Q♥ is still out"),
+        ("No diamonds:", "discard A♥, K♠, Q♠ or J♣"),
+        ("Play K♥:", "under a higher heart"),
+    ],
 )
 def test_prompt_keeps_reason_beside_taken_cards(taken, what, why, size):
     rifki = GAMES["rifki"]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine, DealSample
-from cardtable.robots.kit.hint_spec import ScoreScale, format_action
+from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF, ScoreScale, format_action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import simple
@@ -28,7 +28,7 @@ SIZES = [(80, 24), (120, 40), (60, 18)]
 
 def _get_reasons(i):
     """Return the reasons for the action with this number and, except for the first, those against it."""
-    return (("keeps KH",), ("takes the trick in 30 %",)) if i else (("takes the trick in 90 %", "keeps KH"),)
+    return (("keeps KH",), ("takes the trick in 30%",)) if i else (("takes the trick in 90%", "keeps KH"),)
 
 
 class ScriptedAdvisor(InProcessRobotClient):
@@ -56,14 +56,13 @@ class ScriptedAdvisor(InProcessRobotClient):
             )
             for i, action in enumerate(question.view.legal[::-1])
         ]
-        best, aim = lines[0].name, "they make their bid" if question.for_other_player else "you make your bid"
-        sentence = f"{best}: as I say, and {aim} in 70 % of similar deals; AD is too close to call"
-        return Advice(
-            sentence,
-            tuple(lines),
-            aim,
-            ScoreScale(GAMES[question.game].lowest_wins, includes_later_rounds=self.includes_later_rounds),
+        person = ANOTHER if question.for_other_player else YOURSELF
+        goal = f"make {person.your} bid"
+        sentence = (
+            f"{lines[0].name}: as I say, and {person.you} {goal} in 70% of similar deals; AD is too close to call"
         )
+        scale = ScoreScale(GAMES[question.game].lowest_wins, includes_later_rounds=self.includes_later_rounds)
+        return Advice(sentence, tuple(lines), goal, scale, pronouns=person)
 
 
 async def play_until_choice(pilot, app, cards=True):
@@ -122,9 +121,9 @@ async def test_golden_hint_for_contract(size):
 def test_order_note_if_shares_disagree():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
-        return Advice("", tuple(lines), "you make your bid", ScoreScale(includes_later_rounds=lasting))
+        return Advice("", tuple(lines), "make your bid", ScoreScale(includes_later_rounds=lasting))
 
-    assert advice(0.3, 0.5).order_note == "Sorted by points, not by how often"
+    assert advice(0.3, 0.5).order_note == "sorted by points, not by percentage"
     assert advice(0.5, 0.3).order_note == advice(0.31, 0.33).order_note == ""
     assert advice(0.3, 0.5, lasting=True).order_note == "", "shares are not shown there"
 
@@ -142,7 +141,7 @@ async def test_order_note_needs_large_screen(size):
         await play_until_choice(pilot, app, cards=False)
         await open_hint(pilot, app)
         assert "≈ too close to call" in screen_text(app)
-        assert ("Sorted by points" in screen_text(app)) == (size == (120, 40))
+        assert ("sorted by points" in screen_text(app)) == (size == (120, 40))
 
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
@@ -459,7 +458,7 @@ async def test_play_cancels_pending_hint():
         view = app.view
         await pilot.press("h")
         await pilot.pause()
-        assert "The expert thinks it over" in screen_text(app)
+        assert "The expert is thinking" in screen_text(app)
         assert "do it" not in screen_text(app)
         await pilot.press("left", "enter")
         await wait_until(pilot, lambda: app.view is not view)
@@ -484,7 +483,7 @@ async def test_second_hint_while_first_is_pending():
         await play_until_choice(pilot, app)
         await pilot.press("h")
         await pilot.pause()
-        assert "The expert thinks it over" in screen_text(app)
+        assert "The expert is thinking" in screen_text(app)
         thinker.may_answer.set()
         await wait_until(pilot, lambda: app.table.frame.advice)
         assert thinker.questions[-1].view is app.table.frame.view

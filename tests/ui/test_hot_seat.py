@@ -133,7 +133,7 @@ async def test_curtain_shows_only_public_messages():
         app.table.controller.submit(choose_action(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
         await play_until(pilot, app, lambda frame: is_curtain(frame, seat=anna), "stock", "drop")
         assert "Since your last turn" in screen_text(app)
-        assert "draws a card, drops" in screen_text(app)
+        assert "draws a card and discards" in screen_text(app)
         await pilot.press("m")
         assert f"draws {drawn}" not in screen_text(app)
         await pilot.press("enter", "enter")
@@ -247,7 +247,7 @@ async def test_undo_is_refused_with_several_people(size):
         await pilot.pause()
         await pilot.press("u")
         await pilot.pause()
-        assert "No way back: several people play" in screen_text(app)
+        assert "Can't undo: several people are playing" in screen_text(app)
         assert app.table.session.referee.undone == 0
 
 

@@ -115,7 +115,7 @@ async def test_letter_in_a_line_is_typed():
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_for_input(pilot, app)
         await pilot.press("ь")
-        assert "Type something to say" in screen_text(app)
+        assert "Type a message" in screen_text(app)
         await pilot.press("ь", "й")
         assert app.table.view.overlay.text_input.text == "ьй"
 

@@ -181,8 +181,8 @@ def test_key_sheet_groups_enabled_keys():
     groups = dict(
         build_key_groups(DEFAULT_KEYMAP, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"})
     )
-    moves = [("←→", "card that may be played, or choice"), ("0-9", "your bid")]
-    assert groups == {"Move": moves, "See": [("h", "hint and reason")]}
+    moves = [("←→", "next playable card or option"), ("0-9", "your bid")]
+    assert groups == {"Move": moves, "See": [("h", "hint and reasons")]}
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,10 @@ def test_key_sheet_groups_enabled_keys():
     [
         ("rummy", 6, True, {"down": "draw from the stock"}),
         ("rummy", 39, False, {"down": "draw from the stock"}),
-        ("rummy", 39, True, dict.fromkeys(("up", "down"), "choice above or below")),
-        ("bridge", 0, False, {"up": "rightmost card that fits", "down": "draw"}),
-        ("bridge", 12, True, {"down": "draw"}),
-        ("king", 0, True, dict.fromkeys(("up", "down"), "choice above or below")),
+        ("rummy", 39, True, dict.fromkeys(("up", "down"), "option above or below")),
+        ("bridge", 0, False, {"up": "play the rightmost playable card", "down": "draw a card"}),
+        ("bridge", 12, True, {"down": "draw a card"}),
+        ("king", 0, True, dict.fromkeys(("up", "down"), "option above or below")),
         ("king", 3, False, {}),
         ("gurka", 0, False, {}),
     ],

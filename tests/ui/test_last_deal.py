@@ -282,7 +282,7 @@ async def test_moving_on_cancels_explanation():
         await move_to_choice(pilot, app)
         await pilot.press("w")
         await pilot.pause()
-        assert "The expert thinks it over" in screen_text(app)
+        assert "The expert is thinking" in screen_text(app)
         await pilot.press("right")
         assert "The expert" not in screen_text(app)
         step = await move_to_choice(pilot, app)
@@ -305,7 +305,7 @@ async def test_forced_or_automatic_step_needs_no_expert():
         await pilot.press("w")
         assert "had no choice" in screen_text(app)
         await pilot.press("end", "w")
-        assert "Nobody chose that" in screen_text(app)
+        assert "nobody chose it" in screen_text(app)
         assert not thinker.questions
 
 

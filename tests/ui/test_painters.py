@@ -46,7 +46,7 @@ LONG_NAMES = ("You", "Maximilian the Second", "Bo", "Alexandra Augusta", "李小
 )
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_round_end_golden(width, height):
-    own = Record(row=8, successes=13, falls=3, no_trump=4)
+    own = Record(row=8, made=13, misses=3, no_trump=4)
     seen = make_frame(generate_rounds(16, bonus="four"), records=(own, Record(), Record(), Record()))
     golden_files.check_golden(f"painters/round_end_{width}x{height}.txt", f"{render_round_end(seen, width, height)}\n")
 
@@ -322,7 +322,7 @@ def test_large_sheet_lists_bonuses_and_exact_bids():
     )
     assert find_text(canvas, r"   You  ━+ +2 of 2$")
     assert find_text(canvas, r"    1 You \+20 ten in a row$")
-    assert find_text(canvas, r"    2 Bo  \+20 ten falls in a row$")
+    assert find_text(canvas, r"    2 Bo  \+20 ten misses in a r…$")
 
 
 def test_long_names_are_cut_but_totals_are_not():

@@ -469,7 +469,7 @@ async def test_small_terminal_shows_size_needed():
     app = Host()
     async with app.run_test(size=(30, 8)) as pilot:
         await pilot.pause()
-        assert "60x18 is needed" in screen_text(app)
+        assert "Needs 60x18." in screen_text(app)
         await pilot.resize_terminal(60, 18)
         await pilot.pause()
         assert FIRST in read_cursor_rows(app)

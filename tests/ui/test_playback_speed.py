@@ -77,7 +77,7 @@ async def test_plate_shows_thinking_and_keys_work():
         await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
         name = app.table.frame.names[app.table.frame.thinking_robot]
         assert "thinking" in screen_text(app)
-        assert f"{name} thinks" in screen_text(app)
+        assert f"{name} is thinking" in screen_text(app)
         await pilot.press("s")
         assert "Score sheet" in screen_text(app)
         await pilot.press("escape", "m")

@@ -14,7 +14,7 @@ from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, wai
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
-QUESTION = "  Quit?   Enter quits, all is kept   Esc stays"
+QUESTION = "  Quit?   Enter quit (all is saved)   Esc stay"
 PICKER = {
     "picker": "",
     "palette": "ctrl+p",
@@ -111,6 +111,16 @@ async def test_yes_quits(answer, keys):
         else:
             await pilot.press(answer)
         await wait_until(pilot, lambda: app._exit)
+
+
+async def test_question_claims_nothing_is_saved_after_a_failure():
+    app = create_app(at_table=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await open_page(pilot, app, True, "")
+        app.screen.controller.file.save_error = "The disk is full"
+        await pilot.press("ctrl+c")
+        await wait_until(pilot, lambda: isinstance(app.screen, Quitting))
+        assert screen_text(app).splitlines()[-1].rstrip() == "  Quit?   Enter quit   Esc stay"
 
 
 async def test_click_beside_answers_means_no():

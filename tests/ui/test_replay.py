@@ -339,9 +339,9 @@ async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
         await pilot.press(*["right"] * 5)
         text = " ".join(" ".join(line[57:] for line in screen_text(app).split("\n")).split())
         assert "Cy says: well [b]played[/b]" in text
-        assert "Taken back." in text
+        assert "Move undone." in text
         await pilot.press("right")
-        assert "Taken back." not in screen_text(app)
+        assert "Move undone." not in screen_text(app)
 
 
 @pytest.mark.promise(
@@ -426,7 +426,7 @@ async def test_key_sheet_and_resizing(tmp_path):
         await wait_until_loaded(pilot, app)
         await pilot.press("?")
         assert "in the replay" in screen_text(app)
-        assert "go on from here" in screen_text(app)
+        assert "play from here" in screen_text(app)
         await pilot.press("x", "down", "down")
         for size in ((200, 60), (110, 36), (79, 24), (60, 18), (20, 5), (80, 24)):
             await pilot.resize_terminal(*size)
@@ -503,7 +503,7 @@ async def test_abandoned_session_is_replayed_and_marked():
     app = Host(save_journal(played, paths.archive_folder()), 3)
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_loaded(pilot, app)
-        assert "round 3 of 3, given up" in screen_text(app)
+        assert "round 3 of 3, abandoned" in screen_text(app)
         await pilot.press("end")
         await pilot.pause()
         assert app.state.can_continue, "something is left to be decided"

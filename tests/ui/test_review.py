@@ -79,7 +79,7 @@ def make_evaluation(decision, cost):
     worse = [] if not cost else [Alternative(own, 5.0 - cost, False, 0.3)]
     choices = (*best, Alternative(other, 5.0 if cost else 4.0, True, 0.5), *worse)
     why = (
-        "JS: takes the trick in 70 %, keeps 4D, and you make your bid in 60 % of similar deals",
+        "JS: takes the trick in 70%, keeps 4D, and you make your bid in 60% of similar deals",
         "9H: loses the trick",
     )
     aim = "you make it" if isinstance(decision.action, Bid) else "you make your bid"
@@ -326,7 +326,7 @@ async def test_abandoned_session_is_reviewed_and_marked():
     app = Host(archive_journal(b"".join(lines[:-3])))
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until_reviewed(pilot, app)
-        assert "given up with " in screen_text(app)
+        assert "abandoned with " in screen_text(app)
         await wait_until(pilot, lambda: app.model.is_complete)
         assert {one.decision.round for one in app.model.lines} == {1, 2}
 

@@ -143,7 +143,7 @@ async def test_paused_table_with_open_hands_golden(size):
                 pilot,
                 lambda number=number: count_decisions(app) == number and app.table.frame.thinking_robot is not None,
             )
-        await wait_until(pilot, lambda: "Cy is to act" in screen_text(app))
+        await wait_until(pilot, lambda: "Cy is next" in screen_text(app))
         golden_files.check_golden(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -226,11 +226,11 @@ async def test_key_sheet_and_footer_list_playback_keys():
     app = TableApp(create_robot_session(), SLOW)
     async with app.run_test(size=LARGE) as pilot:
         await pause_after_deal(pilot, app)
-        assert all(word in screen_text(app) for word in ("p go on", ". step", "- + speed", "v hands"))
+        assert all(word in screen_text(app) for word in ("p continue", ". step", "- + speed", "v hands"))
         await pilot.press("?")
         text = screen_text(app)
         assert all(word in text for word in ("one step", "faster", "slower", "another seat"))
-        assert "play or say it" not in text, "nobody acts here"
+        assert "play or choose" not in text, "nobody acts here"
 
 
 async def test_keys_work_while_robot_thinks():
@@ -244,11 +244,11 @@ async def test_keys_work_while_robot_thinks():
     app = TableApp(create_robot_session(), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: app.table.frame.thinking_robot is not None)
-        assert "thinks" in screen_text(app)
+        assert "is thinking" in screen_text(app)
         await pilot.press("right")
         assert app.table.frame.seat == 1
         await pilot.press("p")
-        assert "is to act" in screen_text(app)
+        assert "is next" in screen_text(app)
         thinker.gate.set()
         await pilot.pause(0.2)
         assert count_decisions(app) == 0, "what it chose waits"
@@ -284,7 +284,7 @@ async def test_hint_for_spectator_names_robot():
         await pilot.pause()
         text = screen_text(app)
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
-        assert "they make their bid in 70 %" in text
+        assert "they make their bid in 70%" in text
         assert "your" not in text
         showing = app.table.controller.view_model
         showing.snapshot = replace(showing.snapshot, view=replace(showing.snapshot.view, turn=-1, legal=()))

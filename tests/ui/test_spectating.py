@@ -85,7 +85,7 @@ async def test_take_back_and_new_deal_are_followed(played_session):
         await wait_until(pilot, lambda: count_decisions(app) == 3)
         played_session.referee.undo(2)
         await wait_until(pilot, lambda: count_decisions(app) == 1)
-        await wait_until(pilot, lambda: "taken back" in screen_text(app))
+        await wait_until(pilot, lambda: "move undone" in screen_text(app))
         played_session.referee.void("clock")
         await wait_until(pilot, lambda: "time is up" in screen_text(app))
         await wait_until(pilot, lambda: app.view == played_session.referee.view(0))
@@ -107,7 +107,7 @@ async def test_abandoned_and_restored_session_is_followed(played_session):
         await wait_until_watching(pilot, app)
         played_session.close()
         sessions.abandon(played_session.path)
-        await wait_until(pilot, lambda: "It has been given up in another program." in screen_text(app))
+        await wait_until(pilot, lambda: "The session was abandoned in another program." in screen_text(app))
         sessions.restore(sessions.find_path(played_session.header.id))
         await wait_until(pilot, lambda: "given up" not in screen_text(app))
         with closing(sessions.resume(played_session.path)) as again:
@@ -125,7 +125,7 @@ async def test_unreadable_journal_shows_time_of_position(played_session):
         await wait_until_watching(pilot, app)
         whole = played_session.path.read_bytes()
         played_session.path.write_bytes(whole[:-20] + b"x" * 20 + b"\n{}\n")
-        await wait_until(pilot, lambda: "This is how it stood at " in app.table.frame.banner)
+        await wait_until(pilot, lambda: "As of " in app.table.frame.banner)
         told = app.table.frame.banner
         await pilot.pause(0.05)
         assert app.table.frame.banner == told, "since the same moment"
@@ -153,7 +153,7 @@ async def test_hot_seat_session_elsewhere_needs_no_curtain():
             assert app.view.hand not in hands, "nobody's hand is seen"
             await pilot.press("?")
             keys = screen_text(app)
-            for word in ("take back", "hint", "play or say it", "choose, or play", "order of the hand", "any card"):
+            for word in ("undo", "hint", "play or choose", "choose, or play", "order of the hand", "any card"):
                 assert word not in keys
             assert "score sheet" in keys
             play_decisions(playing.referee)

@@ -163,7 +163,7 @@ async def test_clearing_screen_keeps_journal():
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.screen is app.table)
         assert app.table.frame.messages == ()
-        assert "Nothing has been said yet" in screen_text(app)
+        assert "No messages yet" in screen_text(app)
         assert len(read_talk_lines(app)) == 1
 
 
@@ -187,7 +187,7 @@ async def test_key_sheet_lists_text_input_keys():
         await wait_for_input(pilot, app)
         await pilot.press("m", "x", "f1")
         shown = screen_text(app)
-        for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "what you said before", "Ctrl+L"):
+        for words in ("Backspace ", "Delete Ctrl+D", "Ctrl+K Ctrl+U", "your earlier messages", "Ctrl+L"):
             assert words in shown
         assert "Backspace Delete" not in shown, "they do not the same"
 
@@ -233,7 +233,7 @@ async def test_talk_limit_is_shown_and_paste_is_cut():
         await pilot.press("z")
         await pilot.pause()
         assert len(get_draft(app)) == MAX_TALK_LENGTH
-        assert f"At most {MAX_TALK_LENGTH} characters" in screen_text(app)
+        assert f"at most {MAX_TALK_LENGTH} characters" in screen_text(app)
         await pilot.press("enter")
         assert list_talk(app) == ["xxx" + "y" * (MAX_TALK_LENGTH - 3)]
 
@@ -300,7 +300,7 @@ async def test_footer_click_equals_key():
         await pilot.press("m", "h", "i")
         await pilot.pause()
         row = screen_text(app).split("\n")[23]
-        await pilot.click(offset=(row.index("say it"), 23))
+        await pilot.click(offset=(row.index("send"), 23))
         assert list_talk(app) == ["hi"]
         await pilot.click(offset=(row.index("close"), 23))
         assert app.table.view.overlay is None

@@ -110,7 +110,7 @@ async def test_leaving_asks_once_and_staying_continues(disk_failure, way):
         await take_exit(way, app, pilot)
         await wait_until(pilot, lambda: TITLE in screen_text(app))
         assert "decisions" in screen_text(app)
-        assert "you can go on with it there" not in screen_text(app)
+        assert "you can continue it from the picker" not in screen_text(app)
         await pilot.press("ctrl+q")
         assert len(app.query(Dialog)) <= 1
         await pilot.press("escape")

@@ -41,7 +41,7 @@ def test_advice_uses_the_view_of_the_seat(key):
         lines = explain(told, header, step, names)
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
-        assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see their own cards only.")
+        assert lines[-1].endswith("makes a mistake now and then, on purpose. Robots see only their own cards.")
         assert not re.search(r"\byour?\b", " ".join(lines), re.IGNORECASE), "it is told of another player"
         assert all(line.endswith(".") for line in lines)
 
@@ -51,7 +51,7 @@ def test_mistake_is_described_with_its_cost():
     found = [lines for step in steps if "worse" in (lines := explain(told, header, step, NAMES))[1]]
     assert found
     assert re.search(r"would have chosen .+: .+; .+ is \d+(\.\d)? points worse\.", found[0][1])
-    assert "at random, so that there is no reason" in found[0][2]
+    assert "at random, without any reason" in found[0][2]
 
 
 def test_expert_agrees_with_an_expert():
@@ -59,7 +59,7 @@ def test_expert_agrees_with_an_expert():
     for step in steps[:6]:
         chosen, who = explain(told, header, step, ["Eve", *NAMES[1:]])
         assert chosen.startswith(f"{['Eve', *NAMES[1:]][step.seat]} chose ")
-        assert "is an expert, which tries things out" in who
+        assert "is an expert: it tries out choices" in who
 
 
 def test_own_decision_in_second_person():
@@ -69,10 +69,10 @@ def test_own_decision_in_second_person():
     lines = explain(told, header, own, NAMES)
     assert lines[0].startswith("You chose ")
     assert "you escape the last trick" in lines[0]
-    assert lines[-1] == "The expert is shown your cards only."
+    assert lines[-1] == "The expert sees only your cards."
     lines = explain(told, header, own, ["Anna", "Ada", "Bo", "Cy"])
-    assert "they escape the last trick" in lines[0]
-    assert lines[-1] == "The expert is shown their cards only."
+    assert "and Anna escapes the last trick" in lines[0]
+    assert lines[-1] == "The expert sees only their cards."
 
 
 def test_every_action_is_evaluated():
@@ -88,7 +88,7 @@ def test_forced_action():
     told = RecordedSession("gurka", 4).play_through_round(1).replay()
     step = next(step for step in told.steps if review.is_forced(step))
     assert review.explain_forced_step(step, NAMES) == [
-        f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
+        f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was the only legal move."
     ]
 
 

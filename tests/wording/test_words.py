@@ -43,6 +43,7 @@ FORBIDDEN_PHRASES = {
     "two blanks": r"^[^ ].*[a-z,.;]  [a-z]+ [a-z]",
     "a blank before a stop": r"\w [,.;:!](\s|$)",
     "a word twice": r"\b(the|a|an|to|of|is|you|your) \1\b",
+    "a card falls, or a bid": r"\b(must|need not|has) fall(en)?\b|\b[Ff]alls, at most\b|\b[Ff]alls in a row\b",
 }
 
 

@@ -52,8 +52,8 @@ def _list_action_facts(view: BridgeView, action: Action) -> Facts:
     if isinstance(action, Play):
         return _list_card_facts(view, action.card)
     if isinstance(action, Suit):
-        number = (view.hand & OF_SUIT[action.suit]).bit_count()
-        text = f"{{you}} hold {format_count(number, SUIT_WORDS[action.suit])}"
+        number, suit = (view.hand & OF_SUIT[action.suit]).bit_count(), SUIT_WORDS[action.suit]
+        text = f"{{you}} hold {format_count(number, suit) if number else f'no {suit}s'}"
         return (Fact("suit", number, text, text),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
@@ -71,12 +71,14 @@ def _list_other_facts(view: BridgeView, action: Action) -> Facts:
     if action == DONE:
         return ()
     if isinstance(action, Eights):
-        each_draws = "makes the next player draw all cards" if action.notation == "next" else "makes more players draw"
+        each_draws = "makes the next player draw them all" if action.notation == "next" else "makes more players draw"
         return (Fact(action.notation, 1, each_draws),)
     if isinstance(action, Jacks):
         points = JACK_POINTS * number * view.multiplier
         text = (
-            f"takes {points} points off {{you}}" if action.notation == "minus" else f"gives each of the others {points}"
+            f"takes {points} points off {{your}} total"
+            if action.notation == "minus"
+            else f"gives each of the others {points}"
         )
         return (Fact(action.notation, 1, text),)
     return ()
@@ -95,7 +97,7 @@ def _list_card_facts(view: BridgeView, card: Card) -> Facts:
     if RANK[card] == JACK:
         facts.append(Fact("names", 1, "lets {them} name the suit"))
     points, more = sum_points(BIT[card]), (rest & OF_RANK[RANK[card]]).bit_count()
-    facts.append(Fact("points", points, f"rids {{them}} of {points} points", "rids {them} of fewer points", margin=4))
+    facts.append(Fact("points", points, f"gets rid of {points} points", "gets rid of fewer points", margin=4))
     if more and RANK[card] != SIX:
         facts.append(Fact("more", more, f"lets {{them}} play {more} more of that rank"))
     facts.append(Fact("cards", 1))
@@ -120,8 +122,8 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
     does = compute_effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
     if does.due:
-        who, draws = ("the next player", "draws") if len(set(does.due)) == 1 else ("the others", "draw")
-        facts.append(Fact("due", len(does.due), f"{who} {draws} {len(does.due)}"))
+        who = "the next player" if len(set(does.due)) == 1 else "the others"
+        facts.append(Fact("due", len(does.due), f"makes {who} draw {len(does.due)}"))
     if does.next_seat == view.seat:
         facts.append(Fact("turn", 2, "gives {them} another turn"))
     elif does.passed:
@@ -131,7 +133,7 @@ def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
 
 def find_goal(_view: BridgeView) -> Goal:
     """Return the goal of scoring no points in the round."""
-    return Goal("{you} get no points", lambda points: points >= 0)
+    return Goal("score no points", lambda points: points >= 0)
 
 
 HINT_SPEC: Final = HintSpec(list_facts, find_goal)

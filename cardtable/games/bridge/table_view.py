@@ -1,4 +1,4 @@
-"""Table screen of Bridge, with the blind, the stack and its run, the named suit, and the cards that may follow."""
+"""Table screen of Bridge, with the blind, the stack and its run, the named suit, and the playable cards."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,6 +33,8 @@ _MIN_FULL_HEIGHT: Final = 9
 MIN_TOKEN_WIDTH: Final = 3
 """Minimum width of a suit sign, in columns."""
 NUMBER_WORDS: Final = ("no", "one", "two", "three", "four")
+_HONOURS: Final = {"J": "jack", "Q": "queen", "K": "king", "A": "ace"}
+"""Words for the ranks that are letters."""
 
 
 def create_header(view: BridgeView) -> HeaderFacts:
@@ -51,7 +53,7 @@ def create_plate(view: BridgeView, seat: Seat) -> SeatPlate:
 
 
 def create_sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
-    """Return two sections: the multiplier, the named suit and the cards that may follow.
+    """Return two sections: the multiplier, the named suit and the playable cards.
 
     Then the cards and totals of the players.
     """
@@ -61,8 +63,8 @@ def create_sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
         named += f" by {by.lower() if by == YOU else by}"
     facts = (
         Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
-        Row("suit named", (named,)),
-        Row("may follow", (" ".join(_list_playable_symbols(view)),)),
+        Row("named suit", (named,)),
+        Row("playable", (" ".join(_list_playable_symbols(view)),)),
     )
     seats = range(len(names))
     order = [(view.seat + i) % len(names) for i in seats]
@@ -84,12 +86,17 @@ def _list_playable_symbols(view: BridgeView) -> list[str]:
     return ["J"] if RANK[top] == JACK else [card_faces.get_suit_sign(top), card_faces.format_rank(top), "J"]
 
 
+def _describe_playable(view: BridgeView) -> str:
+    """Describe the cards that may be played now, such as ``any ♥, any ace or any jack``."""
+    return join_or([f"any {_HONOURS.get(symbol, symbol)}" for symbol in _list_playable_symbols(view)])
+
+
 def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
     legal = view.legal
     more = " or ".join(format_card(action.card) for action in legal if isinstance(action, Play))
-    ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
+    ended = ("You called bridge" if view.hand else "You went out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
-        return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
+        return f"How {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
     if any(isinstance(action, Eights) for action in legal):
         return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
@@ -99,22 +106,22 @@ def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
     if legal == (DRAW,):
         return _format_draw_prompt(view)
     if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6", f"with {join_or(_list_playable_symbols(view))}"
+        return "Cover the 6:", _describe_playable(view)
     if DONE in legal:
         if view.played:
-            return "End the turn", f"or play {more}" if more else ""
-        return f"{more} fits:", "play it, or {switch} to keep it"
+            return "End your turn", f"or play {more}" if more else ""
+        return f"You drew {more}:", "play it, or {switch} keeps it"
     if not view.stack:
-        return "You start.", "Any card will do"
-    return "Play a card.", f"{join_or(_list_playable_symbols(view))} fits"
+        return "You start:", "play any card"
+    return f"Play {_describe_playable(view)}.", ""
 
 
 def _format_draw_prompt(view: BridgeView) -> tuple[str, str]:
     if view.played or view.drew:
-        return "Cover the 6:", "draw until a card fits"
+        return "Cover the 6:", "draw until you can"
     if view.named is not None:
-        return f"No {SUIT_WORDS[view.named]}, no jack:", "draw one card"
-    return "Nothing fits:", "draw one card"
+        return f"No {SUIT_WORDS[view.named]}s, no jacks:", "draw a card"
+    return "You have no card to play:", "draw one"
 
 
 def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: CursorState, _names: Names) -> None:
@@ -222,7 +229,7 @@ def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
     if action == BRIDGE:
         return Option("bridge", action, "ends the round")
     if action == DRAW:
-        return Option("draw", action, "until one fits")
+        return Option("draw", action, "until you can")
     if not view.played:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
     summary, note = _describe_effect(view, names, share=view.options.eights == "share")
@@ -238,10 +245,10 @@ def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> tuple[st
     if len(counts) == 1:
         summary = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
     elif does.passed and not does.due:
-        summary = f"{NUMBER_WORDS[len(does.passed)]} passed over"
+        summary = f"{NUMBER_WORDS[len(does.passed)]} skipped"
     mover = "you play" if does.next_seat == view.seat else f"{names[does.next_seat]} plays"
-    then = f"Then {mover}" if view.finisher is None else "Then the hands count"
-    reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
+    then = f"Then {mover}" if view.finisher is None else "Then the hands are counted"
+    reshuffled = f"; reshuffle: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
     return summary, f"{then}{reshuffled}"
 
 
@@ -290,10 +297,10 @@ TABLE_VIEW: Final[GameView[BridgeView]] = GameView(
     right_confirms=True,
     joins_messages=True,
     keys=(
-        ("up", "rightmost card that fits"),
-        ("down", "draw"),
-        ("left", "card that fits, or back to the cards"),
-        ("right", "card that fits, or what the box says"),
+        ("up", "play the rightmost playable card"),
+        ("down", "draw a card"),
+        ("left", "playable card, or back to the cards"),
+        ("right", "playable card, or what the box shows"),
     ),
     always_dims=True,
     gaps=False,

@@ -77,14 +77,13 @@ def _create_requirement_row(view: GurkaView) -> Row:
 def format_prompt(view: GurkaView, _pointed: CursorState) -> tuple[str, str]:
     """Return the task of the player to act, and the alternative."""
     if view.best_card is None:
-        return "You lead.", "Any card"
+        return "You lead:", "play any card"
     if view.bound:
-        return "An ace is down.", "Play your lowest card"
+        return "Ace in the trick:", "play your lowest"
     if "head" not in label_playable_cards(view).values():
-        return "You cannot head.", "Play your lowest card"
-    heads = format_rank_or_higher(view.best_card)
-    must = view.options.must_head == "on"
-    return f"{heads[0].upper()}{heads[1:]} heads.", "You must head" if must else "Or your lowest"
+        return "You can't head it:", "play your lowest"
+    heads = f"Play {format_rank_or_higher(view.best_card)}"
+    return (f"{heads}:", "you must head") if view.options.must_head == "on" else (f"{heads},", "or your lowest card")
 
 
 def label_playable_cards(view: GurkaView) -> dict[Card, str]:

@@ -51,7 +51,7 @@ def find_goal(view: KingView) -> Goal | None:
     contract = view.contract
     if contract is None or contract.total_points > 0 or view.unclaimed:
         return None
-    return Goal("{you} take no more penalty points", lambda points: points >= view.points[view.seat])
+    return Goal("take no more penalty points", lambda points: points >= view.points[view.seat])
 
 
 def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
@@ -79,9 +79,9 @@ def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
             )
         )
     if action == CLAIM:
-        return (Fact("claim", 1, "every trick to come is {your} own anyway", "collects all that is left"),)
+        return (Fact("claim", 1, "every trick to come is {your} own anyway", "takes all that is left"),)
     if isinstance(action, Offer):
-        less, more = f"collects only {action.points}", f"collects {action.points}"
+        less, more = f"takes only {action.points}", f"takes {action.points}"
         return (
             Fact("settled", 1, f"settles the round for {action.points} of the {view.points_left} points left"),
             Fact("amount", -action.points, less, more),
@@ -96,7 +96,7 @@ def _list_answer_facts(view: KingView, points: int) -> Facts:
     left = view.unclaimed - points
     if not left:
         return (Fact("agreed", 1, "accepts the offer, which ends the round"),)
-    return (Fact("amount", -points, f"takes {points} of the {view.unclaimed} left", f"takes {points} yourself"),)
+    return (Fact("amount", -points, f"takes {points} of the {view.unclaimed} left", f"takes {points}"),)
 
 
 def _name_scoring_units(contract: Contract) -> str:

@@ -56,7 +56,7 @@ from cardtable.wording.formatting import (
     join_name_and_verb,
 )
 
-_NO_HEART_LEAD: Final = "No heart lead while you hold another suit."
+_NO_HEART_LEAD: Final = "You may not lead a heart while you hold another suit."
 _SCORING_TEXTS: Final = {
     "no-tricks": ("a trick", "Every trick costs.", "tricks"),
     "no-hearts": ("a heart", _NO_HEART_LEAD, "hearts"),
@@ -65,7 +65,7 @@ _SCORING_TEXTS: Final = {
     "no-last-two": ("tricks 8, 9", "The tricks before them cost nothing.", ""),
     "no-king": ("KH", _NO_HEART_LEAD, ""),
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_NO_HEART_LEAD}", "cards"),
-    "poz-jar": ("all six", f"All six are gains. {_NO_HEART_LEAD} KH need not fall.", "cards"),
+    "poz-jar": ("all six", f"All six are gains. {_NO_HEART_LEAD} KH need not go.", "cards"),
 }
 """Texts for contracts that are not positive: scoring unit, remark on the rules, and name of the scoring cards."""
 
@@ -148,13 +148,13 @@ def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
         return "How much do you take?", f"{_format_cost(view, view.unclaimed)} to share"
     if view.first is None:
         if pointed.in_box:
-            return "Another contract?", f"{format_round_title(contract.named)} stands"
+            return "Another contract?", f"Now it is {format_round_title(contract.named)}"
         more = any(isinstance(action, Naming) for action in view.legal)
         return "You lead.", f"{format_round_title(contract.named)}{'; {switch} changes it' if more else ''}"
     if view.must_play_king:
         suit = SUIT[view.trick[0]]
-        why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
-        return "Only KH:", f"{why}, so it must fall"
+        why = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
+        return "You must play KH:", why
     return trick.format_follow_prompt(view, _describe_goal(view, contract))
 
 
@@ -164,14 +164,14 @@ def _describe_goal(view: KingView, contract: Contract) -> str:
         return (
             f"Each trick brings {TRICK_POINTS}"
             if view.seat == view.dealer
-            else f"{TRICK_POINTS // 3} if you three win it"
+            else f"Your side: {TRICK_POINTS // 3} a trick"
         )
     if contract.tricks and contract.kind is Kind.NEGATIVE:
         return f"Each trick costs {-contract.tricks}"
     if contract.last and contract.kind is Kind.NEGATIVE:
         return f"The last two cost {-contract.last} each"
     if contract is POZ_JAR:
-        return "Points are wanted"
+        return "You want points here"
     if contract.king_must_fall:
         return describe_cards_out(find_cards_out(view, KING), "")
     among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring_cards
@@ -206,7 +206,7 @@ def _explain_contract(view: KingView, contract: Contract) -> tuple[str, str]:
         return _format_scoring(contract), rules
     rules = _SCORING_TEXTS[contract.text][1]
     if contract.king_must_fall:
-        rules += " KH must fall at the first chance"
+        rules += " KH must go at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
     return _format_scoring(contract), rules
 
@@ -234,7 +234,7 @@ def create_decision(view: KingView, names: Names) -> Decision | None:
     if view.unclaimed:
         return _create_answer_decision(view, names)
     if CLAIM in view.legal:
-        note = "you collect all that is left, and the round is over"
+        note = "You take all that is left, and the round is over"
         claim = Option(
             "claim", CLAIM, _format_cost(view, view.points_left), note, confirmation=_format_confirmation(view)
         )
@@ -290,7 +290,7 @@ def _create_option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
     marks = () if positive else tuple([_get_mark(view, naming, seat) for seat in seats])
     note = ""
     if naming not in view.legal and contract is view.contract:
-        note = "this one stands: lead a card, or name another"
+        note = "Current contract. Lead a card, or pick another."
     elif naming not in view.legal:
         note = _explain_played(view, contract)
     return Option(label, None if note else naming, note=note, worth=_format_scoring(contract), marks=marks)
@@ -304,10 +304,10 @@ def _get_mark(view: KingView, naming: Naming, seat: Seat) -> str:
 def _explain_played(view: KingView, contract: Contract) -> str:
     """Return the reason why the view's seat can no longer name ``contract``."""
     if contract.kind is not Kind.POSITIVE and contract in view.declared[view.seat]:
-        return "you have already played it"
+        return "You have already played it"
     number = view.options.quota.get_number(contract.kind)
     played = {1: "one of them", 2: "both"}.get(number, f"all {number} of yours")
-    return f"you have already played {played}"
+    return f"You have already played {played}"
 
 
 def _create_offer_decision(view: KingView) -> Decision:
@@ -320,24 +320,26 @@ def _create_offer_decision(view: KingView) -> Decision:
     ])  # fmt: skip
     start = view.points_left // 3 - 1
     return Decision(
-        "Offer", (Group(options, heading="I collect", single_shown=True),), start=start, cards_first=True,
+        "Offer", (Group(options, heading="I take", single_shown=True),), start=start, cards_first=True,
         choose="number", commit="offer it",
     )  # fmt: skip
 
 
 def _format_cost(view: KingView, points: int) -> str:
-    """Format the cost of collecting ``points``, with the weight of the contract in the totals."""
+    """Format the cost of taking ``points``, with the weight of the contract in the totals."""
     assert view.contract is not None
     return view.contract.format_points(format_number(-points))
 
 
 def _format_confirmation(view: KingView) -> str:
-    """Return the question by which a player confirms to collect all points left."""
-    return f"Collect all {_format_cost(view, view.points_left)}? The round ends"
+    """Return the question by which a player confirms to take all points left."""
+    return f"Take all {_format_cost(view, view.points_left)}? The round ends"
 
 
 def _describe_rest(view: KingView, points: int) -> str:
-    return f"{_format_cost(view, points)} for the others, or it lapses" if points else "all of it: the round is over"
+    if not points:
+        return "That is all of it: the round is over"
+    return f"The others must agree to share {_format_cost(view, points)}, or play goes on"
 
 
 def _create_answer_decision(view: KingView, names: Names) -> Decision:
@@ -358,8 +360,8 @@ def _create_answer_decision(view: KingView, names: Names) -> Decision:
 
 def _describe_answer_result(view: KingView, rest: int, *, is_last: bool) -> str:
     if not rest:
-        return "all is shared, and the round is over"
-    return "the offer lapses" if is_last else f"{_format_cost(view, rest)} is left to share"
+        return "All is shared, and the round is over"
+    return "The offer lapses" if is_last else f"{_format_cost(view, rest)} left to share"
 
 
 def sort_hand(view: KingView) -> list[Card]:

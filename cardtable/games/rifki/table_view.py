@@ -64,10 +64,11 @@ _UNIT_TEXTS: Final = {
 """Names of a contract's scoring unit, by contract: with its article, and as a column heading."""
 _TRICK_TEXTS: Final = ("a trick", "tricks")
 _RULE_TEXTS: Final = {
-    RIFKI.name: "You must play KH under AH, and discard it when you cannot follow.",
-    KIZ.name: "You must play a queen under a higher card of its suit, and discard one when you cannot follow.",
-    ERKEK.name: "You must play a king or jack under a higher card of its suit, and discard one when you cannot follow.",
-    KUPA.name: "You must play a heart under a higher one, and discard one when you cannot follow.",
+    RIFKI.name: "You must play KH under AH, and discard it when you can't follow suit.",
+    KIZ.name: "You must play a queen under a higher card of its suit, and discard one when you can't follow suit.",
+    ERKEK.name: "You must play a king or jack under a higher card of its suit, and discard one when you can't "
+    "follow suit.",
+    KUPA.name: "You must play a heart under a higher one, and discard one when you can't follow suit.",
     SON_IKI.name: "Only the last two tricks cost points.",
     EL_ALMAZ.name: "Every trick costs points. You only have to follow suit.",
 }
@@ -110,7 +111,7 @@ def create_sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     one, all_of_it = _get_unit_texts(contract)
     facts = [Row(one, (format_gain(contract.worth),)), *declares, *direction]
     if contract.penalties and contract.number > 1 and not view.opening:
-        facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
+        facts.append(Row(f"{all_of_it} taken", (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
         facts.append(Row("hearts", ("must wait" if view.hearts_shut else "may be led",)))
     table = [
@@ -151,9 +152,9 @@ def format_prompt(view: RifkiView, _pointed: CursorState) -> tuple[str, str]:
     playable = sum([action.cards_used() for action in view.legal])
     word = SUIT_WORDS[led]
     if not view.hand & OF_SUIT[led]:
-        return f"No {word}:", _format_discard(contract, playable, view.hand)
+        return f"No {word}s:", _format_discard(contract, playable, view.hand)
     if contract.penalties & playable == playable and playable != view.hand & OF_SUIT[led]:
-        return f"{join_cards(playable, 'or')} must fall", f"under a higher {word}"
+        return f"Play {join_cards(playable, 'or')}:", f"under a higher {word}"
     return f"Follow {word}s.", _format_cards_out(view, contract, OF_SUIT[led])
 
 
@@ -162,7 +163,7 @@ def _format_discard(contract: Contract, playable: Cards, hand: Cards) -> str:
     if contract.trump is not None and playable & OF_SUIT[contract.trump]:
         return f"trump with {join_cards(playable, 'or')}"
     if playable == hand:
-        return "any card"
+        return "play any card"
     return f"discard {join_cards(playable, 'or')}"
 
 
@@ -204,7 +205,7 @@ def _format_rules(options: Options, contract: Contract) -> str:
     """Return the special rules of ``contract`` in sentences, as the house rules define them."""
     if contract.trump is not None:
         how = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
-        return f"You must trump a trick when you cannot follow, {how}."
+        return f"You must trump when you can't follow suit, {how}."
     opened = "discarded" if options.hearts_unlock == "discard" else "played"
     wait = f"No heart may be led until one was {opened}. " if contract.hearts_wait else ""
     return wait + _RULE_TEXTS[contract.name]

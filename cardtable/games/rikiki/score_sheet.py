@@ -36,7 +36,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
         return ScoredRound(self._build_title(entered), figures, points, bonuses)
 
     def _add_to_records(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
-        few, no_trump = self.options.get_few_falls_threshold(), not self.has_trumps()
+        few, no_trump = self.options.get_few_misses_threshold(), not self.has_trumps()
         done = zip(self._records, self._build_figures(entered), strict=True)
         return [record.add_round(bid == won, no_trump, few) for record, (bid, won) in done]
 

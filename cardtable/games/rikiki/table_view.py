@@ -45,15 +45,14 @@ def create_sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: bids and tricks, and during the bidding the seat's progress towards the bonuses."""
     listed, own = bids.create_sections(view, names), view.records[view.seat]
     if view.options.bonuses == "on" and bids.is_bidding(view):
-        row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW_LENGTH}",))
-        listed.append(
-            Section("Bonuses", "", (row, Row(f"falls, at most {_compute_max_falls(view)}", (str(own.falls),))))
-        )
+        row = Row("made in a row" if own.row >= 0 else "missed in a row", (f"{abs(own.row)} of {ROW_LENGTH}",))
+        misses = Row("misses", (f"{own.misses} ({_compute_max_misses(view)} allowed)",))
+        listed.append(Section("Bonuses", "", (row, misses)))
     return tuple(listed)
 
 
-def _compute_max_falls(view: RikikiView) -> int:
-    return len(view.options.list_hand_sizes()) - view.options.get_few_falls_threshold()
+def _compute_max_misses(view: RikikiView) -> int:
+    return len(view.options.list_hand_sizes()) - view.options.get_few_misses_threshold()
 
 
 def format_prompt(view: RikikiView, _pointed: CursorState) -> tuple[str, ...]:
@@ -110,15 +109,15 @@ def list_progress_bars(view: RikikiView) -> tuple[Progress, ...]:
     own = view.records[view.seat]
     played = view.options.list_hand_sizes()[: view.finished].count(NO_TRUMP_CARDS)
     return (
-        Progress("Successes in a row", max(own.row, 0), ROW_LENGTH, "+20"),
-        Progress("Falls in a row", max(-own.row, 0), ROW_LENGTH, "+20"),
-        Progress("No-trump rounds", own.no_trump, 4, "+10", earned=own.no_trump == 4, missed=own.no_trump < played),
+        Progress("Made in a row", max(own.row, 0), ROW_LENGTH, "+20"),
+        Progress("Missed in a row", max(-own.row, 0), ROW_LENGTH, "+20"),
+        Progress("Made at no trump", own.no_trump, 4, "+10", earned=own.no_trump == 4, missed=own.no_trump < played),
         Progress(
-            f"Falls, at most {_compute_max_falls(view)}",
-            own.falls,
-            _compute_max_falls(view),
+            f"Misses ({_compute_max_misses(view)} allowed)",
+            own.misses,
+            _compute_max_misses(view),
             "+20",
-            earned=own.successes >= view.options.get_few_falls_threshold(),
+            earned=own.made >= view.options.get_few_misses_threshold(),
         ),
     )
 

@@ -65,18 +65,18 @@ def _list_action_facts(
     if isinstance(action, Take):
         return _list_take_facts(view, action.number)
     if isinstance(action, Stock):
-        return (Fact("secret", 1, "tells nothing of {your} hand"), Fact("cards", -1))
+        return (Fact("secret", 1, "gives nothing away about {your} hand"), Fact("cards", -1))
     return ()
 
 
 def _list_lay_facts(points: int, lay_off_cards: Cards) -> Facts:
-    """Return the facts about laying cards for ``points``.
+    """Return the facts about melding or laying off cards for ``points``.
 
     ``lay_off_cards`` holds the cards that can be laid off on the resulting meld and may come to the opponent.
     """
-    shown = "can be added to" if lay_off_cards else "shows {your} cards"
+    shown = "lets the other player lay off on it" if lay_off_cards else "shows {your} cards"
     return (
-        Fact("laid", points, f"brings {points} points for good", f"brings only {points} points"),
+        Fact("laid", points, f"scores {points} points for good", f"scores only {points} points"),
         Fact("back", 0, bad=shown),
     )
 
@@ -93,20 +93,20 @@ def _list_discard_facts(view: RummyView, card: Card, held_melds: Sequence[int], 
     points, partners = sum_points(BIT[card]), _find_partners(view, card)
     intact = [COMBINATION_POINTS[meld] for meld in held_melds if not BIT[card] & MASK[meld]]
     broken = len(intact) < len(held_melds)
-    back = [Fact("back", 1, "keeps melds back until the end", habit=True)] if intact and can_wait(view) else []
+    back = [Fact("back", 1, "keeps {your} melds back until the end", habit=True)] if intact and can_wait(view) else []
     left = f"leaves {max(intact)} points of melds in {{your}} hand" if intact else ""
-    alone = "" if partners or broken else "fits nothing in {your} hand"
+    alone = "" if partners or broken else "goes with nothing in {your} hand"
     with_ = f"goes with {names(iter_cards(partners)[:_MAX_NAMED_CARDS])}"
     return (
         *back,
-        Fact("finished", -broken, "breaks up no meld", "breaks up a finished meld"),
+        Fact("finished", -broken, "breaks up no meld", "breaks up a complete meld"),
         Fact("use", -used, only, f"the other player can use it in {format_percentage(used)}", margin=_SHARE_MARGIN),
         Fact("loose", -partners.bit_count(), alone, with_),
         Fact(
             "points",
             points,
-            f"rids {{them}} of {points} points",
-            "rids {them} of fewer points",
+            f"gets rid of {points} points",
+            "gets rid of fewer points",
             margin=_POINTS_MARGIN,
         ),
         Fact("laid", 0, bad=left),
@@ -153,7 +153,7 @@ def _list_take_facts(view: RummyView, number: int) -> Facts:
         text = f"makes {names(ORDERED_CARDS[best])}"
     return (
         Fact("makes", COMBINATION_POINTS[best] if best is not None else sum_points(BIT[deepest]) if text else 0, text),
-        Fact("secret", 0, bad="shows what {you} collect"),
+        Fact("secret", 0, bad="shows what {you} are collecting"),
         Fact("cards", -number, "takes fewer cards", f"takes {format_count(number, 'card')}"),
     )
 

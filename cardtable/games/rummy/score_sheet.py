@@ -17,7 +17,7 @@ MAX_POINTS: Final = sum_points(PACK_52)
 class RummySheet(Sheet[Options]):
     RULES = ("limit",)
     columns = ("melds", "hand")
-    entry_help = "the points that each player laid down and has left in hand"
+    entry_help = "the points that each player melded and has left in hand"
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)

@@ -23,7 +23,7 @@ def create_header(view: TenDownView) -> HeaderFacts:
 
 
 def create_plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick.create_plate(view, seat, "begins" if seat == view.first and trick.is_bidding(view) else "")
+    return trick.create_plate(view, seat, "bids first" if seat == view.first and trick.is_bidding(view) else "")
 
 
 def create_sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
@@ -45,7 +45,7 @@ def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
     what, *why = trick.format_prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
-        return what, f"Your two {NAME[at]} are one choice"
+        return what, f"Your two {NAME[at]} are identical"
     return what, *why
 
 
@@ -105,7 +105,7 @@ def sort_hand(view: TenDownView) -> list[Card]:
 def list_next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     """Return rows about the next round: the number of cards, and the seat that begins."""
     cards = format_count(view.options.rounds - view.finished, "card")
-    return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
+    return Row(f"round {view.finished + 1}", (cards,)), Row("bids first", (names[view.finished % len(names)],))
 
 
 def list_upcoming_titles(view: TenDownView) -> list[CardsTitle]:

@@ -64,8 +64,10 @@ Facts: TypeAlias = tuple[Fact, ...]
 class Goal(NamedTuple):
     """Condition on the points that a seat scores in the round, as the search counts them (larger is better)."""
 
-    description: str
-    """Text for reaching the goal. It follows the name of a card, or the effect of an action without cards."""
+    predicate: str
+    """Reaching the goal in words: a verb that takes an s in the third person singular, and what follows it, such as
+    ``make {your} bid``.
+    """
     reached: Callable[[float], bool]
     """Return True if the goal is reached with this number of points."""
     lost: str = ""
@@ -128,14 +130,14 @@ def compare_facts(facts: Facts, other_facts: Facts) -> tuple[dict[str, str], dic
 def format_percentage(share: float) -> str:
     """Format a share from 0 to 1 as a percentage.
 
-    Shares are rounded to 1 to 99 %, so that ``0 %`` and ``100 %`` mean exactly 0 and 1.
+    Shares are rounded to 1% to 99%, so that ``0%`` and ``100%`` mean exactly 0 and 1.
     """
-    return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
+    return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)}%"
 
 
 def format_action(action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, with cards in notation."""
-    return pronouns.fill_in(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
+    return pronouns.fill_in(action.description) or f"{action.verb.capitalize()} {action.argument_text}".rstrip()
 
 
 def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
@@ -171,14 +173,14 @@ class ScoreScale(msgspec.Struct, frozen=True):
     @property
     def column_heading(self) -> str:
         """Heading of a column of differences."""
-        return "points, fewer win" if self.lowest_wins else "points better"
+        return "points, lower is better" if self.lowest_wins else "points better"
 
     @property
     def list_heading(self) -> str:
         """Heading of a list of choices in plain text."""
-        fewer = "; fewer points win" if self.lowest_wins else ""
+        lower = "; lower is better" if self.lowest_wins else ""
         later = ", later rounds included" if self.includes_later_rounds else ""
-        return f"Points by which each choice is better or worse on average{later}{fewer}"
+        return f"Points by which each choice is better or worse on average{later}{lower}"
 
     @property
     def note(self) -> str:

@@ -157,12 +157,10 @@ def _list_card_facts(
     shares = taking_shares[card]
     facts = []
     if trick_hint_spec.penalty_cards & BIT[card]:
-        facts.append(Fact("thrown", not shares.trick, "is thrown on another's trick"))
+        facts.append(Fact("thrown", not shares.trick, "goes on another player's trick"))
     if not trick_hint_spec.wants_tricks and can_cost_points:
-        bad = f"collects points in {format_percentage(shares.points)}"
-        good = (
-            f"collects points in only {format_percentage(shares.points)}" if shares.points else "collects nothing here"
-        )
+        bad = f"takes points in {format_percentage(shares.points)}"
+        good = f"takes points in only {format_percentage(shares.points)}" if shares.points else "takes no points here"
         facts.append(Fact("take", -shares.points, good, bad, margin=_MIN_SHARE_DIFFERENCE))
     elif trick_hint_spec.wants_tricks:
         facts.append(
@@ -230,7 +228,7 @@ def list_contract_facts(hand: Cards, trump: int | None, penalty_cards: Cards, mi
     """
     facts = []
     if penalty_cards & (penalty_cards - 1):  # a single card is missing from three of four hands
-        facts.append(Fact("cards", not hand & penalty_cards, "{you} hold none that count"))
+        facts.append(Fact("cards", not hand & penalty_cards, "{you} hold no penalty cards"))
     if trump is not None:
         held = (hand & OF_SUIT[trump]).bit_count()
         text = f"{{you}} hold {format_count(held, SUIT_WORDS[trump])}"
@@ -246,13 +244,11 @@ def make_expected_points_fact(expected: float, total: float, weight: int, unit_n
     the total.
     """
     ahead = weight * (expected - total / 4)
-    share = format_percentage(expected / total)
+    taken = f"{{you}} take about {format_percentage(expected / total)} of {unit_name}"
     if ahead > 0:  # with penalties a smaller share is better
-        less = "" if total < 0 else "only "
-        return Fact(
-            "expected", ahead, f"about {share} of {unit_name}", f"gains less, {less}{share} of {unit_name}", margin=1.0
-        )
-    return Fact("expected", ahead, bad=f"about {share} of {unit_name}", margin=1.0)
+        less = f"{taken}, which gains less" if total < 0 else taken.replace("take about", "take only about")
+        return Fact("expected", ahead, taken, less, margin=1.0)
+    return Fact("expected", ahead, bad=taken, margin=1.0)
 
 
 B = TypeVar("B", bound=BidView)
@@ -305,7 +301,7 @@ def _list_bid_facts(view: BidView, candidate: Candidate, expected: float, sure_t
             _format_bid_distance(bid, expected),
             margin=0.05,
         ),
-        Fact("high", bid, "brings more if made", "brings less if made"),
+        Fact("high", bid, "scores more if made", "scores less if made"),
         Fact("often", share, "is made more often", "is made less often", margin=_MIN_BID_DIFFERENCE),
     )
 
@@ -332,9 +328,9 @@ def _find_goal(view: BidView) -> Goal | None:
     A missed bid scores that many only in Ten Down, if all ten tricks of a round are taken.
     """
     if isinstance(view.legal[0], Bid):
-        return Goal("{you} make it", _is_bid_made)
+        return Goal("make it", _is_bid_made)
     lost = "" if 0 <= _count_missing_tricks(view) <= view.sizes[view.seat] else "{your} bid is lost"
-    return Goal("{you} make {your} bid", _is_bid_made, lost)
+    return Goal("make {your} bid", _is_bid_made, lost)
 
 
 def _is_bid_made(points: float) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from operator import add
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.bidding import format_forbidden_bid
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import (
@@ -263,8 +262,7 @@ class BiddingSheet(Sheet[O]):
         known = [bid for bid in bids if bid is not None]
         if not self.is_hooked() or len(known) < self.seats or sum(known) != self.count_cards():
             return ""
-        last = (self.next_seat - 1) % self.seats
-        return f"the last bid, {format_forbidden_bid(self.count_cards(), [*known[:last], *known[last + 1 :]])}"
+        return f"the bids can't total {self.count_cards()}"
 
     def _build_title(self, entered: Round) -> CardsTitle:
         trump = get_choice(entered, "trump") if self.has_trumps() else NOT_RECORDED

@@ -71,9 +71,9 @@ class Decision(msgspec.Struct, frozen=True):
     """Index of the option on which the cursor starts, counted over all groups."""
     cards_first: bool = False
     """True if the cursor starts in the hand instead of the box."""
-    choose: str = "choose"
-    """Verb for moving the cursor in the box, for the footer."""
-    commit: str = "say it"
+    choose: str = "option"
+    """Label of the keys that move the cursor in the box, for the footer."""
+    commit: str = "choose"
     """Verb for the effect of Enter, for the footer."""
     keys: tuple[tuple[str, str], ...] = ()
     """Further keys for the footer, as pairs of key and label, instead of the digits."""
@@ -175,8 +175,8 @@ class Decision(msgspec.Struct, frozen=True):
         """Explain to the player why no option has this number; the sentence lists the numbers that can be typed."""
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
-            return "No numbers here: choose with the arrows"
-        return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_format_ranges(able)} can"
+            return "No numbers here: choose with the arrow keys"
+        return f"You can't {'bid' if self.commit == 'bid' else 'choose'} {number} – only {_format_ranges(able)}"
 
 
 def _format_ranges(numbers: Sequence[int]) -> str:

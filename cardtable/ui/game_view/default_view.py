@@ -205,13 +205,13 @@ def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
         return _format_selection_prompt(game.explain_illegal(view, 0), view, pointed.chosen)
     bids = game.bids(view)
-    kinds = list(dict.fromkeys(action.kind for action in view.legal))
+    verbs = list(dict.fromkeys(action.verb for action in view.legal))
     if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
         return ("Your bid.",)
     if len(view.legal) == 1 and not view.legal[0].cards_used():
         return (f"{format_action(view.legal[0])}.",)
     return (
-        "Your choice." if len(kinds) == 1 and not view.legal[0].cards_used() else f"{join_or(kinds).capitalize()}.",
+        "Your choice." if len(verbs) == 1 and not view.legal[0].cards_used() else f"{join_or(verbs).capitalize()}.",
     )
 
 
@@ -222,7 +222,7 @@ def _format_selection_prompt(requirement: str, view: View, chosen: Cards) -> tup
     cards to select, preceded by the number of missing cards if all matching actions need the same number.
     """
     if done := find_matching_actions(view.legal, chosen):
-        return f"{format_action(done[0])}:", "{play} does it"
+        return f"{format_action(done[0])}:", "press {play}"
     left = {
         (action.cards_used() & ~chosen).bit_count() for action in view.legal if action.cards_used() & chosen == chosen
     }

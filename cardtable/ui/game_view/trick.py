@@ -19,6 +19,11 @@ from cardtable.wording.formatting import SUIT_SIGNS, format_number
 
 T = TypeVar("T", bound=TrickView)
 
+_BIDS_AFTER: Final = (
+    "One player bids after you",
+    *[f"{word} players bid after you" for word in ("Two", "Three", "Four")],
+)
+"""Texts on the number of players who bid after the player, from one on."""
 CLOCKWISE: Final = 1
 COUNTER_CLOCKWISE: Final = -1
 
@@ -65,7 +70,7 @@ def format_follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         return f"Follow {SUIT_WORDS[led]}s.", goal
-    return f"No {SUIT_WORDS[led]}:", "any card", goal
+    return f"No {SUIT_WORDS[led]}s:", "play any card", goal
 
 
 def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
@@ -104,12 +109,14 @@ def sum_bids(view: BidView) -> int:
 
 
 def format_bid_sum(view: BidView) -> str:
-    """Format the sum of the bids and the number of tricks, such as "5 bid for 8 tricks".
+    """Format the sum of the bids and the number of tricks, such as "Bids so far: 5 of 8 tricks".
 
     Before the first bid, only the number of tricks is given.
     """
     tricks = format_count(view.cards, "trick")
-    return tricks if view.bids.count(None) == len(view.bids) else f"{sum_bids(view)} bid for {tricks}"
+    if view.bids.count(None) == len(view.bids):
+        return f"{tricks} to play"
+    return f"Bids so far: {sum_bids(view)} of {tricks}"
 
 
 def list_bidding_order(view: BidView) -> list[Seat]:
@@ -147,14 +154,14 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
     During the bidding the bids in order, later a table of bids, tricks and totals.
     """
     if is_bidding(view):
-        return [Section("Bids in turn", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
+        return [Section("Bids in order", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = [
         Row(names[s], (format_bid(view, s), str(view.won[s]), format_number(view.totals[s])), own=s == view.seat)
         for s in seats
     ]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
-    facts = Row("bids", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
+    facts = Row("bids total", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
     return [
         Section(format_count(view.cards, "card").capitalize(), trump, facts),
         Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
@@ -162,17 +169,17 @@ def create_sections(view: BidView, names: Names) -> list[Section]:
 
 
 def _iter_bid_rows(view: BidView, names: Names) -> Iterator[Row]:
-    """Yield a row for each seat in the order of bidding, and a last row with the sum of the bids."""
+    """Yield a row for each seat in the order of bidding, and a last row with the total of the bids."""
     for number, seat in enumerate(list_bidding_order(view), 1):
         label, own = f"{number} {names[seat]}", seat == view.seat
         yield Row(label, (format_bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
-    yield Row("sum", (f"{sum_bids(view)} of {view.cards}",))
+    yield Row("total", (f"{sum_bids(view)} of {view.cards}",))
 
 
 def _format_bid_difference(view: BidView) -> str:
-    """Format the difference between the sum of the bids and the number of tricks, such as "2 too many"."""
+    """Format the difference between the sum of the bids and the number of tricks, such as "2 over"."""
     over = sum_bids(view) - view.cards
-    return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
+    return f"{over} over" if over > 0 else f"{-over} under" if over else "exact"
 
 
 def format_prompt(view: BidView) -> tuple[str, ...]:
@@ -181,19 +188,18 @@ def format_prompt(view: BidView) -> tuple[str, ...]:
         return format_follow_prompt(view, format_goal(view))
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     if len(view.legal) <= view.cards:
-        return "Your bid.", f"Not {view.cards - sum_bids(view)}: the sum would be {view.cards}"
+        return "Your bid.", f"Not {view.cards - sum_bids(view)}: the bids can't total {view.cards}"
     if not made:
         return "Your bid.", "You bid first, then lead"
-    return (
-        "Your bid.",
-        f"{format_count(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
-    )
+    if made == seats - 1:
+        return "Your bid.", "You bid last: any number"
+    return "Your bid.", _BIDS_AFTER[seats - made - 2]
 
 
 def format_goal(view: BidView) -> str:
     """Format the number of tricks that the seat of the view still needs to make its bid."""
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
-    return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
+    return f"You need {need} more" if need > 0 else "You have your bid" if need == 0 else f"Already {-need} too many"
 
 
 def create_bid_decision(view: BidView, reason: str) -> Decision | None:

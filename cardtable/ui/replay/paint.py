@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Said
@@ -82,9 +83,9 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
 
 
 def format_round(state: ReplayState) -> str:
-    """Format the number of the round, with a remark if the session was given up."""
+    """Format the number of the round, with a remark if the session was abandoned."""
     return f"round {state.round.number} of {state.session.round_count}" + (
-        ", given up" if state.session.given_up else ""
+        ", abandoned" if state.session.given_up else ""
     )
 
 
@@ -92,7 +93,7 @@ def format_heading(state: ReplayState) -> tuple[str, str]:
     """Return the name of the current part of the round, and the progress within it."""
     part = state.playhead.part
     if part is None:
-        return "The cards are dealt", ""
+        return "The cards have been dealt", ""
     thing = "card" if state.round.has_tricks else "step"
     if part.number:
         return (
@@ -121,7 +122,7 @@ def _list_past_actions(state: ReplayState) -> list[tuple[str, str]]:
 
 
 def _find_next_action(state: ReplayState) -> tuple[str, str] | None:
-    """Return the name of the seat to act and the kind of its action.
+    """Return the name of the seat to act and what it is to do.
 
     ``None`` before an automatic step and at the end.
     """
@@ -129,7 +130,9 @@ def _find_next_action(state: ReplayState) -> tuple[str, str] | None:
     if step is None or step.seat is None:
         return None
     name = state.names[step.seat]
-    return name, ("to play" if isinstance(step.event, Play) else "to say" if state.round.has_tricks else "to act")
+    if isinstance(step.event, Play):
+        return name, "to play"
+    return name, "to bid" if isinstance(step.event, Bid) else "to choose"
 
 
 def _list_messages(state: ReplayState) -> list[str]:

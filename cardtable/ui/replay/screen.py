@@ -85,7 +85,7 @@ class ReplayPage(Page):
         """Return the text at the right of the header: the round number being typed, or whose cards are shown."""
         if state.typed:
             return f"to round {state.typed} of {state.session.rounds}"
-        return f"runs, {state.view_name}" if state.running else state.view_name
+        return f"running, {state.view_name}" if state.running else state.view_name
 
     def _list_footer_keys(self, state: ReplayState, *, wide: bool) -> FooterKeys:
         if state.typed:
@@ -244,15 +244,11 @@ class ReplayPage(Page):
         state.running = False
         self._update_position()
         when = f"at this moment of round {state.round.number}"
-        place = (
-            "your own place"
-            if state.bottom_seat == state.own_seat
-            else f"the place of {state.names[state.bottom_seat]}"
-        )
+        place = "your own seat" if state.bottom_seat == state.own_seat else f"{state.names[state.bottom_seat]}'s seat"
         moment = ForkPosition(
             state.session.path, state.session.header, state.playhead.journal_line, when, state.bottom_seat, place
         )
-        fork_session(self, self.context, "Go on from here", moment)
+        fork_session(self, self.context, "Play from here", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""

@@ -8,6 +8,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.records.review import Alternative
+from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT
 from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
@@ -66,9 +67,9 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
     after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
     canvas.write_right(end, 2, next((said for said in _COST_HEADINGS if after + len(said) <= end), ""), inks.muted)
     if not reviewed.session.decisions:
-        canvas.write(TEXT_COLUMN, LIST_ROW, "There was nothing to choose.", inks.muted)
+        canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
     elif not lines:
-        canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is looking at the first one ...", inks.muted)
+        canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is checking the first one ...", inks.muted)
     room = count_list_rows(canvas)
     offset = centre_window(reviewed.cursor_row, room, len(lines))
     most = max([one.judgement.cost for one in lines], default=0.0)
@@ -193,8 +194,9 @@ def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
     all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
     basis = "all deals" if all_of_them else format_count(one.judgement.worlds, "deal")
     basis += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
-    basis += f", {ALIKE_MARK} as good" if alike else ""
-    canvas.write(box.x, canvas.height - 3, basis, canvas.theme.inks.quiet)
+    notes = (f", {ALIKE_MARK} {TOO_CLOSE_TEXT}", f", {ALIKE_MARK} too close") if alike else ("",)
+    note = next((text for text in notes if len(basis + text) <= box.width), notes[-1])
+    canvas.write(box.x, canvas.height - 3, basis + note, canvas.theme.inks.quiet)
 
 
 def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation: ReviewText) -> int:
@@ -227,8 +229,10 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
         2, box.height - 3 - min(sum(len(_wrap_notation(text, box.width)) for text in evaluation.judgement.why), 8)
     )
     shown = _select_shown(choices, most, own)
-    canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
-    canvas.write_right(box.right, box.y, evaluation.measure.column_heading, inks.quiet)
+    end = canvas.write(box.x, box.y, "Each choice", inks.text, bold=True)
+    heading = evaluation.measure.column_heading
+    fits = len(heading) < box.right - end
+    canvas.write_right(box.right, box.y, heading if fits else heading.rpartition(", ")[2], inks.quiet)
     named = {str(action): action for action in evaluation.decision.view.legal}
     width = min(max(_measure_choice(named[choice.action]) for choice in shown), _MAX_NAME_WIDTH)
     low, high = min(choice.worth for choice in choices), max(choice.worth for choice in choices)
@@ -316,4 +320,4 @@ def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
         x = box.x + width + 1 + _LABEL_WIDTH
         bar = box.right - _FIGURE_WIDTH - x
         charts.paint_bar(canvas, x, row, bar, _count_halves(bar, choice.share), inks.bar)
-        canvas.write_right(box.right, row, f"{100 * choice.share:.0f} %", inks.text)
+        canvas.write_right(box.right, row, f"{100 * choice.share:.0f}%", inks.text)

@@ -64,7 +64,7 @@ class ReviewPage(Page):
         except OSError as error:
             self._trouble = f"The review cannot be made: {error.strerror}"
         else:
-            self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to go on."
+            self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to continue."
         self.repaint()
 
     async def _receive_pieces(self, reviewed: ReviewModel) -> None:
@@ -106,7 +106,7 @@ class ReviewPage(Page):
 
     def _format_result(self, reviewed: ReviewModel) -> str:
         return (
-            f"{format_ordinal(reviewed.place) if reviewed.place else 'given up'} with {format_number(reviewed.total)}"
+            f"{format_ordinal(reviewed.place) if reviewed.place else 'abandoned'} with {format_number(reviewed.total)}"
         )
 
     def _format_header_right(self, reviewed: ReviewModel) -> str:
@@ -116,7 +116,7 @@ class ReviewPage(Page):
         return self._trouble or (
             ""
             if reviewed.is_complete
-            else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)} % done"
+            else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)}% done"
         )
 
     @property
@@ -177,9 +177,9 @@ class ReviewPage(Page):
             return
         reviewed, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
-        place = "your own place" if reviewed.is_current_player else f"the place of {reviewed.player_name}"
+        place = "your own seat" if reviewed.is_current_player else f"{reviewed.player_name}'s seat"
         moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        fork_session(self, self.context, "Play on there", moment)
+        fork_session(self, self.context, "Play from here", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""

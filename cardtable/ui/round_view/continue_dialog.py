@@ -22,7 +22,7 @@ class ForkPosition(NamedTuple):
     """Position in words, such as "at this moment of round 3"."""
     seat: Seat
     place: str
-    """Player's seat in words, such as "the place of Ada"."""
+    """Player's seat in words, such as "Ada's seat"."""
 
 
 def fork_session(page: Page, context: PageContext, heading: str, position: ForkPosition) -> None:
@@ -40,7 +40,7 @@ def fork_session(page: Page, context: PageContext, heading: str, position: ForkP
         on_answer("")
         return
     text = (
-        f"A new session begins {position.when}. You sit in {position.place}, and robots in all others. "
-        "It does not count in rankings, and the session you look at stays as it is."
+        f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
+        "It does not count in the rankings, and this session stays as it is."
     )
-    page.app.push_screen(Dialog(page.appearance, heading, text, "begins it", "goes back"), on_answer)
+    page.app.push_screen(Dialog(page.appearance, heading, text, "starts it", "goes back"), on_answer)

@@ -11,8 +11,8 @@ from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording import review
 from cardtable.wording.players import Names
 
-THINKING: Final = "The expert thinks it over ..."
-_BY_ITSELF: Final = "Nobody chose that: it happened by itself."
+THINKING: Final = "The expert is thinking ..."
+_AUTOMATIC: Final = "That was automatic – nobody chose it."
 
 
 class ExplanationRequest(Protocol):
@@ -50,7 +50,7 @@ class ExplanationTask:
         """
         step = request.step
         if step is None:
-            request.explanation = [_BY_ITSELF]
+            request.explanation = [_AUTOMATIC]
         elif review.is_forced(step):
             request.explanation = review.explain_forced_step(step, self._names)
         else:

@@ -55,7 +55,7 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
             context.begin(next_setup)
 
     title = "The same deal again" if same_deal else "A new session"
-    text = "This session is not over. It stays among the tables of the picker: you can go on with it there."
+    text = "This session is not over. It stays saved: you can continue it from the picker."
     dialog = Dialog(context.preferences.appearance, title, text, "deals the cards", "keeps playing")
     table.app.push_screen(dialog, on_answer)
 
@@ -344,7 +344,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
                 self.controller.view_model.forget_messages()
                 self.show()
 
-        text = "They go from this screen. What was said stays in the file of the session."
+        text = "They disappear from this screen. The session's file still has them."
         dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clears them", "keeps them")
         self._navigate(partial(self.app.push_screen, dialog, on_answer))
 

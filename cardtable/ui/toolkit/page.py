@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindin
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -285,10 +285,11 @@ def paint_if_too_small(canvas: Canvas) -> bool:
     width, height = MIN_SCREEN_SIZE
     if canvas.width >= width and canvas.height >= height:
         return False
-    lines = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
-    for row, line in enumerate(lines):
-        text = truncate(line, canvas.width)
-        canvas.write_centred(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
+    size = f"{canvas.width}x{canvas.height}"
+    lines = (f"Window too small ({size}).", f"Needs {width}x{height}.", "Your game is safe.")
+    rows = [row for line in lines for row in wrap(line, max(canvas.width, 2))]
+    for y, row in enumerate(rows, max((canvas.height - len(rows)) // 2, 0)):
+        canvas.write_centred(canvas.width // 2, y, row, canvas.theme.inks.text)
     return True
 
 

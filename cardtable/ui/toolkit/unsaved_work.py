@@ -175,9 +175,13 @@ class QuitLine(CanvasWidget):
 
     DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
 
+    def __init__(self, appearance: Appearance, *, is_all_saved: bool) -> None:
+        super().__init__(appearance)
+        self._is_all_saved = is_all_saved
+
     def paint(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height, self.appearance)
-        keys = {"play": "quits, all is kept", "leave": "stays"}
+        keys = {"play": f"quit{' (all is saved)' if self._is_all_saved else ''}", "leave": "stay"}
         paint_footer(canvas, keys, MARGIN + len(_QUESTION) + 3, with_help=False)
         canvas.write(MARGIN, 0, _QUESTION, canvas.theme.inks.gold, bold=True)
         return canvas
@@ -188,9 +192,9 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
 
-    def __init__(self, appearance: Appearance) -> None:
+    def __init__(self, appearance: Appearance, *, is_all_saved: bool) -> None:
         super().__init__()
-        self._line = QuitLine(appearance)
+        self._line = QuitLine(appearance, is_all_saved=is_all_saved)
 
     def compose(self) -> ComposeResult:
         yield self._line
@@ -221,7 +225,9 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.dismiss(yes)
 
 
-def confirm_quit(app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
+def confirm_quit(
+    app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]], *, is_all_saved: bool
+) -> None:
     """Ask "Quit?", and await ``leave()`` after a yes; a second request while the question is open means yes."""
 
     async def on_answer(yes: bool | None) -> None:
@@ -231,4 +237,4 @@ def confirm_quit(app: App[Any], appearance: Appearance, leave: Callable[[], Awai
     if isinstance(app.screen, Quitting):
         app.screen.answer(yes=True)
     else:
-        app.push_screen(Quitting(appearance), on_answer)
+        app.push_screen(Quitting(appearance, is_all_saved=is_all_saved), on_answer)

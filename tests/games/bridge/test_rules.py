@@ -101,11 +101,11 @@ def test_example_6_two_and_three_eights():
     game = start_session().deal("8C 8D 8H").do("play 8C, play 8D, play 8H, eights share")
     assert (game.view(0).sizes, game.turn) == ((2, 9, 7), 2)
     assert game.format_notes(0) == [
-        (0, "shares the 8s out"),
-        (1, "is passed over twice"),
-        (2, "is passed over"),
+        (0, "shares the 8s"),
         (1, "draws 4 cards"),
+        (1, "is skipped twice"),
         (2, "draws 2 cards"),
+        (2, "is skipped"),
     ]
 
 
@@ -113,7 +113,7 @@ def test_example_7_aces_skip_players():
     assert start_session(4).deal("AC AD").do("play AC, play AD, done").turn == 3
     game = start_session().deal("AC AD AH").do("play AC, play AD, play AH, done")
     assert game.turn == 2
-    assert game.format_notes(0) == [(1, "is passed over twice"), (2, "is passed over")]
+    assert game.format_notes(0) == [(1, "is skipped twice"), (2, "is skipped")]
 
 
 def test_example_8_jack_names_suit():
@@ -282,7 +282,7 @@ def test_earlier_cards_have_no_effect():
 def test_eight_skips_next_player():
     game = start_session().deal("8C").do("play 8C, done")
     assert (game.turn, game.view(2).sizes) == (2, (4, 7, 5))
-    assert game.format_notes(0) == [(1, "is passed over"), (1, "draws 2 cards")]
+    assert game.format_notes(0) == [(1, "draws 2 cards"), (1, "is skipped")]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_eights_with_two_players(option):
     assert game.legal() == ["done"]
     game.do("done")
     assert (game.view(0).sizes, game.turn) == ((3, 9), 0)
-    assert game.format_notes(0) == [(1, "is passed over"), (1, "draws 4 cards")]
+    assert game.format_notes(0) == [(1, "draws 4 cards"), (1, "is skipped")]
 
 
 @pytest.mark.parametrize("aces", [1, 2, 3, 4])
@@ -390,7 +390,7 @@ def test_draw_from_empty_blind_reshuffles():
     game.do("shuffle KS")
     assert (game.turn, game.legal()) == (1, ["play KS"])
     assert (names(game.view(1).stack), game.view(1).multiplier) == ("6S", 2)
-    assert game.format_notes(1) == [(None, "reshuffled: points count twice"), (1, "draws KS")]
+    assert game.format_notes(1) == [(None, "the stack is reshuffled: points count twice"), (1, "draws KS")]
     game.do("play KS, play KH, done")
     assert game.view(2).blind == 0, "nothing is shuffled before a card is due"
 
@@ -559,7 +559,7 @@ def test_random_first_card():
         game.do("first-card AS")
     game.do("first-card QC")
     assert (game.turn, game.legal(), game.view(0).run) == (0, ["done", "play QH"], 1)
-    assert game.format_notes(1) == [(0, "QC by lot")]
+    assert game.format_notes(1) == [(0, "plays QC by lot")]
 
 
 @pytest.mark.parametrize(("card", "legal"), [("6C", ["draw"]), ("JD", SUITS), ("7S", ["done"])])
@@ -662,25 +662,25 @@ def test_shuffled_cards_are_only_in_hands_that_drew():
 
 def test_reasons_of_illegal_plays():
     game = start_second_turn("QH", "9H 7C 8C TC TD", "8H")
-    assert game.why_not("7C") == "Only a heart, a queen or a jack fits"
+    assert game.why_not("7C") == "Play a heart, a queen or a jack"
     assert game.why_not("AS") == "You do not hold that card"
-    assert game.why_not() == "You hold a card that fits: play it"
+    assert game.why_not() == "You must play: you hold a playable card"
     assert game.why_not("9H 7C") == "Play one card at a time"
     assert game.game.explain_illegal(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
-    assert game.why_not("TC") == "Only another 9 may be played now"
-    assert game.why_not() == "You have played a card and need not draw"
+    assert game.why_not("TC") == "You may only play another 9 now"
+    assert game.why_not() == "You have played a card: no need to draw"
     game.do("done, play 8H, done")
     assert game.turn == 1
 
 
 def test_reasons_on_eights_and_jacks():
     game = start_second_turn("QH", "8H 8C JD 7C TD").do("play 8H, play 8C")
-    assert game.why_not() == "Say first who draws for your 8s"
+    assert game.why_not() == "First choose who draws for your 8s"
     game = start_second_turn("QH", "JD 7C TD 8C 9C", "9H 7H 8H TH KH").do("play JD")
     assert game.why_not() == "Name a suit to end your turn"
     game.do("suit S")
-    assert game.why_not("9H") == "Only a spade, as named, or a jack fits"
+    assert game.why_not("9H") == "Spades are named: play a spade or a jack"
     assert game.why_not() == "You must draw a card first"
 
 
@@ -694,19 +694,19 @@ def test_reasons_on_six():
 
 def test_reasons_after_draw():
     game = start_second_turn("QH", "7C 8C 9C TC TD", then="7H").do("draw")
-    assert game.why_not("7C") == "Only the card you drew may be played"
-    assert game.why_not() == "You have drawn already"
+    assert game.why_not("7C") == "You may only play the card you drew"
+    assert game.why_not() == "You have already drawn"
 
 
 def test_reasons_for_finisher():
     game = go_out_with_three_eights()
-    assert game.why_not() == "Say first who draws for your 8s"
+    assert game.why_not() == "First choose who draws for your 8s"
     game = (
         start_session()
         .deal("JC", "JD", "JH JS KD 6C 7C")
         .do("play JC, suit H, play JD, suit H, play JH, play JS, bridge")
     )
-    assert game.why_not("KD") == "Say first what your jacks count"
+    assert game.why_not("KD") == "First choose how your jacks count"
 
 
 def test_log_entries_of_round():
@@ -721,4 +721,4 @@ def test_log_entries_of_round():
         (1, "+10 in round 1"),
         (2, "+20 in round 1"),
     ]
-    assert (0, "is out") in go_out_with_three_eights().format_notes(1)
+    assert (0, "goes out") in go_out_with_three_eights().format_notes(1)

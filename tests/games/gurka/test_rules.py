@@ -58,13 +58,13 @@ def test_example_1_head_or_play_lowest():
 def test_example_2_choice_among_equally_low_cards():
     game = deal_round("KC", "4S 4H 8D JC 9C TC QC").do("play KC")
     assert game.legal() == format_plays("4S 4H")
-    assert game.why_not("JC") == "You cannot head the king: play your lowest"
+    assert game.why_not("JC") == "You can't head the king: play your lowest card"
 
 
 def test_example_3_only_lowest_under_ace():
     game = deal_round("6C", "AC", "2C JD AH 3D 4D 5D 6D").do("play 6C, play AC")
     assert game.legal() == format_plays("2C")
-    assert game.why_not("AH") == "An ace is down: play your lowest card"
+    assert game.why_not("AH") == "Ace in the trick: play your lowest card"
     game = play_down_to(ScriptedGame("gurka", 4), "AC 3H 4H", "KC AD AH", "2D 3D 4D", "2C 3C 4C").do("play AC")
     assert game.legal() == format_plays("KC")
 
@@ -76,7 +76,7 @@ def test_example_4_last_of_highest_wins_and_leads():
         "play 5C, play 5D, play 3C, play 2C"
     )
     assert (game.turn, game.view(0).won) == (1, (0, 1, 0, 0))
-    assert game.format_notes(0) == [(3, "2C, the lowest"), (1, "takes the trick")]
+    assert game.format_notes(0) == [(3, "plays 2C (lowest)"), (1, "takes the trick")]
 
 
 def test_example_5_all_with_highest_last_card_score():
@@ -126,7 +126,10 @@ def test_suits_do_not_matter():
 
 def test_ace_that_headed_binds_next_seat():
     game = deal_round("6C", "AC", "KC AH AD", "2D").do("play 6C, play AC")
-    assert game.format_notes(3) == [(1, "heads with AC"), (None, "an ace: from here on lowest cards only")]
+    assert game.format_notes(3) == [
+        (1, "heads with AC"),
+        (None, "An ace! Everyone after it must play their lowest card"),
+    ]
     assert "play AH" not in game.legal()
 
 
@@ -134,8 +137,8 @@ def test_forced_ace_wins_over_earlier_ace():
     game = play_down_to(ScriptedGame("gurka", 4), "AD AH", "2S 3S", "2D 3D", "AC 2C").do("play AC")
     assert game.legal() == format_plays("AD AH")
     game.do("play AD")
-    assert game.format_notes(2) == [(0, "AD, the lowest")]
-    assert game.do("play 2S, play 2D").format_notes(2)[:2] == [(2, "2D, the lowest"), (0, "takes the trick")]
+    assert game.format_notes(2) == [(0, "plays AD (lowest)")]
+    assert game.do("play 2S, play 2D").format_notes(2)[:2] == [(2, "plays 2D (lowest)"), (0, "takes the trick")]
     assert game.score.points == (14, 0, 0, 0)
 
 
@@ -312,6 +315,6 @@ def test_log_entries_of_trick():
     game = deal_round("6C", "4S 5S 7S 8S 9S TS JS", "6D", "AC")
     assert game.format_notes(2) == [(None, "round 1: 7 cards each")]
     assert game.do("play 6C").format_notes(2) == [(0, "leads 6C")]
-    assert game.do("play 4S").format_notes(2) == [(1, "4S, the lowest")]
+    assert game.do("play 4S").format_notes(2) == [(1, "plays 4S (lowest)")]
     assert game.do("play 6D").format_notes(2) == [(2, "heads with 6D")]
     assert game.do("play AC").format_notes(2) == [(3, "heads with AC"), (3, "takes the trick")]

@@ -97,12 +97,12 @@ def test_card_footers_mark_heading_and_lowest_cards():
 @pytest.mark.parametrize(
     ("led", "hand", "options", "what", "why"),
     [
-        ("", "", {}, "You lead.", "Any card"),
-        ("TC", "3C 5D 9H 9S QD KC AH", {}, "10 or higher heads.", "Or your lowest"),
-        ("TC", "3C 5D 9H 9S QD KC AH", {"must_head": "on"}, "10 or higher heads.", "You must head"),
-        ("KC", "4S 4H 8D JC 9C TC QC", {}, "You cannot head.", "Play your lowest card"),
-        ("AC", "4S 4H 8D JC 9C TC QC", {}, "An ace is down.", "Play your lowest card"),
-        ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "An ace heads.", "Or your lowest"),
+        ("", "", {}, "You lead:", "play any card"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {}, "Play 10 or higher,", "or your lowest card"),
+        ("TC", "3C 5D 9H 9S QD KC AH", {"must_head": "on"}, "Play 10 or higher:", "you must head"),
+        ("KC", "4S 4H 8D JC 9C TC QC", {}, "You can't head it:", "play your lowest"),
+        ("AC", "4S 4H 8D JC 9C TC QC", {}, "Ace in the trick:", "play your lowest"),
+        ("AC", "4S 4H 8D JC 9C TC AD", {"ace_rule": "off"}, "Play an ace,", "or your lowest card"),
     ],
 )
 def test_prompt_names_legal_cards(led, hand, options, what, why):

@@ -314,7 +314,7 @@ def test_totals_weight_points_of_rounds():
 def test_must_follow_suit_but_need_not_trump():
     game = start_contract("spades", "6C", "7C 8C 6D 7D 8D 9D TD JD QD", "KD AD 6S 7S 8S 9S TS JS QS").do("play 6C")
     assert list_playable_cards(game) == {"7C", "8C"}
-    assert game.why_not("6D") == "You must follow clubs"
+    assert game.why_not("6D") == "You must follow suit: play a club"
     game.do("play 7C")
     assert list_playable_cards(game) == split_cards("KD AD 6S 7S 8S 9S TS JS QS"), "no duty to trump"
 
@@ -375,7 +375,7 @@ def test_king_of_hearts_must_fall_under_ace(text, option, may):
     game.do("play AH")
     assert list_playable_cards(game) == split_cards(may)
     if option == "under-ace":
-        assert game.why_not("QH") == "KH must fall: play it now"
+        assert game.why_not("QH") == "KH must go: play it now"
     game.do("play KH" if option == "under-ace" else "play QH")
 
 
@@ -436,7 +436,7 @@ def test_points_of_seat_that_takes_everything(text, points):
 def test_round_ends_when_nothing_is_left_to_score(text, hands, happened):
     game = start_contract(text, CLUBS, *hands).do(happened)
     assert (game.turn, game.score.points) == (CHANCE, (-36, 0, 0, 0))
-    assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "nothing is left to score")]
+    assert game.format_notes(2)[1:3] == [(0, "takes the trick"), (None, "no points are left: the round is over")]
     assert sum(game.table.tricks) == len(happened.split(",")) // 4
 
 
@@ -513,7 +513,7 @@ def test_winner_may_offer_again_before_leading():
 def test_offer_of_all_points_ends_round():
     game = start_contract("no-king", CLUBS).do("play 6C, offer 36")
     assert (game.turn, game.score.points) == (CHANCE, (0, -36, 0, 0))
-    assert game.format_notes(0)[0] == (1, "offers to collect 36 of 36 points")
+    assert game.format_notes(0)[0] == (1, "offers to take 36 of 36 points")
 
 
 def test_accepted_offer_ignores_unfinished_trick():
@@ -672,18 +672,18 @@ def test_reasons_of_illegal_plays():
 def test_reason_names_suit_when_king_of_hearts_follows(text, hearts):
     game = lead_first_heart(text, f"{hearts} 7C 8C 7S 6D 7D 8D 9D")
     assert list_playable_cards(game) == split_cards(hearts)
-    assert game.why_not("9D") == "You must follow hearts"
+    assert game.why_not("9D") == "You must follow suit: play a heart"
 
 
 def test_log_entries_of_round():
     game = start_session().deal(CLUBS, number=9)
     assert game.format_notes(2) == [(None, "round 1"), (0, "deals")]
-    assert game.do("contract poz-jar").format_notes(2) == [(0, "names Poz Jar, where points are wanted")]
+    assert game.do("contract poz-jar").format_notes(2) == [(0, "names Poz Jar, where you want points")]
     assert game.do("contract no-king").format_notes(2) == [(0, "names No King instead")]
     assert game.do("contract hearts").format_notes(2) == [(0, "names hearts as trump instead")]
     assert game.do("contract no-jacks, play 6C").format_notes(2) == [(0, "6C")]
     game.do("offer 20")
-    assert game.format_notes(2) == [(1, "offers to collect 20 of 36 points")]
+    assert game.format_notes(2) == [(1, "offers to take 20 of 36 points")]
     assert game.do("take 0").format_notes(1) == [(2, "takes nothing")]
     assert game.do("take 16").format_notes(0) == [
         (3, "takes 16 points"),

@@ -95,9 +95,9 @@ def test_short_session_shows_what_may_still_be_named():
     decision = TABLE_VIEW.decision(view, names)
     assert [group.marks[0] for group in decision.groups] == ["0", "0", "1"]
     options = {option.label: (option.marks[:1], option.note) for option in decision.options}
-    assert options["No King"] == (("·",), "you have already played it")
-    assert options["No Tricks"] == (("·",), "you have already played all 3 of yours")
-    assert options["Neg Jar"] == (("·",), "you have already played one of them")
+    assert options["No King"] == (("·",), "You have already played it")
+    assert options["No Tricks"] == (("·",), "You have already played all 3 of yours")
+    assert options["Neg Jar"] == (("·",), "You have already played one of them")
     assert options["miser"] == ((), "")
     left = {row.label: row.values[0] for row in TABLE_VIEW.contracts.left(view)}
     assert (left["No Tricks"], left["Negative"], left["Jar"], left["Positive"]) == ("·", "···", "·", "●")
@@ -192,9 +192,9 @@ async def test_contract_can_be_changed_before_first_lead(home):
         assert "You lead.  No Queens; Tab changes it" in screen_text(app)
         await pilot.press("tab")
         assert get_option_label(app) == "No Queens", "the box begins on the contract that stands"
-        assert "Another contract?  No Queens stands" in screen_text(app)
+        assert "Another contract?  Now it is No Queens" in screen_text(app)
         await pilot.press("enter")
-        assert "this one stands: lead" in screen_text(app)
+        assert "Current contract." in screen_text(app)
         await pilot.press("down", "enter")
         await wait_for_input(pilot, app)
         assert app.view.contract.text == "no-jacks"
@@ -272,12 +272,12 @@ async def test_offer_is_typed_after_tab_from_cards():
     async with open_table(app, SMALL) as pilot:
         assert not app.table.frame.in_box
         await pilot.press("tab", "3", "0", "right")
-        assert "I collect ◂ −31 ×4 ▸" in screen_text(app)
-        assert "−5 ×4 for the others," in screen_text(app)
+        assert "I take ◂ −31 ×4 ▸" in screen_text(app)
+        assert "to share −5 ×4, or" in screen_text(app)
         await pilot.press(*["right"] * 5)
-        assert "all of it: the round" in screen_text(app)
+        assert "That is all of it" in screen_text(app)
         await pilot.press("enter")
-        assert "Collect all −36 ×4?" in screen_text(app)
+        assert "Take all −36 ×4?" in screen_text(app)
         await press_enter_when_accepted(pilot, app)
         await wait_for_input(pilot, app)
         assert app.table.frame.stage is Stage.ROUND_END
@@ -288,7 +288,7 @@ async def test_forced_king_of_hearts_refuses_other_cards():
     app = TableApp(sessions.fork(KING_FALLS))
     async with open_table(app, SMALL) as pilot:
         await pilot.press("shift+right", "enter")
-        assert "K♥ must fall: play it now" in screen_text(app)
+        assert "K♥ must go: play it now" in screen_text(app)
         await pilot.press("k", "enter")
         await wait_for_input(pilot, app)
         assert app.view.points == (0, -36, 0, 0)
@@ -311,14 +311,14 @@ async def test_claim_asks_for_confirmation(home):
         left, points = app.view.points_left, app.view.points[0]
         await pilot.press("tab")
         assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
-        assert "you collect all that" in screen_text(app)
+        assert "You take all that" in screen_text(app)
         await pilot.press("enter")
-        assert f"Collect all −{left} ×4?" in screen_text(app)
+        assert f"Take all −{left} ×4?" in screen_text(app)
         assert screen_text(app).split("\n")[-2].startswith(" Enter claim   Esc back")
         assert (app.view.points_left, app.view.points[0]) == (left, points), "it is asked first"
         await pilot.press("escape")
         assert not app.requests, "Esc goes one step back"
-        assert "Collect all" not in screen_text(app)
+        assert "Take all" not in screen_text(app)
         await press_enter_when_accepted(pilot, app)
         await press_enter_when_accepted(pilot, app)
         await wait_for_input(pilot, app)
@@ -340,7 +340,7 @@ async def test_digits_in_decision_box_select_no_card():
     async with open_table(app, SMALL) as pilot:
         await pilot.press("tab", "0")
         assert app.table.frame.in_box
-        assert "0 cannot be chosen: 1 to 36 can" in screen_text(app)
+        assert "You can't choose 0 – only 1 to 36" in screen_text(app)
 
 
 async def test_cards_taken_remain_while_robot_thinks(home):

@@ -53,7 +53,7 @@ async def test_offers_and_points_left_show_weight(home, size):
         await pilot.press("tab")
         told = screen_text(app)
         assert "12 ×4 ▸" in told
-        assert "−24 ×4 for the" in told
+        assert "−24 ×4, or" in told
         assert ("pts ×4" in told) == (size != TINY), "the panel"
     app = open_claiming(home)
     async with app.run_test(size=size) as pilot:

@@ -98,7 +98,7 @@ WITHOUT_CLUBS = ("2H AS KS QS JS TS 2D 3D 4D 5D 6D 7D 8D", "KH 9D TD JD QD KD AD
 def test_example_5_trump_under_a_trump():
     game = start_contract("hearts", *WITHOUT_CLUBS, first=2).do("play 2C, play KH")
     assert game.legal() == format_plays("2H")
-    assert game.why_not("AS") == "You must play a heart"
+    assert game.why_not("AS") == "You must trump: play a heart"
 
 
 def test_example_6_hearts_are_locked():
@@ -249,7 +249,7 @@ def test_last_contract_left_must_be_declared():
 def test_must_follow_suit():
     game = start_contract("el-almaz", "QS 5S", "KS", first=1).do("play KS")
     assert game.legal() == format_plays("5S QS")
-    assert game.why_not("2C") == "You must follow spades"
+    assert game.why_not("2C") == "You must follow suit: play a spade"
     with pytest.raises(IllegalAction):
         game.do("play 2C")
 
@@ -350,7 +350,7 @@ def test_rifki_ends_when_king_of_hearts_falls():
     assert game.format_notes(3) == [
         (1, "KS"),
         (0, "takes KH"),
-        (None, "the last penalty card has fallen: the round is over"),
+        (None, "the last penalty card has been taken: the round is over"),
         (0, "−320 in round 1"),
         (1, "0 in round 1"),
         (2, "0 in round 1"),

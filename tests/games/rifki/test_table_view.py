@@ -90,11 +90,11 @@ def test_contract_is_explained_until_first_lead():
     [
         ("kupa", {}, "No heart may be led until one was discarded."),
         ("rifki", {"hearts_unlock": "any"}, "No heart may be led until one was played."),
-        ("spades", {}, "must trump a trick when you cannot follow, even below a trump in it."),
+        ("spades", {}, "must trump when you can't follow suit, even below a trump in it."),
         (
             "spades",
             {"must_overruff": "on"},
-            "must trump a trick when you cannot follow, above the trumps in it if you can.",
+            "must trump when you can't follow suit, above the trumps in it if you can.",
         ),
     ],
 )
@@ -157,7 +157,9 @@ def test_prompt_after_declaration_offers_lead_or_change():
     view = start_session().deal(number=13).do("contract kiz").view(0)
     decision = TABLE_VIEW.decision(view, NAMES)
     assert decision.cards_first
-    assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
+    assert [option.note for option in decision.options if option.action is None] == [
+        "Current contract. Lead a card, or pick another."
+    ]
     assert TABLE_VIEW.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
 
 
@@ -178,12 +180,12 @@ def test_arrows_show_counter_clockwise_play(direction, shown):
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        (start_contract("kiz", "QS 5S", "KS", first=1).do("play KS"), ("QS must fall", "under a higher spade")),
+        (start_contract("kiz", "QS 5S", "KS", first=1).do("play KS"), ("Play QS:", "under a higher spade")),
         (start_contract("kiz", "6S 5S", "KS", first=1).do("play KS"), ("Follow spades.", "QS is still out")),
         (start_contract("kiz", "QS 5S", "TS", first=1).do("play TS"), ("Follow spades.", "")),
         (
             start_contract("erkek", "KD JD 3D", "AD", first=1).do("play AD"),
-            ("KD or JD must fall", "under a higher diamond"),
+            ("Play KD or JD:", "under a higher diamond"),
         ),
     ],
 )

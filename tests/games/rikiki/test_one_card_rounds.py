@@ -79,7 +79,7 @@ def test_highest_trump_is_certain_to_win():
     ]
     advice = advise("rikiki", view, Random(1), lambda: False)
     assert advice.sentence.startswith("Bid 1: ")
-    assert "you make it in 100 % of similar deals" in advice.sentence
+    assert "you make it in 100% of similar deals" in advice.sentence
 
 
 def test_best_bid_leads_without_sampling_error():

@@ -69,7 +69,7 @@ def play_highest_clubs_first(game):
 def test_example_2_last_bidder():
     game = start_session(after=4).deal(number=5)
     assert game.do("bid 1, bid 2, bid 0").legal() == format_bids(0, 1, 3, 4, 5)
-    assert game.why_not() == "2 is forbidden: the sum would be 5"
+    assert game.why_not() == "Not 2: the bids can't total 5"
     game = start_session(after=4).deal(number=5)
     assert game.do("bid 3, bid 3, bid 1").legal() == format_bids(0, 1, 2, 3, 4, 5)
     game = start_session(after=3).deal(number=4)
@@ -114,7 +114,7 @@ def test_example_5_zero_bid_in_every_round():
     assert list_bonuses(game) == {
         10: [("ten in a row", 20)],
         16: [("no-trump four", 10)],
-        20: [("ten in a row", 20), ("few falls", 20)],
+        20: [("ten in a row", 20), ("few misses", 20)],
     }
 
 
@@ -179,7 +179,7 @@ def test_one_card_round_plays_itself():
 def test_must_follow_suit():
     game = deal_three_cards().do("play QH")
     assert game.legal() == ["play 2H", "play 9H"]
-    assert game.why_not("AS") == "You must follow hearts"
+    assert game.why_not("AS") == "You must follow suit: play a heart"
     with pytest.raises(IllegalAction):
         game.do("play AS")
     game.do("play 2H")
@@ -236,7 +236,7 @@ def test_bonus_for_ten_misses_in_a_row_at_most_twice():
     game = ScriptedGame("rikiki", 4)
     for _ in range(28):
         play_trickless_round(game, 1)
-    assert list_bonuses(game) == {10: [("ten falls in a row", 20)], 20: [("ten falls in a row", 20)]}
+    assert list_bonuses(game) == {10: [("ten misses in a row", 20)], 20: [("ten misses in a row", 20)]}
     assert game.table.totals[0] == 28 * -2 + 40
 
 
@@ -244,7 +244,7 @@ def test_bonus_for_few_misses_after_20th_success():
     game = ScriptedGame("rikiki", 4)
     for number in range(1, 29):
         play_trickless_round(game, 1 if number in (2, 4, 6, 8, 12, 14, 18, 22) else 0)
-    assert list_bonuses(game) == {28: [("few falls", 20)]}, "8 falls are fewer than 9"
+    assert list_bonuses(game) == {28: [("few misses", 20)]}, "8 misses are fewer than 9"
 
 
 def test_miss_without_trump_loses_no_trump_bonus():
@@ -261,7 +261,7 @@ def test_short_session():
         play_trickless_round(game, 0)
         seen.append(game.view(0).cards)
     assert seen == [1, 2, 3, 4, 5, 6, 13, 13, 13, 13, 6, 5, 4, 3, 2, 1]
-    assert list_bonuses(game) == {10: [("ten in a row", 20), ("no-trump four", 10)], 12: [("few falls", 20)]}
+    assert list_bonuses(game) == {10: [("ten in a row", 20), ("no-trump four", 10)], 12: [("few misses", 20)]}
     assert game.table.totals[0] == 160 + 50
 
 

@@ -109,12 +109,12 @@ def test_example_3_deepest_card_must_be_used():
     assert list_legal(game, "take") == ["1", "3"]
     game.do("take 3")
     assert list_legal(game, "drop") == []
-    assert game.why_not("KD") == "9H must be melded or added first"
+    assert game.why_not("KD") == "You must meld or lay off 9H first"
     game.do("meld 9C 9D 9H")
     assert "KD" in list_legal(game, "drop")
     without = draw_and_drop(start_round("9H 2S 5H", "KD 9C 8D", then="5C"), "9H", "KD", "2S")
     assert list_legal(without, "take") == ["1"]
-    assert without.why_not("9H") == "You could not use 9H in this turn"
+    assert without.why_not("9H") == "You couldn't meld or lay off 9H this turn"
 
 
 def test_example_4_laying_off_on_opponents_meld():
@@ -221,7 +221,7 @@ def test_single_taken_card_may_not_be_dropped_at_once():
     game = start_round("AS", "AH", then="KD").do("take 1")
     assert "KD" not in list_legal(game, "drop")
     assert len(list_legal(game, "drop")) == 13
-    assert game.why_not("KD") == "A card taken alone may not be dropped in the same turn"
+    assert game.why_not("KD") == "You can't discard a card that you took alone this turn"
 
 
 def test_single_taken_card_may_be_dropped_later():
@@ -313,7 +313,7 @@ def test_rejects_meld_that_prevents_use_of_taken_card():
     assert game.view().must == card("9H")
     assert "6C 7C 8C" in list_legal(game, "meld")
     assert "7C 8C 9C" not in list_legal(game, "meld")
-    assert game.why_not("7C 8C 9C") == "9H could not be used after that"
+    assert game.why_not("7C 8C 9C") == "After that you couldn't use 9H"
     assert game.do("meld 6C 7C 8C").legal() == ["meld 9C 9D 9H"]
 
 
@@ -331,7 +331,7 @@ def test_taken_cards_option():
     game = take_for_nines("must-keep")
     assert not {"KD", "2S"} & set(list_legal(game, "drop"))
     assert list_legal(game, "drop")
-    assert game.why_not("KD") == "Cards taken in this turn may not be dropped"
+    assert game.why_not("KD") == "You can't discard cards that you took this turn"
 
 
 # The end of a round
@@ -345,7 +345,7 @@ def test_round_ends_when_hand_is_empty():
     assert not game.table.playing
     assert str(game.score.title) == "out"
     assert game.score.figures[0] == (100, 0)
-    assert game.format_notes(1)[1] == (0, "is out")
+    assert game.format_notes(1)[1] == (0, "goes out")
 
 
 def test_hands_are_open_after_round():
@@ -440,7 +440,7 @@ def test_no_forfeit_without_clocks():
         ("AC 2C", "A meld needs at least three cards"),
         ("2C 4C 6C", "That is neither a sequence of one suit nor a group"),
         ("AS", "You do not hold that card"),
-        ("", "Drop a card to end your turn"),
+        ("", "Discard a card to end your turn"),
     ],
 )
 def test_reasons_after_the_draw(text, why):
@@ -461,5 +461,5 @@ def test_log_entries_of_round():
     assert game.format_notes(0) == [(None, "round 1: 13 cards each"), (None, "KD is turned up")]
     assert game.do("take 1").format_notes(0) == [(1, "takes KD")]
     assert game.do("meld QC QH QS").format_notes(0) == [(1, "melds QC QH QS")]
-    assert game.do("drop AS").format_notes(0) == [(1, "drops AS")]
-    assert game.do("stock, add QD 1").format_notes(1) == [(0, "adds QD to meld 1")]
+    assert game.do("drop AS").format_notes(0) == [(1, "discards AS")]
+    assert game.do("stock, add QD 1").format_notes(1) == [(0, "lays off QD on meld 1")]

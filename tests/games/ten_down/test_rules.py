@@ -172,7 +172,7 @@ def test_bids_are_public():
 def test_hook_limits_last_bid():
     game = begin_round(start_session(hook="on"), trump="C", bids="2 1 0")
     assert game.legal() == ["bid 0", "bid 1", "bid 3", "bid 4", "bid 5"]
-    assert game.why_not() == "2 is forbidden: the sum would be 5"
+    assert game.why_not() == "Not 2: the bids can't total 5"
     game = begin_round(start_session(hook="on"), trump="C", bids="5 1 0")
     assert len(game.legal()) == 6
     game = begin_round(start_session(seats=2, after=4, hook="on"), trump="C", bids="1")
@@ -194,7 +194,7 @@ def test_must_follow_suit_but_need_not_beat_or_trump():
         "play TD"
     )
     assert game.legal() == ["play 7D", "play AD"]
-    assert game.why_not("9H") == "You must follow diamonds"
+    assert game.why_not("9H") == "You must follow suit: play a diamond"
     with pytest.raises(IllegalAction):
         game.do("play 9C")
     game.do("play 7D")
@@ -247,13 +247,13 @@ def test_identical_cards_in_hand_are_one_choice():
 
 def test_reason_for_second_identical_card():
     game = begin_round(start_session(), "QH QH 9C 9C AS", trump="S", bids="0 0 0 0")
-    assert game.game.explain_illegal(game.view(0), cards("QH") << COPY_OFFSET) == "Your two QH are one choice"
+    assert game.game.explain_illegal(game.view(0), cards("QH") << COPY_OFFSET) == "Your two QH are identical"
 
 
 def test_log_entry_of_second_identical_card():
     game = begin_round(start_session(), "AS", "AS", trump="H", bids="0 0 0 0").do("play AS")
     assert game.format_notes(3) == [(0, "AS")]
-    assert game.do("play AS").format_notes(3) == [(1, "AS, the second")]
+    assert game.do("play AS").format_notes(3) == [(1, "plays AS (second copy)")]
 
 
 def test_scene_shows_each_copy_once():

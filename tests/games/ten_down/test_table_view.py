@@ -132,7 +132,7 @@ async def test_cursor_treats_identical_cards_as_one():
             await pilot.press("right")
         assert met == ["8D", "KC", "9C"]
         await pilot.press("9")
-        assert "Your two 9♣ are one choice" in screen_text(app)
+        assert "Your two 9♣ are identical" in screen_text(app)
 
 
 async def test_click_on_either_identical_card_selects_it():

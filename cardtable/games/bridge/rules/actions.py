@@ -113,7 +113,7 @@ class Effect(msgspec.Struct, frozen=True):
     due: tuple[Seat, ...]
     """Seats that draw, in order, once for each card."""
     passed: tuple[Seat, ...]
-    """Seats that are passed over, in order. A seat occurs again if the cards go round the table more than once."""
+    """Seats that are skipped, in order. A seat occurs again if the cards go round the table more than once."""
     next_seat: Seat
     """Seat whose turn is next."""
 
@@ -174,8 +174,12 @@ class Done(Action, frozen=True, tag="done"):
     """End the turn."""
 
     kind = "done"
-    label = "lay down"
+    label = "end turn"
     quoted = True
+
+    @property
+    def description(self) -> str:
+        return "Done"
 
 
 class Suit(Action, frozen=True, tag="suit"):
@@ -205,7 +209,7 @@ class Eights(Action, frozen=True, tag="eights"):
 
     @property
     def description(self) -> str:
-        return "Share the 8s" if self.share else "All 8s to the next"
+        return "Share the 8s" if self.share else "All 8s to next"
 
 
 class Bridge(Action, frozen=True, tag="bridge"):

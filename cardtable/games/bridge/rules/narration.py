@@ -72,7 +72,7 @@ def explain_illegal(view: BridgeView, cards: Cards) -> str:
         return "Play one card at a time"
     if view.finisher is not None:
         eights = RANK[view.played[-1]] == EIGHT
-        return "Say first who draws for your 8s" if eights else "Say first what your jacks count"
+        return "First choose who draws for your 8s" if eights else "First choose how your jacks count"
     if view.played and RANK[view.played[-1]] != SIX:
         return _explain_no_further_play(view, RANK[view.played[-1]], cards)
     return _describe_fitting_cards(view) if cards else _explain_no_end(view)
@@ -84,25 +84,25 @@ def _explain_no_further_play(view: BridgeView, rank: int, cards: Cards) -> str:
     ``cards`` is empty if the choice uses none.
     """
     if cards:
-        return f"Only another {_RANK_NAMES[rank]} may be played now"
+        return f"You may only play another {_RANK_NAMES[rank]} now"
     if rank == JACK:
         return "Name a suit to end your turn"
     asked = EIGHTS_ACTIONS[0] in view.legal
-    return "Say first who draws for your 8s" if asked else "You have played a card and need not draw"
+    return "First choose who draws for your 8s" if asked else "You have played a card: no need to draw"
 
 
 def _describe_fitting_cards(view: BridgeView) -> str:
     """Describe the cards that fit to a player who has chosen others."""
     if view.drew and view.hand & view.fitting_cards:
-        return "Only the card you drew may be played"
+        return "You may only play the card you drew"
     if view.named is not None:
         suit = SUIT_WORDS[view.named]
-        return f"Only a {suit}, as named, or a jack fits"
+        return f"{suit.capitalize()}s are named: play a {suit} or a jack"
     top = view.stack[-1]
     suit, rank = SUIT_WORDS[SUIT[top]], _RANK_NAMES[RANK[top]]
     if view.played:
         return f"Cover the 6 with a {suit}, a jack or a 6"
-    return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
+    return f"Play a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack"
 
 
 def _explain_no_end(view: BridgeView) -> str:
@@ -110,8 +110,8 @@ def _explain_no_end(view: BridgeView) -> str:
     if view.played:
         return "You must cover the 6" if view.hand & view.fitting_cards else "Cover the 6: draw until you can"
     if view.drew:
-        return "You have drawn already"
-    return "You hold a card that fits: play it" if view.hand & view.fitting_cards else "You must draw a card first"
+        return "You have already drawn"
+    return "You must play: you hold a playable card" if view.hand & view.fitting_cards else "You must draw a card first"
 
 
 _JACK_ENDINGS: Final = {
@@ -179,21 +179,24 @@ def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, 
     """Return the log entries of an event for one seat, given its views before and after the event."""
     if isinstance(event, Deal):
         return Dealt(None, after.round, CARDS_EACH), CustomLogEntry(after.starter, "starts", "start")
-    notes = [*_narrate_action(event, before, after), *_narrate_draws(event, before, after)]
+    draws, skips = _narrate_draws(event, before, after), _narrate_skips(event, before)
+    affected = dict.fromkeys([*skips, *draws])
+    notes = _narrate_action(event, before, after)
+    notes += [note for seat in affected for note in (draws.get(seat), skips.get(seat)) if note]
     if after.finished > before.finished:
         notes += _narrate_round_end(before, after)
     return tuple(notes)
 
 
 def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """Return the entries for an event and the seats that it passes over, without draws and the end of the round."""
+    """Return the entries for an event, without draws, skipped seats and the end of the round."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [CustomLogEntry(None, f"reshuffled: points count{_format_times(after.multiplier)}")]
+        return [CustomLogEntry(None, f"the stack is reshuffled: points count{_format_times(after.multiplier)}")]
     if isinstance(event, FirstCard):
         return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):
-        out = [CustomLogEntry(mover, "is out", "are out")] if after.finisher is not None else []
+        out = [CustomLogEntry(mover, "goes out", "go out")] if after.finisher is not None else []
         return [PlayedCard(mover, event.card), *out]
     if isinstance(event, Suit):
         suit = SUIT_WORDS[event.suit]
@@ -201,47 +204,41 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
     if isinstance(event, Bridge):
         return [CustomLogEntry(mover, "calls bridge", "call bridge")]
     if isinstance(event, Jacks):
-        they, you = ("gives the others", "give the others") if event.plus else ("takes off", "take off")
-        return [
-            CustomLogEntry(
-                mover, f"{they} {JACK_POINTS} points for each jack", f"{you} {JACK_POINTS} points for each jack"
-            )
-        ]
+        what = f"the others {JACK_POINTS} points" if event.plus else f"{JACK_POINTS} points off"
+        verb = "give" if event.plus else "take"
+        return [CustomLogEntry(mover, f"{verb}s {what} for each jack", f"{verb} {what} for each jack")]
     if isinstance(event, Eights):
-        shared = CustomLogEntry(mover, "shares the 8s out", "share the 8s out")
-        left = CustomLogEntry(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
-        return [shared if event.share else left, *_narrate_passes(before, event.share)]
-    if isinstance(event, Done):
-        kept = CustomLogEntry(mover, "keeps the card", "keep the card")
-        return _narrate_passes(before, before.options.eights == "share") if before.played else [kept]
+        shared = CustomLogEntry(mover, "shares the 8s", "share the 8s")
+        given = CustomLogEntry(mover, "gives all 8s to the next player", "give all 8s to the next player")
+        return [shared if event.share else given]
+    if isinstance(event, Done) and not before.played:
+        return [CustomLogEntry(mover, "keeps the card", "keep the card")]
     return []
 
 
-def _narrate_passes(before: BridgeView, share: bool) -> list[Note]:
-    """Return the entries for the seats that are passed over at the end of the turn.
-
-    ``share``: True if 8s are shared.
-    """
-    if before.finisher is not None:
-        return []
-    move = before.last_move
-    passed = compute_effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
-    times = {seat: _format_times(passed.count(seat)) for seat in passed}
-    return [CustomLogEntry(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
+def _narrate_skips(event: Event, before: BridgeView) -> dict[Seat, Note]:
+    """Return the entry of each seat that is skipped at the end of the turn, in the order of skipping."""
+    ends_turn = isinstance(event, Eights) or (isinstance(event, Done) and bool(before.played))
+    if before.finisher is not None or not ends_turn:
+        return {}
+    move, share = before.last_move, event.share if isinstance(event, Eights) else before.options.eights == "share"
+    skipped = compute_effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
+    times = {seat: _format_times(skipped.count(seat)) for seat in skipped}
+    return {seat: CustomLogEntry(seat, f"is skipped{often}", f"are skipped{often}") for seat, often in times.items()}
 
 
 def _format_times(number: int) -> str:
     return ("", " twice")[number - 1] if number < 3 else f" {number} times"
 
 
-def _narrate_draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """Return the entries for drawn cards, which name the cards if the observing seat has drawn them."""
-    notes: list[Note] = []
+def _narrate_draws(event: Event, before: BridgeView, after: BridgeView) -> dict[Seat, Note]:
+    """Return the entry of each seat that has drawn cards, which names them if the observing seat has drawn them."""
+    notes: dict[Seat, Note] = {}
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _has_given_card(event, before, seat)
         if number:
             seen = iter_cards(after.hand & ~before.hand) if seat == after.seat else []
-            notes.append(Drew(seat, number, tuple(seen)))
+            notes[seat] = Drew(seat, number, tuple(seen))
     return notes
 
 

@@ -275,9 +275,11 @@ def explain_illegal(view: GurkaView, cards: Cards) -> str:
     if not cards & view.hand or view.best_card is None:
         return "You do not hold that card"
     if view.bound:
-        return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'is down'}: play your lowest card"
+        return (
+            f"{'An ace was led' if view.options.ace_rule == 'led-only' else 'Ace in the trick'}: play your lowest card"
+        )
     if not view.hand & CARDS_FROM[RANK[view.best_card]]:
-        return f"You cannot head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest"
+        return f"You can't head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest card"
     if view.options.must_head == "on":
         return f"You must head: play {_format_heading_ranks(view.best_card)}"
     return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
@@ -317,7 +319,7 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
     if len(trick) == len(before.totals):
         notes.append(TookTrick(_find_taker(before.leader, trick)))
     elif before.options.is_bound(trick) and not before.bound:
-        notes.append(CustomLogEntry(None, "an ace: from here on lowest cards only"))
+        notes.append(CustomLogEntry(None, "An ace! Everyone after it must play their lowest card"))
     if after.finished > before.finished:
         notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick), last=True))
         pairs = enumerate(zip(before.totals, after.totals, strict=True))

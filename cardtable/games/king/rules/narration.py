@@ -46,7 +46,7 @@ def explain_illegal(view: KingView, cards: Cards) -> str:
 
 def _explain_illegal_follow(view: KingView) -> str:
     if view.must_play_king:
-        return f"{NAME[KING_OF_HEARTS]} must fall: play it now"
+        return f"{NAME[KING_OF_HEARTS]} must go: play it now"
     return tricks.format_must_follow(view.trick[0])
 
 
@@ -108,7 +108,7 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
             notes.append(TookTrick(_find_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
         part = f"{event.points} of {format_count(before.points_left, 'point')}"
-        notes.append(CustomLogEntry(seat, f"offers to collect {part}", f"offer to collect {part}"))
+        notes.append(CustomLogEntry(seat, f"offers to take {part}", f"offer to take {part}"))
     elif isinstance(event, Take):
         part = format_count(event.points, "point") if event.points else "nothing"
         notes.append(CustomLogEntry(seat, f"takes {part}", f"take {part}"))
@@ -125,7 +125,7 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 def _format_contract(contract: Contract, *, is_change: bool) -> str:
     """Describe a contract that the dealer names; ``is_change``: True if it replaces another one."""
     what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
-    wanted = ", where points are wanted" if contract == POZ_JAR else ""
+    wanted = ", where you want points" if contract == POZ_JAR else ""
     return f"{what}{' instead' if is_change else ''}{wanted}"
 
 
@@ -141,7 +141,7 @@ def _narrate_round_end(event: Event, after: KingView) -> list[Note]:
     if after.complete == TRICKS:
         notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick, after), last=True))
     elif isinstance(event, Play):
-        notes.append(CustomLogEntry(None, "nothing is left to score"))
+        notes.append(CustomLogEntry(None, "no points are left: the round is over"))
     assert after.contract is not None
     weight = after.contract.weight
     return [*notes, *[MadePoints(seat, points, after.finished, weight) for seat, points in enumerate(after.points)]]

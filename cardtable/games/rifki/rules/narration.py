@@ -24,7 +24,7 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
 def explain_closed_contract(view: RifkiView, contract: Contract) -> str:
     """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
-        return f"You have just declared {contract.named.words}"
+        return "Current contract. Lead a card, or pick another."
     is_full = view.options.length == "full"
     if contract.trump is not None:
         return "You have declared both your trump contracts" if is_full else "You have declared your trump contract"
@@ -58,7 +58,9 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
     if contract.trump is None:
         return f"You must discard {contract.unit}"
     trump = SUIT_WORDS[contract.trump]
-    return f"You must beat the {trump}s in the trick" if cards & OF_SUIT[contract.trump] else f"You must play a {trump}"
+    if cards & OF_SUIT[contract.trump]:
+        return f"You must beat the {trump}s in the trick"
+    return f"You must trump: play a {trump}"
 
 
 def explain_card(view: RifkiView, card: Card) -> str | None:
@@ -110,8 +112,8 @@ def _narrate_tricks(before: RifkiView, after: RifkiView, event: Play) -> list[No
     notes: list[Note] = []
     for leader, cards in taken:
         taker = (leader + before.options.step * tricks.order(contract.trump).winner(cards)) % SEATS
-        fallen = iter_cards(mask_of(cards) & contract.penalties)
-        notes.append(TookTrick(taker, last=bool(notes), cards=tuple(fallen)))
+        penalties = iter_cards(mask_of(cards) & contract.penalties)
+        notes.append(TookTrick(taker, last=bool(notes), cards=tuple(penalties)))
     return notes
 
 
@@ -120,7 +122,7 @@ def _narrate_points(before: RifkiView, after: RifkiView) -> list[Note]:
     contract = after.contract
     assert contract is not None
     early: list[Note] = (
-        [CustomLogEntry(None, "the last penalty card has fallen: the round is over")]
+        [CustomLogEntry(None, "the last penalty card has been taken: the round is over")]
         if sum(after.won) < CARDS_EACH
         else []
     )

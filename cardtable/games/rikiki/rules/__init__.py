@@ -54,7 +54,7 @@ class Options(house.Options):
     length: str = house.choice(
         "Rounds of a session", {"full": "28 rounds", "short": "16 rounds, with trump at most 6 cards each"}
     )
-    bonuses: str = house.choice("Bonuses for rows, no trump and few falls", {"on": "counted", "off": "not counted"})
+    bonuses: str = house.choice("Bonuses for streaks, no trump and few misses", {"on": "counted", "off": "not counted"})
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
@@ -73,10 +73,10 @@ class Options(house.Options):
     def rounds(self) -> int:
         return len(self.list_hand_sizes())
 
-    def get_few_falls_threshold(self) -> int:
-        """Return the number of successes with which the bonus for few falls is certain.
+    def get_few_misses_threshold(self) -> int:
+        """Return the number of made bids with which the bonus for few misses is certain.
 
-        The bonus is for fewer than 9 falls in a session, fewer than 5 in a short one.
+        The bonus is for fewer than 9 misses in a session, fewer than 5 in a short one.
         """
         return 20 if self.length == "full" else 12
 
@@ -93,34 +93,34 @@ class Record(NamedTuple):
     """Record of a seat in the finished rounds of a session, from which bonuses are determined."""
 
     row: int = 0
-    """Number of consecutive successes; consecutive falls are negative. Reset to 0 by a bonus for a row."""
-    successes: int = 0
-    falls: int = 0
+    """Number of consecutive made bids; consecutive misses are negative. Reset to 0 by a bonus for a row."""
+    made: int = 0
+    misses: int = 0
     no_trump: int = 0
-    """Number of successes in rounds without trumps."""
+    """Number of made bids in rounds without trumps."""
 
     @cache  # noqa: B019 - a record is four small numbers
-    def add_round(self, success: bool, no_trump: bool, few_falls_threshold: int) -> tuple["Record", tuple[Bonus, ...]]:
+    def add_round(self, success: bool, no_trump: bool, few_misses_threshold: int) -> tuple["Record", tuple[Bonus, ...]]:
         """Return the record after one more round, and the bonuses earned in that round.
 
         ``success`` is True if the bid was met exactly, and ``no_trump`` if the round had no trump suit.
-        ``few_falls_threshold`` is the number of successes that earns the bonus for few falls.
+        ``few_misses_threshold`` is the number of made bids that earns the bonus for few misses.
         """
-        row, successes, falls, fours = self
+        row, made, misses, fours = self
         earned: tuple[Bonus, ...] = ()
         if success:
-            row, successes, fours = row + 1 if row > 0 else 1, successes + 1, fours + no_trump
+            row, made, fours = row + 1 if row > 0 else 1, made + 1, fours + no_trump
             if row == ROW_LENGTH:
                 row, earned = 0, (Bonus("ten in a row", 20),)
             if no_trump and fours == 4:
                 earned += (Bonus("no-trump four", 10),)
-            if successes == few_falls_threshold:
-                earned += (Bonus("few falls", 20),)
+            if made == few_misses_threshold:
+                earned += (Bonus("few misses", 20),)
         else:
-            row, falls = row - 1 if row < 0 else -1, falls + 1
+            row, misses = row - 1 if row < 0 else -1, misses + 1
             if row == -ROW_LENGTH:
-                row, earned = 0, (Bonus("ten falls in a row", 20),)
-        return Record(row, successes, falls, fours), earned
+                row, earned = 0, (Bonus("ten misses in a row", 20),)
+        return Record(row, made, misses, fours), earned
 
 
 SEATS: Final = 4
@@ -233,13 +233,13 @@ class RikikiState(TrickState[RikikiView]):
         return self.bids[place] if place < len(self.bids) else None
 
     def end_round(self) -> None:
-        few_falls, no_trump = self.options.get_few_falls_threshold(), self.trump_card is None
+        few_misses, no_trump = self.options.get_few_misses_threshold(), self.trump_card is None
         with_bonuses = self.options.bonuses == "on"
         figures, points, records, bonuses = [], [], [], []
         first = SEATS - self.dealer
         for seat, bid in enumerate(self.bids[first:] + self.bids[:first]):
             won = self.won[seat]
-            record, earned = self.records[seat].add_round(bid == won, no_trump, few_falls)
+            record, earned = self.records[seat].add_round(bid == won, no_trump, few_misses)
             earned = earned if with_bonuses else ()
             made = score_bid(bid, won)
             figures.append((bid, won))
@@ -364,11 +364,11 @@ def _get_card_order(view: RikikiView) -> tricks.Order:
 def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
     """Return the log entries for the points and bonuses of a finished round."""
     notes: list[Note] = []
-    few_falls = after.options.get_few_falls_threshold()
+    few_misses = after.options.get_few_misses_threshold()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
         success = after.bids[seat] == after.won[seat]
-        _, earned = before.records[seat].add_round(success, after.trump_card is None, few_falls)
+        _, earned = before.records[seat].add_round(success, after.trump_card is None, few_misses)
         if after.options.bonuses == "on":
             for bonus in earned:
                 what = f"{bonus.points}: {bonus.name}"

@@ -76,7 +76,6 @@ class Meld(Action, frozen=True, tag="meld"):
     """Meld of a new combination from the hand."""
 
     kind = "meld"
-    label = "lay down"
     combination: Combination
 
     def cards_used(self) -> Cards:
@@ -91,10 +90,10 @@ class Add(Action, frozen=True, tag="add"):
     """Lay-off of a card on a meld of either player."""
 
     kind = "add"
-    label = "lay down"
+    label = "lay off"
     card: Card
     number: int
-    """Number of the meld, counted from 1 in the order in which melds were laid."""
+    """Number of the meld, counted from 1 in the order in which they were melded."""
 
     def cards_used(self) -> Cards:
         return BIT[self.card]
@@ -105,13 +104,14 @@ class Add(Action, frozen=True, tag="add"):
 
     @property
     def argument_text(self) -> str:
-        return f"{NAME[self.card]} to {self.number}"
+        return f"{NAME[self.card]} on meld {self.number}"
 
 
 class Drop(Action, frozen=True, tag="drop"):
     """Discard of a card to the face-up pile, which ends the turn."""
 
     kind = "drop"
+    label = "discard"
     card: Card
 
     def cards_used(self) -> Cards:

@@ -39,19 +39,19 @@ def explain_illegal(view: RummyView, cards: Cards) -> str:
     if not view.drew:
         return _explain_illegal_draw(view, cards)
     if cards & ~view.hand:
-        return "You have drawn already" if cards & mask_of(view.pile) else "You do not hold that card"
+        return "You have already drawn" if cards & mask_of(view.pile) else "You do not hold that card"
     if cards & (cards - 1):
         return _explain_illegal_meld(view, cards)
     if view.must is not None:
-        return f"{NAME[view.must]} must be melded or added first"
+        return f"You must meld or lay off {NAME[view.must]} first"
     if cards & view.barred:
         alone = not view.taken & (view.taken - 1)
         return (
-            "A card taken alone may not be dropped in the same turn"
+            "You can't discard a card that you took alone this turn"
             if alone
-            else "Cards taken in this turn may not be dropped"
+            else "You can't discard cards that you took this turn"
         )
-    return "Drop a card to end your turn"
+    return "Discard a card to end your turn"
 
 
 def _explain_illegal_draw(view: RummyView, cards: Cards) -> str:
@@ -61,7 +61,7 @@ def _explain_illegal_draw(view: RummyView, cards: Cards) -> str:
         return "Draw first, from the stock or the face-up pile"
     if deep[0] == view.pile[-1]:
         return f"The last {MAX_SINGLE_TAKES} turns took the top card alone: draw from the stock"
-    return f"You could not use {NAME[deep[0]]} in this turn"
+    return f"You couldn't meld or lay off {NAME[deep[0]]} this turn"
 
 
 def _explain_illegal_meld(view: RummyView, cards: Cards) -> str:
@@ -71,8 +71,8 @@ def _explain_illegal_meld(view: RummyView, cards: Cards) -> str:
     if cards not in _MASKS:
         return "That is neither a sequence of one suit nor a group"
     if view.must is not None and not cards & BIT[view.must]:
-        return f"{NAME[view.must]} could not be used after that"
-    return "No card would be left that you may drop"
+        return f"After that you couldn't use {NAME[view.must]}"
+    return "That would leave you no card to discard"
 
 
 def explain_card(view: RummyView, card: Card) -> str | None:
@@ -105,10 +105,10 @@ def _narrate_action(event: Event, before: RummyView, after: RummyView) -> Note:
         return CustomLogEntry(seat, "melds {}", "meld {}", ORDERED_CARDS[event.combination])
     if isinstance(event, Add):
         return CustomLogEntry(
-            seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,)
+            seat, f"lays off {{}} on meld {event.number}", f"lay off {{}} on meld {event.number}", (event.card,)
         )
     if isinstance(event, Drop):
-        return CustomLogEntry(seat, "drops {}", "drop {}", (event.card,))
+        return CustomLogEntry(seat, "discards {}", "discard {}", (event.card,))
     assert isinstance(event, Stock)
     return Drew(seat, 1, () if after.drawn is None else (after.drawn,))
 
@@ -116,10 +116,10 @@ def _narrate_action(event: Event, before: RummyView, after: RummyView) -> Note:
 def _narrate_round_end(before: RummyView, after: RummyView) -> list[Note]:
     """Return the log entries of a finished round: how it ended, the points, and the end by ``MAX_ROUNDS``."""
     notes: list[Note] = [
-        CustomLogEntry(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand
+        CustomLogEntry(seat, "goes out", "go out") for seat, hand in enumerate(after.counted) if not hand
     ]
     if not notes:
-        notes.append(CustomLogEntry(None, "the last card of the stock was drawn: the round is over"))
+        notes.append(CustomLogEntry(None, "the stock is empty: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
     if after.finished == MAX_ROUNDS:

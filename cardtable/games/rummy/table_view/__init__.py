@@ -36,7 +36,8 @@ def paint_mat(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorSt
     left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
     first, across = head + 1 + layout.large, mat.width // 2
     for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
-        end = canvas.write(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
+        whose = "Your" if names[seat] == YOU else f"{names[seat]}'s"
+        end = canvas.write(x, head, f"{whose} melds", inks.text, bold=True)
         canvas.write(end + 1, head, str(view.laid[seat]), inks.muted)
         box = Box(x, first, mat.right - left - across, top - 1 - first)
         _paint_combinations(canvas, box, view, seat, pointed, max_size=size)
@@ -80,7 +81,7 @@ def _paint_combination(
 ) -> None:
     """Paint a meld with its number, which is bold if the pointed card can be laid off on the meld.
 
-    ``number`` counts the melds from 1 in the order in which they were laid.
+    ``number`` counts the melds from 1 in the order in which they were melded.
     """
     inks = canvas.theme.inks
     boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
@@ -213,7 +214,7 @@ def create_sections(view: RummyView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: the points of each player if the round ended now, and the piles."""
     own, other = view.seat, 1 - view.seat
     counts = (
-        Row("", ("laid", "hand", "pts"), heading=True),
+        Row("", ("melds", "hand", "pts"), heading=True),
         Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
         Row(names[other], (str(view.laid[other]), "?", "?")),
     )
@@ -242,39 +243,38 @@ def format_prompt(view: RummyView, pointed: CursorState) -> tuple[str, str]:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{format_card(add.card)} to {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
+        return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
     if pointed.in_box and isinstance(pointed.action, Meld):
-        return "The ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
+        return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
         can = _format_legal_verbs(view, BIT[view.must])
-        return f"{format_card(view.must)} must be laid:", f"{can} it" if can else "lay other cards first"
+        return f"You must use {format_card(view.must)}:", can or "meld others first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
         return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
     return "Your turn:", _format_legal_verbs(view, view.hand)
 
 
 def _format_legal_verbs(view: RummyView, cards: Cards) -> str:
-    """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or drop``."""
-    words = {Meld: "meld", Add: "add", Drop: "drop"}
-    kinds = {type(action) for action in view.legal if action.cards_used() & cards}
-    return join_or([word for kind, word in words.items() if kind in kinds])
+    """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or discard``."""
+    verbs = {type(action): action.verb for action in view.legal if action.cards_used() & cards}
+    return join_or([verbs[kind] for kind in (Meld, Add, Drop) if kind in verbs])
 
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
     if not isinstance(action, Take):
-        return "The stock:", "you cannot see the card"
+        return "Draw an unseen card from the stock.", ""
     deepest = view.pile[-action.number]
     if action.number == 1:
-        return f"Take {format_card(deepest)}:", "you may not drop it now"
+        return f"Take {format_card(deepest)}:", "can't be discarded this turn"
     helpers = find_partners(view, action.number)
-    with_ = f" with {format_cards(helpers)}" if helpers else ""
-    return f"Take {action.number}:", f"{format_card(deepest)} must be laid{with_}"
+    use = f"meld {format_card(deepest)} with {format_cards(helpers)}" if helpers else f"use {format_card(deepest)}"
+    return f"Take {action.number}:", f"you must {use}"
 
 
 def find_partners(view: RummyView, number: int) -> list[Card]:
-    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be laid.
+    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be used.
 
     Empty if the pile cards or the table suffice.
     """
@@ -296,8 +296,8 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
         return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
-        return f"{cards}:", "choose what goes with it"
-    return f"{cards}", "no meld; {leave} lets go"
+        return f"{cards}:", "choose cards to go with it"
+    return f"{cards}:", "not a meld; {leave} clears it"
 
 
 def format_cards(cards: list[Card]) -> str:
@@ -338,7 +338,10 @@ def create_decision(view: RummyView, _names: Names) -> Decision | None:
     options += [
         Option("ace low", meld, f"+{COMBINATION_POINTS[meld.combination]}") for meld in _list_low_ace_melds(view)
     ]
-    return Decision("Add a card", (Group(tuple(options)),), cards_first=True, commit="add") if options else None
+    if not options:
+        return None
+    verb = "lay off" if isinstance(options[0].action, Add) else "meld"
+    return Decision(verb.capitalize(), (Group(tuple(options)),), cards_first=True, commit=verb)
 
 
 def _make_draw_decision(view: RummyView) -> Decision | None:
@@ -352,14 +355,14 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
 
 
 def _format_target(view: RummyView, add: Add) -> str:
-    """Return the meld on which ``add`` lays a card, as text."""
-    return f"to {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}"
+    """Return the meld on which ``add`` lays off a card, as text."""
+    return f"on {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}"
 
 
 def _list_low_ace_melds(view: RummyView) -> list[Meld]:
     """Return the melds with a low ace whose cards also form a meld with more points.
 
-    Enter lays the latter, so that these melds need an entry of their own in the decision box.
+    Enter chooses the latter, so that these melds need an entry of their own in the decision box.
     """
     melds = [action for action in view.legal if isinstance(action, Meld)]
     highest = {
@@ -403,7 +406,7 @@ TABLE_VIEW: Final[GameView[RummyView]] = GameView(
     keys=(
         ("down", "draw from the stock"),
         ("choose", "choose for a meld"),
-        ("rub_out", "choose none"),
-        ("0-9", "how many, or which meld"),
+        ("rub_out", "clear the selection"),
+        ("0-9", "number of cards, or of the meld"),
     ),
 )

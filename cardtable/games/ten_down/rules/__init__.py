@@ -313,7 +313,7 @@ def explain_illegal(view: TenDownView, cards: Cards) -> str:
         return "You do not hold that card"
     first = normalize_copies(cards & view.hand)
     if any(action.cards_used() == first for action in view.legal):
-        return f"Your two {NAME[lowest(first)]} are one choice"
+        return f"Your two {NAME[lowest(first)]} are identical"
     return tricks.format_must_follow(view.trick[0])
 
 

@@ -154,7 +154,7 @@ _CONTINUE_LABELS: Final = {
     Stage.SESSION_END: "leave",
 }
 """Labels of Enter and Space in the stages in which no card can be played."""
-_IN_BOX_LABEL: Final = "choice above or below"
+_IN_BOX_LABEL: Final = "option above or below"
 """Label of Up and Down in the decision box."""
 
 
@@ -187,9 +187,9 @@ def list_footer_keys(frame: TableViewState) -> FooterKeys:
 
 def _list_stage_keys(frame: TableViewState) -> FooterKeys:
     playback, past = _list_playback_keys(frame), {"last_deal": "last deal", "sheet": "score"}
-    back = {"take_back": "take back" if frame.can_take_back else "", "leave": "leave"}
+    back = {"take_back": "undo" if frame.can_take_back else "", "leave": "leave"}
     if frame.stage is Stage.CURTAIN:
-        return {"play": "show my hand", "sheet": "score", "messages": "messages", "leave": "leave, all is kept"}
+        return {"play": "show my hand", "sheet": "score", "messages": "messages", "leave": "leave (saved)"}
     if frame.stage is Stage.ROUND_END:
         next_round = {} if frame.spectator_reason else {"play": "next round", **playback}
         return {**next_round, **past, "messages": "messages", **back}
@@ -211,7 +211,7 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
         return {**playback, **moves, "hint": "hint" if frame.can_request_hint else "", **views, **back}
     views = {**hands, **views}
     if frame.shows_trick:
-        return {"play": "go on", **views, "leave": "leave"}
+        return {"play": "continue", **views, "leave": "leave"}
     if not frame.waiting:
         return {**views, "leave": "leave"}
     if frame.needs_confirmation:
@@ -222,7 +222,7 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
 def _list_playback_keys(frame: TableViewState) -> FooterKeys:
     if frame.playback is None:
         return {}
-    return {"pause": "go on", "step": "step"} if frame.playback.paused else {"pause": "pause"}
+    return {"pause": "continue", "step": "step"} if frame.playback.paused else {"pause": "pause"}
 
 
 def _list_action_keys(frame: TableViewState) -> FooterKeys:
@@ -241,11 +241,11 @@ def _list_action_keys(frame: TableViewState) -> FooterKeys:
             to_cards: "cards" if hand.selectable else "",
         }
     if not any(hand.can_select(card) for card in hand.cards):
-        return {"play": str(frame.view.legal[0]) if frame.view.legal else "go on"}
+        return {"play": frame.view.legal[0].verb if frame.view.legal else "continue"}
     together = hand.has_multi_card_actions
     return {
         "left right": "card",
         "choose": "choose" if together else "",
-        "play": frame.hand_action.kind if frame.hand_action else "",
-        "switch": (frame.decision.commit if together else "choices") if frame.decision else "",
+        "play": frame.hand_action.verb if frame.hand_action else "",
+        "switch": (frame.decision.commit if together else "options") if frame.decision else "",
     }

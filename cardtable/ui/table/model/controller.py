@@ -236,7 +236,7 @@ class Spectator:
                 self._read_at = datetime.now(UTC)
                 is_abandoned = playable.local and playable.local.journal_path.parent == paths.archive_folder()
                 if is_abandoned and playable.pending == AwaitingRemote(0):
-                    banner = "It has been given up in another program."
+                    banner = "The session was abandoned in another program."
             if banner != before:
                 self._view_model.banner = banner
                 self.show()
@@ -274,7 +274,7 @@ class Spectator:
             raise CardtableError(self._format_last_read(str(error))) from None
 
     def _format_last_read(self, reason: str) -> str:
-        return f"This is how it stood at {self._read_at.astimezone():%H:%M:%S}: {reason}"
+        return f"As of {self._read_at.astimezone():%H:%M:%S}: {reason}"
 
 
 class TableController:
@@ -490,8 +490,8 @@ class TableController:
         if local and (number := local.compute_undo_distance(choices)):
             self._submit_change(lambda: local.take_back(choices), decisions=-number)
             return
-        reason = local.explain_undo_refusal(choices) if local else "others play at other machines"
-        self._cursor.show_message(f"No way back: {reason}")
+        reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
+        self._cursor.show_message(f"Can't undo: {reason}")
 
     async def claim_rest(self) -> None:
         """Check whether the rest of the round can change the points; if not, play it out, else show the verdict.
@@ -502,7 +502,7 @@ class TableController:
         view, local = self.view_model.snapshot.view, self.playable.local
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
-        self._cursor.show_message("Trying every way to play on")
+        self._cursor.show_message("Checking every way to play the rest")
         verdict = await asyncio.to_thread(local.referee.check_claim(view.seat)) if local else ClaimVerdict.OPEN
         if self.view_model.snapshot.view is view and self.is_awaiting_input:
             self._cursor.show_message(verdict.value)
@@ -587,7 +587,7 @@ class TableController:
             decision, verdict = found
             texts = format_verdict(verdict)
             refusal = self.local.explain_coached_undo_refusal(decision, self._settings.min_choices)
-            offer = f"Can't take it back: {refusal}." if refusal else "{take_back} takes it back."
+            offer = f"Can't undo it: {refusal}." if refusal else "{take_back} undoes it."
             self.local.add_message(CustomLogEntry(None, texts[0]))
             self.view_model.refresh_messages()
             if not self._cursor.needs_confirmation:
@@ -656,7 +656,7 @@ class TableController:
                     await self._show_intermediate_views(event)
         self.view_model.refresh()
         if UNRATED in session_events and TAKEN_BACK in session_events:
-            self._cursor.show_message("Taken back: this session no longer counts")
+            self._cursor.show_message("Undone: this session no longer counts")
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.

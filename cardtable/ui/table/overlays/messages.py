@@ -20,12 +20,13 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+from cardtable.wording.formatting import YOU
 
 _INPUT_ROWS: Final = 2
 """Rows of the text input, including the empty row above it."""
 _COUNTDOWN_FROM: Final = 50
 """Number of remaining characters below which the number is displayed."""
-_TOO_LONG: Final = f"At most {MAX_TALK_LENGTH} characters can be said at once"
+_TOO_LONG: Final = f"A message has at most {MAX_TALK_LENGTH} characters"
 
 
 class Drafts:
@@ -123,8 +124,9 @@ class Messages(TextInputOverlay):
         max_rows = max(height - _INPUT_ROWS, 1)
         self._rows_back = max(min(self._rows_back, len(rows) - max_rows), 0)
         end = len(rows) - self._rows_back
-        recipient = "" if self.is_mute else f"{frame.names[self.seat]} to everybody"
-        box = overlay.paint_frame(canvas, "Messages", recipient, max_rows + _INPUT_ROWS)
+        name = frame.names[self.seat]
+        subtitle = "" if self.is_mute else "talk to the table" if name == YOU else f"{name} talks to the table"
+        box = overlay.paint_frame(canvas, "Messages", subtitle, max_rows + _INPUT_ROWS)
         x, y = box.x + overlay.INDENT, box.y + 3
         shown = rows[max(end - max_rows, 0) : end]
         for row, (who, what, ink) in enumerate(shown, y + max_rows - len(shown)):
@@ -143,9 +145,7 @@ class Messages(TextInputOverlay):
 
     def _paint_input(self, canvas: Canvas, x: int, y: int, width: int) -> None:
         countdown = f"{self.text_input.remaining} left" if self.text_input.remaining < _COUNTDOWN_FROM else ""
-        paint_text_input(
-            canvas, x, y, width - len(countdown) - bool(countdown), self.text_input, "Type something to say"
-        )
+        paint_text_input(canvas, x, y, width - len(countdown) - bool(countdown), self.text_input, "Type a message")
         canvas.write_right(x + width - 1, y, countdown, canvas.theme.inks.soft)
 
     def scroll(self, rows: int) -> bool:
@@ -162,4 +162,4 @@ def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequenc
         for message in panel.wrap_messages(frame, width)
         for row in message
     ]
-    return rows or [("Nothing", "has been said yet", inks.soft)]
+    return rows or [("", "No messages yet", inks.soft)]

@@ -106,7 +106,7 @@ class PublicMessages(Overlay):
             for who, what, _ in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
         ]
         self._lines_back = max(min(self._lines_back, len(lines) - 1), 0)
-        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["Nothing has been said yet"])
+        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["No messages yet"])
         paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, with_help=False)
 
     def scroll(self, rows: int) -> bool:

@@ -216,15 +216,15 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
-        robot = "{stand_in} has a robot play"
+        robot = "{stand_in} lets a robot play"
         return frame.spectator_reason, robot if frame.view.turn in frame.disconnected else "{leave} leaves"
     if frame.waiting:
         return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:
-        return _format_trick_winner(frame), "{play} goes on"
+        return _format_trick_winner(frame), "{play} continues"
     what = f"{frame.playback.format_label()}." if frame.playback else ""
     if frame.view.turn >= 0 and (frame.playback or frame.view.turn != frame.seat):
-        thinks = "thinks" if frame.active_robot is not None else "is to act"
+        thinks = "is thinking" if frame.active_robot is not None else "is next"
         return what, f"{frame.names[frame.view.turn]} {thinks}"
     return what, ""
 

@@ -52,8 +52,9 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
     size, y, plate = _compute_positions(layout)
     below = plate + (8 if layout.large else 6)
     if frame.handover_seat is None:
-        who = "Cards are dealt" if frame.thinking_robot is None else f"{frame.names[frame.thinking_robot]} thinks ..."
-        canvas.write_centred(middle, plate + 1, who, theme.inks.muted)
+        robot = frame.thinking_robot
+        what = "Dealing the cards" if robot is None else f"{frame.names[robot]} is thinking ..."
+        canvas.write_centred(middle, plate + 1, what, theme.inks.muted)
         return below
     _paint_backs(canvas, y, size, len(frame.game_view.order(frame.view)))
     name = frame.names[frame.handover_seat]

@@ -89,8 +89,8 @@ def _format_sentence(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
     if frame.can_request_hint:
-        return "The expert thinks it over ..."
-    return "No robot is to act now" if frame.playback else "It is not your turn"
+        return "The expert is thinking ..."
+    return "No robot has to choose now" if frame.playback else "It is not your turn"
 
 
 def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
@@ -117,7 +117,8 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
     bars = box.width >= _MIN_WIDTH_FOR_BARS
     points_end = max(names_end + _GAP - (not bars) + _POINTS_WIDTH, box.x + _INDENT + len(measure.column_heading)) - 1
     canvas.write_right(points_end, box.y, measure.column_heading, inks.soft)
-    share_heading = advice.goal if not measure.includes_later_rounds else ""
+    headings = () if measure.includes_later_rounds else (advice.format_goal(), advice.goal)
+    share_heading = next((text for text in headings if points_end + 1 + _GAP + len(text) <= box.right), "")
     canvas.write(points_end + 1 + _GAP, box.y, share_heading, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
         at = _paint_choice(canvas, box, y, frame, line)

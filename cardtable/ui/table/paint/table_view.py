@@ -157,7 +157,7 @@ class TableView(CanvasWidget):
             self._messages_rows_back = paint_table(canvas, self.frame, self._messages_rows_back)
         if self.overlay is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
             if self.aim:
-                paint_line_below_prompt(canvas, self.aim, "{rules} tells the rules")
+                paint_line_below_prompt(canvas, self.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
         if self.overlay is not None:
