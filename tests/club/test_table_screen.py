@@ -155,7 +155,7 @@ async def test_request_robot_for_absent_player():
         await play_together_until(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.send(protocol.Leave(bob.update.table))
         await wait_until(pilot, lambda: "Bob is away" in screen_text(app))
-        assert "y has a robot play" in screen_text(app)
+        assert "y lets a robot play" in screen_text(app)
         await pilot.press("y")
         await wait_until(pilot, lambda: "Bob has another" in screen_text(app))
 

@@ -16,7 +16,7 @@ MAX_DECISIONS = 120
 """Number of decisions of each case that are tested."""
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
 RULE_WORDS = re.compile(
-    r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|declared|played|had|stands|one choice"
+    r"must|may|can't|couldn't|first|Play|play|lead|Cover|declared|played|had|pick another|identical"
 )
 """Words that state a rule: obligations, permissions and past actions."""
 
