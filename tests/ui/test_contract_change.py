@@ -29,7 +29,7 @@ async def test_tab_and_enter_change_contract(key, says, size):
         first = app.view.contract
         assert "You lead." in screen_text(app)
         assert "Tab changes it" in screen_text(app)
-        assert "Tab choices" in screen_text(app)
+        assert "Tab options" in screen_text(app)
         await pilot.press("tab", "down", "down", "enter")
         await wait_for_input(pilot, app)
         second = app.view.contract

@@ -56,8 +56,8 @@ def test_long_message_wraps_between_cards():
     frame = SimpleNamespace(
         messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], game_view=get_game_view("bridge")
     )
-    assert [row[:2] for row in wrap_messages(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
-    assert [row[:2] for row in wrap_messages(frame, 22)[0]] == [("You", "draw TH, play TH")]
+    assert [row[:2] for row in wrap_messages(frame, 24)[0]] == [("You", "draw TH and play"), ("", "TH")]
+    assert [row[:2] for row in wrap_messages(frame, 25)[0]] == [("You", "draw TH and play TH")]
 
 
 def test_only_first_row_leaves_room_for_name():

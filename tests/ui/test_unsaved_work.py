@@ -197,7 +197,7 @@ async def test_saved_session_leaves_without_warning():
     async with app.run_test() as pilot:
         table = await open_unsaved_table(pilot, app, lambda: None)
         await pilot.press("n")
-        await wait_until(pilot, lambda: "It stays among the tables of the picker" in screen_text(app))
+        await wait_until(pilot, lambda: "It stays saved" in screen_text(app))
         await pilot.press("escape")
         await wait_until(pilot, lambda: app.screen is table)
         await pilot.press("escape")
