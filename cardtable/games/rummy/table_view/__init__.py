@@ -297,7 +297,7 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
         return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
         return f"{cards}:", "choose cards to go with it"
-    return f"{cards}:", "not a meld; {leave} clears it"
+    return f"{cards}:", "no meld; {leave} clears it"
 
 
 def format_cards(cards: list[Card]) -> str:
