@@ -54,21 +54,43 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         paint_curtain(canvas, grid, frame)
         return 0
     paint_header(canvas, grid, frame)
+    board = grid
     if frame.stage is Stage.PLAY:
-        paint_board(canvas, grid, frame)
+        board, middle = _layout_board(grid, frame)
+        paint_board(canvas, board, middle, frame)
         sections = frame.game_view.sections(frame.view, frame.names) if frame.view.round else ()
     else:
         from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
-        grid = compute_layout(canvas.width, canvas.height)
+        grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
         round_end.paint_round_end(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back) if grid.panel.width else 0
     if not grid.panel.width and frame.box_on_mat:
-        _paint_box_on_mat(canvas, grid, frame, frame.box_on_mat)
+        _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
+    if frame.lesson:
+        _paint_lesson(canvas, get_layout(canvas), frame)
     paint_footer(canvas, list_footer_keys(frame), grid.margin, frame.banner)
     return rows_back
+
+
+def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout]:
+    """Return the layouts of the board and of the cards on its mat, which leave room for a lesson."""
+    if frame.lesson is None:
+        return layout, layout
+    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+
+    if frame.stage is not Stage.PLAY:
+        return lesson.layout_points(layout, frame), layout
+    board = lesson.layout_lesson(layout, frame)
+    return board, lesson.layout_cards(board, frame)
+
+
+def _paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+
+    lesson.paint_lesson(canvas, layout, frame)
 
 
 def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> None:
