@@ -138,15 +138,19 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self.show()
 
     def show_aim(self) -> None:
-        """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""
-        aim = session_setup.get_aim_at_first_start(self.frame.game.about)
-        if aim and self.frame.view.round <= 1:
+        """Show the aim of a game that is played for the first time, and offer its lessons, until a key is pressed."""
+        frame = self.frame
+        aim = session_setup.get_aim_at_first_start(frame.game.about)
+        if aim and frame.view.round <= 1:
+            from cardtable.session.lessons import has_lessons  # noqa: PLC0415 - lazy: startup
+
             self.view.aim = aim
+            self.view.offers_lessons = frame.is_local and has_lessons(frame.game.about.key)
             self.view.repaint()
 
     def _hide_aim(self) -> None:
         if self.view.aim and self.frame.stage is not Stage.CURTAIN:
-            self.view.aim = ""
+            self.view.aim, self.view.offers_lessons = "", False
             self.view.repaint()
 
     async def on_unmount(self) -> None:

@@ -111,6 +111,8 @@ class TableView(CanvasWidget):
         self.overlay: Overlay | None = None
         self.aim = ""
         """Aim of the game, shown when it is played for the first time until a key is pressed; "" otherwise."""
+        self.offers_lessons = False
+        """True if the footer offers the lessons of the game, together with the aim."""
         self.animates_cards = False
         """True if card movements are animated."""
         self._messages_rows_back = 0
@@ -182,6 +184,9 @@ class TableView(CanvasWidget):
                 paint_line_below_prompt(canvas, self.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
+            if self.offers_lessons:
+                offer = {"learn": f"new to {self.frame.game.about.title}? lessons", **list_footer_keys(self.frame)}
+                paint_footer(canvas, offer, get_layout(canvas).margin, self.frame.banner)
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas
