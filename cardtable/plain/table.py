@@ -235,10 +235,14 @@ class LocalTable(TableDialog):
         self._print_seats(list_own_seat_first(header)[0])
         about = self._referee.game.about
         aim = session_setup.get_aim_at_first_start(about)
-        if aim and self._people and has_lessons(about.key):
-            aim += " Is this your first game? Type learn for short lessons."
+        is_new = bool(aim) and self._referee.round <= 1
+        offer = is_new and self._people and has_lessons(about.key)
         print_lines("Type help for what can be typed.")
-        print_lines(*filter(None, [aim if self._referee.round <= 1 else "", describe_stake(header)]))
+        print_lines(
+            *([aim] if is_new else []),
+            *([f"Type learn for short lessons if {about.title} is new to you."] if offer else []),
+            *filter(None, [describe_stake(header)]),
+        )
         if not self._people:
             print_lines(
                 "You watch. Press Enter for the next step, or type round to let them play to the end of the round."

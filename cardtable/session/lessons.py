@@ -323,9 +323,14 @@ class LessonSession:
         self._play_earlier_rounds()
         self._update_views()
         self._referee.on_event = self._observe
-        for text in lesson.start:
+        self._go_to_step(first_step)
+        self._begin_step()
+
+    def _go_to_step(self, number: int) -> None:
+        """Apply the events before this step, with the best answers to the questions."""
+        for text in self.lesson.start:
             self._apply(text)
-        while self.step < first_step:
+        while self.step < number:
             step = self.current_step
             while step.play_on and self._referee.playing:
                 self._advance_freely()
@@ -333,7 +338,6 @@ class LessonSession:
                 self._apply(text)
             self.step += 1
         self._events.clear()
-        self._begin_step()
 
     # State
 
