@@ -1,18 +1,26 @@
 """Lessons on the table screen: texts, questions, wrong answers, progress, and the pages that list them."""
 
+from random import Random
+
 import pytest
 from msgspec.structs import replace
 
+from cardtable.games import GAMES, KEYS
 from cardtable.session import lessons
-from cardtable.session.lessons import Course, continue_lesson
-from cardtable.session.session_events import SessionOver, Stage
+from cardtable.session.lessons import Course, Lesson, LessonSession, LessonStep, continue_lesson
+from cardtable.session.session_events import AwaitingPlayer, SessionOver, Stage
 from cardtable.store import lesson_progress
 from cardtable.store.lesson_progress import LessonProgress
+from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.lessons.lesson_table import LessonTable
 from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
+from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.view_model import TableViewModel
+from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import COURSE, LONG_TEXT, write_lessons
 from tests.ui.screen_text import screen_text
@@ -155,7 +163,6 @@ async def test_free_round_to_its_end_without_automatic_plays():
             picture = str(table(app).view.paint(*size))
             assert "The round is over." in picture
             assert "Enter continue" in picture
-            print(picture)
         await pilot.press("enter")
         await wait_until(pilot, lambda: "Lesson done" in screen_text(app))
         await pilot.press("enter")
@@ -182,6 +189,32 @@ async def test_text_leaves_hand_and_trick_visible(text, rows, size):
         for card in ("9", "J"):
             assert card in below
         assert not any("Heading" in row for row in picture[title + 1 :])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_leaves_room_for_texts(key):
+    drawn = {"start": ("first 0", "deal")} if key in ("rifki", "rummy") else {}
+    steps = (LessonStep(text="Go.", play_on=True), LessonStep(text="Over."))
+    session = LessonSession(Lesson("free", "Free", steps, game=key, seats=max(GAMES[key].about.seats), **drawn), "")
+    preferences, rng, number = Preferences(Settings()), Random(3), 0
+    cursor = Cursor(session.game, lambda _action: None, lambda: None)
+    view_model = TableViewModel(session, preferences, cursor)
+    while not session.is_finished:
+        number += 1
+        if number % 10 == 1 or not session.snapshot(0).view.playing:
+            view_model.refresh()
+            frame = view_model.build_frame()
+            for size in SIZES:
+                for paragraphs in (1, 3, 5):
+                    text = "\n\n".join(["Nine of spades."] * paragraphs)
+                    canvas = Canvas(*size, preferences.appearance)
+                    paint_table(canvas, replace(frame, lesson=replace(frame.lesson, text=text, question="")))
+                    assert str(canvas).count("Nine of spades.") == paragraphs
+                    assert "Free  step 1 of 2" in str(canvas) or "Free  step 2 of 2" in str(canvas)
+        if isinstance(session.pending, AwaitingPlayer):
+            session.play(rng.choice(session.snapshot(0).view.legal))
+        else:
+            session.advance()
 
 
 async def test_keys_without_sense_are_absent():

@@ -3,6 +3,7 @@
 from typing import Final
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 
 from cardtable.session.session_events import Stage
 from cardtable.ui.table.model.view_state import TableViewState
@@ -12,23 +13,31 @@ from cardtable.ui.toolkit.painting import card_faces, markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL
 from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording.lessons import format_step, format_text
 
 TEXT_COLUMNS: Final = 54
 """Width of the text in columns."""
 _BOX_COLUMNS: Final = 58
 """Width of the box in columns, where the board is wide enough."""
-_GAP: Final = 3
+_GAP: Final = 2
+"""Columns between title, step and key."""
 _MIN_TRICK_ROWS: Final = 4
 """Least height of a mat, in rows, on which a trick of four cards is legible."""
 _MIN_PILE_ROWS: Final = 6
 """The same for piles and melds."""
+_MIN_SMALL_PILE_ROWS: Final = 8
+"""The same for piles one step smaller than full cards."""
+_MIN_FULL_PILE_ROWS: Final = 12
+"""The same for piles one step smaller than large cards."""
 _MIN_SIX_ROWS: Final = 9
 """The same for the cards of more than four seats."""
 _MIN_SIX_FULL_ROWS: Final = 11
 """The same for more than four seats and full cards."""
 
 
+_MIN_ROOMY_ROWS: Final = 9
+"""Least height of a mat, in rows, that is painted as on a screen with a panel."""
 _POINTS_ROWS: Final = 4
 """Rows of the points of a round, besides those of the sides."""
 
@@ -45,14 +54,16 @@ def layout_lesson(layout: Layout, frame: TableViewState) -> Layout:
 
 def layout_points(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the points of a round below the text, if there is room."""
-    top = compute_text_box(layout, frame).bottom + 1
-    if frame.is_reading and layout.prompt_row - top >= _POINTS_ROWS + len(frame.sides):
-        return _move_mat(layout, top, layout.prompt_row)
+    box = compute_text_box(layout, frame)
+    if frame.is_reading and _fits_below(layout, frame, box):
+        return _move_mat(layout, box.bottom + 1, layout.prompt_row)
     return layout
 
 
 def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
-    """Return True if the mat and the opposite plate have enough rows between the text and the question."""
+    """Return True if enough rows are left below the text for plate, mat and question, or for the points of a round."""
+    if frame.stage is not Stage.PLAY:
+        return layout.prompt_row - (box.bottom + 1) >= _POINTS_ROWS + len(frame.sides)
     least = _MIN_PILE_ROWS
     if frame.game_view.tricks:
         least = _MIN_SIX_ROWS if len(frame.names) > 4 else _MIN_TRICK_ROWS
@@ -69,8 +80,11 @@ def _move_mat(layout: Layout, top: int, end: int) -> Layout:
 def layout_cards(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the largest cards, but not larger than before, that fit on the mat of a lesson."""
     rows, card = layout.mat.height, layout.card
+    if frame.is_reading and (rows < _MIN_ROOMY_ROWS or not frame.game_view.tricks):
+        layout = replace(layout, tiny=True)
     if not frame.game_view.tricks:
-        return replace(layout, tiny=layout.tiny or frame.is_reading)
+        largest = SMALL if rows < _MIN_SMALL_PILE_ROWS else FULL if rows < _MIN_FULL_PILE_ROWS else LARGE
+        return replace(layout, card=min(card, largest, key=lambda size: size.height))
     if len(frame.names) > 4:
         return replace(layout, card=FULL if card is LARGE and rows < _MIN_SIX_FULL_ROWS else card)
     apart = 4 if layout.large else 2
@@ -87,8 +101,6 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
     width = min(_BOX_COLUMNS, board.width - 1)
     whole = Box(board.x + (board.width - width) // 2, board.y, width, layout.prompt_row - board.y)
     boxes = [replace(whole, height=min(height, whole.height)) for height in (rows + 1, rows)]
-    if frame.stage is not Stage.PLAY:
-        return boxes[0]
     return next((box for box in boxes if _fits_below(layout, frame, box)), whole)
 
 
@@ -112,11 +124,13 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
     canvas.add_hit_box(box.x, box.y, box.width, box.height, KeyTarget("play"))
     left = box.x + (box.width - TEXT_COLUMNS) // 2
-    x = canvas.write(left, box.y, lesson.title, inks.text, bold=True) + 2
-    canvas.write(x, box.y, format_step(lesson), inks.muted)
-    keys = canvas.appearance.keys
     end = canvas.write_right(left + TEXT_COLUMNS - 1, box.y, ": continue", inks.muted)
-    canvas.write_right(end - 1, box.y, keys.format_label("play"), inks.text, bold=True)
+    end = canvas.write_right(end - 1, box.y, canvas.appearance.keys.format_label("play"), inks.text, bold=True)
+    room = end - left - 2 * _GAP
+    steps = format_step(lesson), f"{lesson.step}/{lesson.steps}", ""
+    step = next((step for step in steps if cell_len(lesson.title) + len(step) <= room), steps[-1])
+    x = canvas.write(left, box.y, truncate(lesson.title, room - len(step)), inks.text, bold=True)
+    canvas.write(x + _GAP, box.y, step, inks.muted)
     rows = _layout_text(frame)
     for y, row in enumerate(rows, box.y + 1):
         markup_text.paint_row(canvas, left, y, row)
