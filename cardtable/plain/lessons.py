@@ -104,8 +104,10 @@ class PlainLessons:
         return True
 
     def _list_games(self) -> None:
-        self._course, self._courses = None, [course for course in list_courses() if course.lessons]
+        courses = list_courses()
+        self._course, self._courses = None, [course for course in courses if course.lessons]
         self._print_list()
+        print_lines(*[f"{course.game.title}: {course.error}" for course in courses if course.error])
 
     def _list_lessons(self, game_key: str) -> None:
         course = load_course(game_key)

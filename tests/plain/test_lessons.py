@@ -1,12 +1,18 @@
 """Lessons in plain text: lists, a lesson that is followed by ear, wrong answers, and files that are not valid."""
 
+from importlib import import_module
+
 import pytest
 
+from cardtable import games
 from cardtable.plain import console
 from cardtable.session import lessons
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import LessonProgress
 from tests.lessons import write_lessons
+
+find_file = lessons._find_file
+"""The real function; a fixture replaces it in other tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +72,7 @@ Press Enter for lesson 1, or type a number. Type help for what can be typed.
 """.lstrip()
 
 
+@pytest.mark.promise("Lessons", "In plain text a lesson can be followed by ear: all cards are in words.")
 def test_lesson_is_followed_by_ear(plain):
     done = plain("learn", "gurka", typed=["", "5d", "kc", "again", "5", "three of clubs", "quit"])
     assert (done.code, done.err) == (0, "")
@@ -136,3 +143,30 @@ def test_damaged_progress_is_reported_and_kept(plain):
     assert [line for line in done.lines if "lessons.json" in line]
     assert "Lesson done." in done.lines
     assert paths.lesson_progress_file().read_bytes() == b'{"progress": 99}'
+
+
+TAUGHT_GAME = """
+from msgspec.structs import replace
+from cardtable.games import GAMES
+
+GAME = replace(GAMES["gurka"], about=replace(GAMES["gurka"].about, key="taught", title="Taught"))
+"""
+
+
+@pytest.mark.promise("Lessons", "A game of another package can bring lessons; a faulty file of them prevents no play.")
+def test_lessons_of_another_package(plain, monkeypatch, tmp_path):
+    folder = tmp_path / "taught_game"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(TAUGHT_GAME)
+    monkeypatch.syspath_prepend(tmp_path)
+    game = games.PluginGame("taught_game", "taught 1.0", import_module("taught_game").GAME)
+    monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({"taught": game}, ()))
+    monkeypatch.setattr(lessons, "_find_file", find_file)
+    assert plain("learn", "taught").err == "cardtable: there are no lessons on Taught\n"
+    file = write_lessons(folder)
+    assert "1: Heading a trick, step 3 of 3." in plain("learn", "taught", typed=["1", "list", "quit"]).lines
+    assert "taught/heading" in lesson_progress.load("Guest")[0]
+    file.write_text("lessons = 1")
+    assert plain("learn", "taught").err.count("\n") == 1
+    assert any(line.startswith("Taught: the lessons in ") for line in plain("learn", typed=["quit"]).lines)
+    assert plain("play", "taught", typed=["quit"]).code == 0

@@ -1,5 +1,6 @@
 """Lessons on the table screen: texts, questions, wrong answers, progress, and the pages that list them."""
 
+import re
 from random import Random
 
 import pytest
@@ -97,6 +98,10 @@ async def test_lesson_from_list_to_next():
         await wait_until(pilot, lambda: "1 of 2 done" in screen_text(app))
 
 
+@pytest.mark.promise(
+    "Lessons",
+    "A wrong answer is explained and changes nothing; after two the right one is told, and the lesson is not done.",
+)
 async def test_two_wrong_answers_and_hint_key():
     app = create_app("lesson", COURSE, 0)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -120,6 +125,7 @@ async def test_two_wrong_answers_and_hint_key():
         await wait_until(pilot, lambda: "step 1 of 3" in screen_text(app))
 
 
+@pytest.mark.promise("Lessons", "A lesson can be left at any step, and continues there.")
 async def test_lesson_continues_where_it_was_left():
     lesson_progress.save("Guest", "gurka/heading", LessonProgress(step=2, needed_answer=True))
     app = create_app("game_lessons", "gurka")
@@ -162,6 +168,7 @@ async def test_free_round_to_its_end_without_automatic_plays():
         for size in SIZES:
             picture = str(table(app).view.paint(*size))
             assert "The round is over." in picture
+            assert re.search(r"Ada +4 +0", picture)
             assert "Enter continue" in picture
         await pilot.press("enter")
         await wait_until(pilot, lambda: "Lesson done" in screen_text(app))
@@ -169,6 +176,7 @@ async def test_free_round_to_its_end_without_automatic_plays():
         await wait_until(pilot, lambda: type(app.screen).__name__ == "TableScreen")
 
 
+@pytest.mark.promise("Lessons", "A text leaves the hand visible, and from 80x24 on the cards on the mat, too.")
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(("text", "rows"), [("One row.", 1), (LONG_TEXT, 9)], ids=["short", "long"])
 async def test_text_leaves_hand_and_trick_visible(text, rows, size):

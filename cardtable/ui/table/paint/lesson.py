@@ -38,8 +38,8 @@ _MIN_SIX_FULL_ROWS: Final = 11
 
 _MIN_ROOMY_ROWS: Final = 9
 """Least height of a mat, in rows, that is painted as on a screen with a panel."""
-_POINTS_ROWS: Final = 4
-"""Rows of the points of a round, besides those of the sides."""
+_TITLE_ROWS: Final = 3
+"""Rows above the headings of the points of a round."""
 
 
 def layout_lesson(layout: Layout, frame: TableViewState) -> Layout:
@@ -53,17 +53,22 @@ def layout_lesson(layout: Layout, frame: TableViewState) -> Layout:
 
 
 def layout_points(layout: Layout, frame: TableViewState) -> Layout:
-    """Return the layout with the points of a round below the text, if there is room."""
+    """Return the layout with the points of a round below the text, if there is room.
+
+    The text covers their title if that saves the rows that are missing.
+    """
     box = compute_text_box(layout, frame)
-    if frame.is_reading and _fits_below(layout, frame, box):
-        return _move_mat(layout, box.bottom + 1, layout.prompt_row)
-    return layout
+    if not frame.is_reading or not _fits_below(layout, frame, box):
+        return layout
+    top = box.bottom + 1
+    missing = _TITLE_ROWS + 1 + len(frame.sides) - (layout.prompt_row - top)
+    return _move_mat(layout, top - (_TITLE_ROWS if missing > 0 else 0), layout.prompt_row)
 
 
 def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
     """Return True if enough rows are left below the text for plate, mat and question, or for the points of a round."""
     if frame.stage is not Stage.PLAY:
-        return layout.prompt_row - (box.bottom + 1) >= _POINTS_ROWS + len(frame.sides)
+        return layout.prompt_row - (box.bottom + 1) > len(frame.sides)
     least = _MIN_PILE_ROWS
     if frame.game_view.tricks:
         least = _MIN_SIX_ROWS if len(frame.names) > 4 else _MIN_TRICK_ROWS
@@ -98,8 +103,8 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
     If the cards do not fit below, it covers the whole mat.
     """
     board, rows = layout.board, 1 + len(_layout_text(frame))
-    width = min(_BOX_COLUMNS, board.width - 1)
-    whole = Box(board.x + (board.width - width) // 2, board.y, width, layout.prompt_row - board.y)
+    width, y = min(_BOX_COLUMNS, board.width - 1), board.y + layout.large
+    whole = Box(board.x + (board.width - width) // 2, y, width, layout.prompt_row - y)
     boxes = [replace(whole, height=min(height, whole.height)) for height in (rows + 1, rows)]
     return next((box for box in boxes if _fits_below(layout, frame, box)), whole)
 
