@@ -194,7 +194,10 @@ def _read_file(file: Path) -> LessonFile:
 
 def parse_lessons(text: str) -> LessonFile:
     """Parse the content of a file with lessons. Raises ``ValueError`` if it is not valid."""
-    return msgspec.convert(tomllib.loads(text), LessonFile)
+    try:
+        return msgspec.convert(tomllib.loads(text), LessonFile)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
 def create_deal(referee: Referee, hands: Sequence[str], stock: str) -> Deal:

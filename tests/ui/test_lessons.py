@@ -28,7 +28,19 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, wait_until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
-SENSELESS_KEYS = {"take_back", "rest", "messages", "new", "again", "last_deal", "watch", "stand_in", "learn", "replay"}
+SENSELESS_KEYS = {
+    "take_back",
+    "coach",
+    "rest",
+    "messages",
+    "new",
+    "again",
+    "last_deal",
+    "watch",
+    "stand_in",
+    "learn",
+    "replay",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -234,7 +246,7 @@ async def test_keys_without_sense_are_absent():
             enabled = {key.name for key in TABLE.keys if TableConditions(frame).enables(key)}
             assert not enabled & SENSELESS_KEYS
             assert not set(" ".join(list_footer_keys(frame)).split()) & SENSELESS_KEYS
-            for key in ("u", "c", "m", "n", "d", "="):
+            for key in ("u", "c", "g", "m", "n", "d", "="):
                 await pilot.press(key)
             assert table(app).frame == frame
             await pilot.press("?")

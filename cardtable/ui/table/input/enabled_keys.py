@@ -117,7 +117,8 @@ class TableConditions:
     @property
     def can_be_coached(self) -> bool:
         frame = self.frame
-        return frame.is_local and frame.human_count == 1 and not frame.spectator_reason and self.has_no_curtain
+        is_alone = frame.is_local and frame.human_count == 1 and not frame.spectator_reason
+        return is_alone and self.has_no_curtain and not frame.lesson
 
     @property
     def has_no_curtain(self) -> bool:
