@@ -62,7 +62,9 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
         app = create_app(key)
         async with app.run_test(size=(60, 18)) as pilot:
             await wait_until(pilot, lambda: app.screen.view.aim)  # noqa: B023 - called in this turn
-            assert ("L new to Gurka? lessons" in screen_text(app)) is is_offered
+            assert ("Enter play  L lessons" in screen_text(app)) is is_offered
+            picture = str(app.screen.view.paint(80, 24))
+            assert ("L new to Gurka? lessons" in picture) is is_offered
             await pilot.press("L" if is_offered else "f8")
             await pilot.pause()
             assert ("Heading a trick" in screen_text(app)) is is_offered

@@ -40,6 +40,16 @@ def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
         canvas.write(x + 2, y, more, inks.muted)
 
 
+def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
+    """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
+    layout, keys = get_layout(canvas), list_footer_keys(frame)
+    offer = {"learn": "lessons" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
+    names = list(keys)
+    place = names.index("hint") if "hint" in names else 0
+    first = {name: keys[name] for name in names[:place]}
+    paint_footer(canvas, {**first, **offer, **keys}, layout.margin, frame.banner)
+
+
 def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> int:
     """Paint the whole table screen, with the messages scrolled back by ``rows_back`` rows or as far as possible.
 
@@ -185,8 +195,7 @@ class TableView(CanvasWidget):
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
             if self.offers_lessons:
-                offer = {"learn": f"new to {self.frame.game.about.title}? lessons", **list_footer_keys(self.frame)}
-                paint_footer(canvas, offer, get_layout(canvas).margin, self.frame.banner)
+                _paint_offer(canvas, self.frame)
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas
