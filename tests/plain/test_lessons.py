@@ -9,6 +9,7 @@ from cardtable.plain import console
 from cardtable.session import lessons
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import LessonProgress
+from tests.golden_files import check_golden
 from tests.lessons import write_lessons
 
 find_file = lessons._find_file
@@ -22,61 +23,11 @@ def course(monkeypatch, tmp_path):
     return file
 
 
-TRANSCRIPT = """
-Lessons on Gurka, 2 lessons.
-1: Heading a trick.
-2: A round of your own.
-Press Enter for lesson 1, or type a number. Type help for what can be typed.
->
-Heading a trick. Type help for what can be typed.
-Gurka. Around the table, clockwise: You, Ada, Bo, Cy.
-Round 1: 7 cards each.
-You lead nine of hearts.
-Step 1 of 3. You led nine of hearts. Ada plays next.
-Ada heads with jack of clubs.
-Bo plays four of hearts, the lowest.
-Cy plays three of hearts, the lowest.
-Ada takes the trick.
-Step 2 of 3. Jack of clubs takes the trick, so Ada leads.
-Ada leads eight of clubs.
-Bo plays five of hearts, the lowest.
-Cy plays three of spades, the lowest.
-Step 3 of 3. Head the trick with 8 or higher, or play your lowest card.
-Ada's eight of clubs is the highest card. Play an eight or higher, or your lowest.
-Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine.
-Play 1: three of clubs; 2: king of clubs; 3: queen of diamonds; 4: ace of hearts; 5: nine of spades.
-Play your lowest card.
->
-Play an eight or higher, or your lowest.
->
-King of clubs heads the trick.
-Play your lowest card.
->
-Head the trick with 8 or higher, or play your lowest card.
-Play your lowest card.
->
-Your lowest card is a 3.
-The right answer: three of clubs.
-Play your lowest card.
->
-You play three of clubs, the lowest.
-Ada takes the trick.
-Ada leads two of diamonds.
-You keep king of clubs for later.
-The lesson is over. You were told an answer. A lesson counts as done once you take it without being told.
-Lessons on Gurka, 2 lessons.
-1: Heading a trick.
-2: A round of your own.
-Press Enter for lesson 1, or type a number. Type help for what can be typed.
->
-""".lstrip()
-
-
 @pytest.mark.promise("Lessons", "In plain text a lesson can be followed by ear: all cards are in words.")
 def test_lesson_is_followed_by_ear(plain):
     done = plain("learn", "gurka", typed=["", "5d", "kc", "again", "5", "three of clubs", "quit"])
     assert (done.code, done.err) == (0, "")
-    assert done.out.replace("> \n", ">\n") == TRANSCRIPT
+    check_golden("plain/lesson.txt", done.out)
 
 
 def test_lesson_is_left_and_continued(plain):
