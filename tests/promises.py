@@ -16,6 +16,7 @@ PAGE = TESTS.parent / "docs" / "points.md"
 SECTIONS = (
     "Starting, leaving and saving",
     "The picker and new tables",
+    "Lessons",
     "Player profiles",
     "The table",
     "Keys and mouse",

@@ -17,10 +17,12 @@ from cardtable.cli.main import commands, get_terminal_flags
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.games import find_plugins
+from cardtable.session.lessons import list_courses
 from cardtable.store import (
     archive_index,
     club_tokens,
     folder_checks,
+    lesson_progress,
     paths,
     profiles,
     sessions,
@@ -72,7 +74,8 @@ def doctor(context: click.Context) -> int:
     complaints = [
         *_iter_folder_errors(),
         *preferences.problems,
-        *filter(None, [profiles.load()[1], club_tokens.load()[1], _find_club_error()]),
+        *filter(None, [profiles.load()[1], lesson_progress.load("")[1], club_tokens.load()[1], _find_club_error()]),
+        *[course.error for course in list_courses() if course.error],
         *unusable,
         *map(str, find_plugins().rejected),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],

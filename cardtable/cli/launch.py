@@ -180,14 +180,17 @@ def open_screen(
     run(session, flags, page)
 
 
-def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Path | None = None) -> None:
-    """Open the plain-text front end at the table of a session, at a score table, or at the picker.
+def open_plain(
+    session: "Session | None", flags: TerminalFlags, score: str | Path | None = None, lessons: str | None = None
+) -> None:
+    """Open the plain-text front end at the table of a session, at a score table, at the lessons, or at the picker.
 
     ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
+    ``lessons``: key of the game to learn; an empty string lets the player choose the game.
     """
     from cardtable.plain.picker import run
 
-    run(session, flags, score)
+    run(session, flags, score, lessons)
 
 
 def _discard_output() -> int:

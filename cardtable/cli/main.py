@@ -61,6 +61,7 @@ def _format_clause(text: str) -> str:
 
 COMMANDS: Final = {
     "play": ("play", "Start a session and sit down at its table."),
+    "learn": ("learn", "Learn a game in short lessons."),
     "resume": ("play", "Continue the session played last, or the one with ID."),
     "list": ("sessions", "List all sessions, the unfinished ones first."),
     "show": ("sessions", "Print the score sheet of a session."),

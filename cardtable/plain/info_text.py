@@ -63,15 +63,15 @@ def _describe_title(title: Title) -> str:
 
 def print_glossary() -> None:
     """Print the page that explains the words of card games."""
-    print_lines(*_to_paragraphs(read_glossary()))
+    print_lines(*to_paragraphs(read_glossary()))
 
 
 def print_rules(key: str, options: Options) -> None:
     """Print the rules page of a game; each house rule is marked as in force or not."""
-    print_lines(*_to_paragraphs(mark_options(read_rules(key), options)))
+    print_lines(*to_paragraphs(mark_options(read_rules(key), options)))
 
 
-def _to_paragraphs(page: str) -> list[str]:
+def to_paragraphs(page: str) -> list[str]:
     """Convert Markdown to lines for reading aloud: whole paragraphs, without markup."""
     lines: list[str] = []
     for line in to_ascii(_STRESS.sub("", page)).splitlines():

@@ -12,6 +12,7 @@ from cardtable.plain import console, info_text, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import QuitRequested, confirm, print_ascii_only, print_lines, read_line, require_privacy
+from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.scores import table as scoring
 from cardtable.plain.scores.table import NotBegun, create_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
@@ -43,11 +44,17 @@ from cardtable.wording.tables import (
 )
 
 
-def run(session: Session | None, flags: settings.TerminalFlags, score_table: str | Path | None = None) -> None:
+def run(
+    session: Session | None,
+    flags: settings.TerminalFlags,
+    score_table: str | Path | None = None,
+    lessons: str | None = None,
+) -> None:
     """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
-    ``score_table`` is opened first: the path of a score table, or the key of a game for a new one. Raises
-    ``UnsavedDataError`` if lines could not be saved in their place.
+    ``score_table`` is opened first: the path of a score table, or the key of a game for a new one; or the lessons of
+    the game with the key ``lessons``, of which an empty one lists the games. Raises ``UnsavedDataError`` if lines could
+    not be saved in their place.
     """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
@@ -60,7 +67,10 @@ def run(session: Session | None, flags: settings.TerminalFlags, score_table: str
     error_raised: Exception | None = None
     try:
         with console.exit_on_signals(), suppress(QuitRequested):
-            _run_front_end(session, app_settings, loss_messages, score_table)
+            if session is not None:
+                _play_at_once(session, app_settings, loss_messages)
+            else:
+                _run_picker(_Picker(app_settings, loss_messages), score_table, lessons)
     except Exception as error:
         error_raised = error
         raise
@@ -69,21 +79,21 @@ def run(session: Session | None, flags: settings.TerminalFlags, score_table: str
             raise UnsavedDataError(loss_messages) from error_raised
 
 
-def _run_front_end(
-    session: Session | None, app_settings: settings.Settings, loss_messages: list[str], score_table: str | Path | None
-) -> None:
-    if session is not None:
-        print_lines(
-            *recovered_sessions.set_aside_diverged(),
-            *[f"{describe_recovered(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
-        )
-        play_session(session, app_settings, loss_messages)
-        return
-    picker = _Picker(app_settings, loss_messages)
-    if score_table is None:
-        picker.offer_recovered_sessions()
-    else:
+def _play_at_once(session: Session, app_settings: settings.Settings, loss_messages: list[str]) -> None:
+    print_lines(
+        *recovered_sessions.set_aside_diverged(),
+        *[f"{describe_recovered(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
+    )
+    play_session(session, app_settings, loss_messages)
+
+
+def _run_picker(picker: "_Picker", score_table: str | Path | None, lessons: str | None) -> None:
+    if score_table is not None:
         picker.open_score_table(score_table)
+    elif lessons is not None:
+        picker.open_lessons(lessons)
+    else:
+        picker.offer_recovered_sessions()
     while True:
         picker.run_commands()
 
@@ -110,6 +120,7 @@ class _Picker:
                     "rules": one_word(self._print_rules),
                     "words": alone(info_text.print_glossary),
                 },
+                "learn: short lessons. learn GAME: those of a game.": {"learn": self._learn},
                 "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.": {
                     "watch": one_word(self._watch)
                 },
@@ -157,6 +168,10 @@ class _Picker:
             print_lines(to_sentence(str(error)))
         else:
             scoring.run_score_table(opened, self._loss_messages)
+
+    def open_lessons(self, game_key: str) -> None:
+        """Open the lessons of a game; an empty key lists the games."""
+        PlainLessons(self._settings).run(game_key)
 
     def run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
@@ -259,6 +274,10 @@ class _Picker:
         if " " in game:
             raise UnknownCommand
         self.open_score_table(game)
+        return True
+
+    def _learn(self, game: str) -> bool:
+        self.open_lessons(_find_game(game).key if game else "")
         return True
 
     def _open_archive(self, words: str) -> bool:

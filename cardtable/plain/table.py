@@ -11,12 +11,14 @@ from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, request_quit
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
+from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.save_prompts import SessionSaver
 from cardtable.plain.speech_text import to_ascii, to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
+from cardtable.session.lessons import has_lessons
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -110,6 +112,7 @@ class LocalTable(TableDialog):
             "rest: play out the rest of the round at once, where every play gives the same points.": {
                 "rest": alone(self._play_rest)
             },
+            "learn: short lessons on this game.": {"learn": alone(self._learn)},
             **self._list_common_commands(),
             "": {"save": self._saving.execute_save},
         }
@@ -230,9 +233,16 @@ class LocalTable(TableDialog):
     def _print_welcome(self) -> None:
         header = self._session.header
         self._print_seats(list_own_seat_first(header)[0])
-        aim = session_setup.get_aim_at_first_start(self._referee.game.about)
+        about = self._referee.game.about
+        aim = session_setup.get_aim_at_first_start(about)
+        is_new = bool(aim) and self._referee.round <= 1
+        offer = is_new and self._people and has_lessons(about.key)
         print_lines("Type help for what can be typed.")
-        print_lines(*filter(None, [aim if self._referee.round <= 1 else "", describe_stake(header)]))
+        print_lines(
+            *([aim] if is_new else []),
+            *([f"Type learn for short lessons if {about.title} is new to you."] if offer else []),
+            *filter(None, [describe_stake(header)]),
+        )
         if not self._people:
             print_lines(
                 "You watch. Press Enter for the next step, or type round to let them play to the end of the round."
@@ -367,6 +377,12 @@ class LocalTable(TableDialog):
             self._messages.print_unread(self._visible_seat)
 
     # Commands
+
+    def _learn(self) -> None:
+        """Open the lessons of the game; this session waits."""
+        PlainLessons(self._settings).run(self._referee.game.about.key)
+        if self._view.legal:
+            self._print_prompt(self._view, whole=True)
 
     def _play_rest(self) -> None:
         """Play out the rest of the round if its points are decided (claim); else print why not."""

@@ -6,10 +6,11 @@ deals fixed cards, shows texts, asks for actions of the pupil, who has seat 0, a
 
 import tomllib
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -18,11 +19,12 @@ from cardtable.engine import journal, options
 from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View, find_action
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Note, Seat, View, find_action
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.games import GAMES, KEYS, import_rules
+from cardtable.engine.text_format import sanitize, shorten_path
+from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
 from cardtable.session.message_log import MessageLog, create_other_view, create_talk_entry
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -36,7 +38,8 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
-from cardtable.store import paths
+from cardtable.store import lesson_progress, paths
+from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES
 
 if TYPE_CHECKING:  # plain text at home needs no event loop
@@ -50,6 +53,8 @@ ROBOT_LEVEL: Final = "steady"
 """Level of the robots in the rounds that a pupil plays freely."""
 MAX_WRONG_ANSWERS: Final = 2
 """Number of wrong answers to a question after which the pupil is told the right one."""
+_DEFAULT_COMMENT: Final = "That is not it. Try again."
+"""Comment on a wrong answer for which the file has none."""
 _PROBES: Final = 24
 """Number of deals from which the places of the seats in the order of a deal are found."""
 _SEED: Final = 1
@@ -104,6 +109,11 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str = ""
     """Key of the game, for a shared lesson; empty in the file of a game."""
 
+    @property
+    def id(self) -> str:
+        """Id in the record of the pupil's progress; a shared lesson has the same one in all games."""
+        return f"{self.game}/{self.name}"
+
 
 class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of a file with lessons."""
@@ -111,6 +121,15 @@ class LessonFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lessons: tuple[Lesson, ...]
     include: tuple[str, ...] = ()
     """Names of shared files, such as ``tricks``, whose lessons come before those of the game."""
+
+
+class Course(NamedTuple):
+    """Lessons of a game in their order."""
+
+    game: GameInfo
+    lessons: tuple[Lesson, ...]
+    error: str = ""
+    """Reason why the file with the lessons is not valid, in one line; empty if it is."""
 
 
 class LessonError(CardtableError):
@@ -135,6 +154,29 @@ def load_lessons(key: str) -> tuple[Lesson, ...]:
     return (*shared, *[msgspec.structs.replace(lesson, game=key) for lesson in content.lessons])
 
 
+def load_course(key: str) -> Course:
+    """Return the lessons of a game, of which there are none if it has no file or the file is not valid.
+
+    Raises ``KeyError`` if the game is unknown.
+    """
+    try:
+        return Course(ABOUT[key], load_lessons(key))
+    except LessonError as error:
+        return Course(ABOUT[key], (), str(error))
+
+
+def list_courses() -> list[Course]:
+    """Return the lessons of all games that have some, or whose file is not valid, in the order of the picker."""
+    courses = map(load_course, list_keys())
+    return [course for course in courses if course.lessons or course.error]
+
+
+def has_lessons(key: str) -> bool:
+    """Return True if the game has a file with lessons, which may be invalid."""
+    file = _find_file(key)
+    return file is not None and file.is_file()
+
+
 def _find_file(key: str) -> Path | None:
     """Return the path of the file with a game's lessons; ``None`` for a game in a single file."""
     if key in KEYS:
@@ -147,12 +189,15 @@ def _read_file(file: Path) -> LessonFile:
     try:
         return parse_lessons(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise LessonError(f"the lessons in {file} cannot be read: {error}") from None
+        raise LessonError(f"the lessons in {shorten_path(file)} cannot be read: {sanitize(str(error))}") from None
 
 
 def parse_lessons(text: str) -> LessonFile:
     """Parse the content of a file with lessons. Raises ``ValueError`` if it is not valid."""
-    return msgspec.convert(tomllib.loads(text), LessonFile)
+    try:
+        return msgspec.convert(tomllib.loads(text), LessonFile)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
 def create_deal(referee: Referee, hands: Sequence[str], stock: str) -> Deal:
@@ -217,17 +262,31 @@ class LessonSession:
     script (``AwaitingScript``). A wrong answer changes nothing but the text.
     """
 
-    def __init__(self, lesson: Lesson, pupil_name: str, first_step: int = 0) -> None:
+    def __init__(
+        self,
+        lesson: Lesson,
+        pupil_name: str,
+        first_step: int = 0,
+        *,
+        needed_answer: bool = False,
+        save: "Callable[[LessonSession], None]" = lambda _session: None,
+    ) -> None:
         """Begin the lesson at its step ``first_step``, with the best answers to the questions before it.
 
-        Raises ``LessonError`` if the events of the lesson are not possible.
+        ``needed_answer``: True if the pupil was given the answer to one of those questions. ``save`` is called when a
+        step is done, and when the pupil is given an answer. Raises ``LessonError`` if the events of the lesson are not
+        possible.
         """
         self.lesson: Final = lesson
+        self._save: Final = save
         self.game: Final[AnyGame] = GAMES[lesson.game]
         self.people: Final[Sequence[Seat]] = (PUPIL,)
         self.initial_seat: Final = PUPIL
         seats = lesson.seats or self.game.about.usual_seats
-        house_rules = options.read(self.game.options, lesson.options, seats)
+        try:
+            house_rules = options.read(self.game.options, lesson.options, seats)
+        except ValueError as error:
+            raise LessonError(f"lesson {lesson.name!r} of {lesson.game}: {error}") from None
         self.hands_open: Final = house_rules.to_dict().get("open_hands") == "on"
         robots = [Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]]
         self.header: Final = Header(
@@ -246,8 +305,10 @@ class LessonSession:
         self.seconds_left: float | None = None
         self.step = 0
         """Index of the current step; the number of steps once all are done."""
-        self.needed_answer = False
+        self.needed_answer = needed_answer
         """True if the pupil was given the answer to a question."""
+        self.save_error = ""
+        """Reason why the progress could not be saved last, in one line; empty if it was."""
         self._visible_seats: Final = range(seats) if self.hands_open else (PUPIL,)
         self._log = MessageLog([PUPIL])
         self._referee = Referee(self.game, seats, house_rules, _SEED)
@@ -265,15 +326,21 @@ class LessonSession:
         self._play_earlier_rounds()
         self._update_views()
         self._referee.on_event = self._observe
-        for text in lesson.start:
+        self._go_to_step(first_step)
+        self._begin_step()
+
+    def _go_to_step(self, number: int) -> None:
+        """Apply the events before this step, with the best answers to the questions."""
+        for text in self.lesson.start:
             self._apply(text)
-        while self.step < first_step:
+        while self.step < number:
             step = self.current_step
+            while step.play_on and self._referee.playing:
+                self._advance_freely()
             for text in (*step.expect[:1], *step.then):
                 self._apply(text)
             self.step += 1
         self._events.clear()
-        self._begin_step()
 
     # State
 
@@ -310,12 +377,18 @@ class LessonSession:
     def pending(self) -> PendingInput:
         if self._text:
             return AwaitingReader()
+        turn = self._referee.turn
         if self._script:
-            return AwaitingScript()
+            return AwaitingScript(turn if turn >= 0 else None)
         if not self._has_steps_left:
             return SessionOver()
-        silent = self.current_step.play_on and self.game.forced_silent_action(self._views[PUPIL])
-        return AwaitingPlayer(PUPIL) if self._referee.turn == PUPIL and not silent else AwaitingScript()
+        if turn < 0 or (self.current_step.play_on and self._find_silent_action()):
+            return AwaitingScript()
+        return AwaitingPlayer(PUPIL) if turn == PUPIL else AwaitingScript(turn)
+
+    def _find_silent_action(self) -> Action | None:
+        """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
+        return self.game.forced_silent_action(self._referee.view(self._referee.turn))
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -355,7 +428,8 @@ class LessonSession:
             if not self._script:
                 self._finish_step()
         else:
-            self._play_freely(self._choose_action())
+            self._advance_freely()
+            self._end_free_round()
         return self._take_events()
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
@@ -363,20 +437,24 @@ class LessonSession:
             raise IllegalAction("nobody is to choose now")
         step, text = self.current_step, str(action)
         if step.play_on:
-            self._play_freely(action)
+            self._referee.play(self._referee.turn, action)
+            self._end_free_round()
         elif text in step.expect:
             self._apply(text)
             self._start_script()
         else:
             self._wrong_answers += 1
-            self._text = step.wrong.get(text) or step.otherwise
-            self.needed_answer |= self._wrong_answers == MAX_WRONG_ANSWERS
+            self._text = step.wrong.get(text) or step.otherwise or _DEFAULT_COMMENT
+            if self._wrong_answers == MAX_WRONG_ANSWERS:
+                self.needed_answer = True
+                self._save(self)
         return self._take_events()
 
-    def read_again(self) -> None:
+    def read_again(self) -> Sequence[SessionEvent]:
         """Show the text of the question again, because the pupil has asked for it."""
         if isinstance(self.pending, AwaitingPlayer):
             self._text = self.current_step.text or self.current_step.ask
+        return self._take_events()
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
@@ -423,6 +501,7 @@ class LessonSession:
     def _finish_step(self) -> None:
         self._comment = self.current_step.right
         self.step += 1
+        self._save(self)
         self._begin_step()
 
     # Events
@@ -434,20 +513,22 @@ class LessonSession:
             is_chance = referee.turn == CHANCE
             self._apply(str(referee.state.draw_chance(rng)) if is_chance else rng.choice(referee.list_legal_texts()))
 
-    def _play_freely(self, action: Action) -> None:
-        self._referee.play(self._referee.turn, action)
-        if not self._referee.playing:
-            self._start_script()
-
-    def _choose_action(self) -> Action:
-        """Return the action of the seat to act in a round that is played freely: a silent one, or a robot's."""
+    def _advance_freely(self) -> None:
+        """Apply the next event of a round that is played freely: chance, a silent action, or the choice of a robot."""
+        referee = self._referee
+        if referee.turn == CHANCE:
+            referee.advance()
+            return
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        view = self._referee.view(self._referee.turn)
-        silent = self.game.forced_silent_action(view)
-        return silent or worker.choose(
-            worker.ChooseRequest(self.lesson.game, ROBOT_LEVEL, view, _SEED, self._referee.decisions)
-        )
+        view = referee.view(referee.turn)
+        request = worker.ChooseRequest(self.lesson.game, ROBOT_LEVEL, view, _SEED, referee.decisions)
+        referee.play(referee.turn, self._find_silent_action() or worker.choose(request))
+
+    def _end_free_round(self) -> None:
+        """Continue with the script once the round that is played freely is over."""
+        if not self._referee.playing:
+            self._start_script()
 
     def _apply(self, text: str) -> None:
         """Apply an event of the lesson. Raises ``LessonError`` if it is not possible now."""
@@ -477,3 +558,29 @@ class LessonSession:
     def _take_events(self) -> Sequence[SessionEvent]:
         events, self._events = self._events, []
         return events
+
+
+def continue_lesson(lesson: Lesson, nick: str) -> LessonSession:
+    """Return the session of a lesson at the step at which the player has left it; its progress is saved.
+
+    The lesson begins anew if it has changed and the step cannot be reached any more. Raises ``LessonError`` if the
+    events of the lesson are not possible.
+    """
+    before = lesson_progress.load(nick)[0].get(lesson.id, NOT_BEGUN)
+
+    def save(session: LessonSession) -> None:
+        if session.step < len(lesson.steps):
+            progress = LessonProgress(before.done, session.step, session.needed_answer)
+        else:
+            progress = LessonProgress(before.done or not session.needed_answer)
+        try:
+            lesson_progress.save(nick, lesson.id, progress)
+        except CardtableError as error:
+            session.save_error = str(error)
+        else:
+            session.save_error = ""
+
+    if 0 < before.step < len(lesson.steps):
+        with suppress(LessonError):
+            return LessonSession(lesson, nick, before.step, needed_answer=before.needed_answer, save=save)
+    return LessonSession(lesson, nick, save=save)

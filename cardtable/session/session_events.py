@@ -62,6 +62,9 @@ class AwaitingReader(msgspec.Struct, frozen=True):
 class AwaitingScript(msgspec.Struct, frozen=True):
     """Waiting for the next event of a lesson, such as a play of another seat; ``advance()`` applies it."""
 
+    seat: Seat | None = None
+    """Seat that acts; ``None`` for chance, and for a forced action that tells nothing."""
+
 
 class SessionOver(msgspec.Struct, frozen=True):
     """The session has ended; no input is awaited."""

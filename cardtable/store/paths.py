@@ -67,6 +67,11 @@ def profiles_file() -> Path:
     return home() / "profiles.json"
 
 
+def lesson_progress_file() -> Path:
+    """Return the path of the progress of the players in the lessons."""
+    return home() / "lessons.json"
+
+
 def club_file() -> Path:
     """Return the path of the accounts of the club that this home hosts."""
     return home() / "club.json"
@@ -107,7 +112,8 @@ def club_tokens_file() -> Path:
 
 def linkable_files() -> list[Path]:
     """Return the files that may be symbolic links. Writing them preserves the link and replaces its target."""
-    return [settings_file(), profiles_file(), club_file(), club_tokens_file(), known_games_file(), host_key_file()]
+    personal = (settings_file(), profiles_file(), lesson_progress_file(), club_file(), club_tokens_file())
+    return [*personal, known_games_file(), host_key_file()]
 
 
 def theme_files() -> list[Path]:

@@ -9,6 +9,7 @@ from textual.screen import Screen
 
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
+from cardtable.session.lessons import has_lessons
 from cardtable.store import paths, profiles, sessions
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
@@ -23,6 +24,7 @@ from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from cardtable.wording import tables
 
 PAGES: Final = {
+    "learn": "Lessons",
     "archive": "Archive",
     "statistics": "Statistics",
     "rankings": "Rankings",
@@ -40,7 +42,8 @@ SYNONYMS: Final = {
     "rest": "claim concede finish",
     "sheet": "scores points totals",
     "messages": "chat talk log history",
-    "rules": "learn tutorial lesson help how",
+    "rules": "help how",
+    "learn": "lesson tutorial teach course school beginner practice how",
     "last_deal": "replay previous hands",
     "previous_trick": "last cards",
     "order": "sort arrange hand",
@@ -119,6 +122,7 @@ def list_global_commands(context: PageContext) -> list[Command]:
     ]
     rules: tuple[str, str, Callable[[str], object]] = ("Rules of {}", SYNONYMS["rules"], partial(context.show, "rules"))
     each = [rules] if is_hosted_client() else [*at_home, rules]
+    courses = [] if is_hosted_client() else [about for about in ABOUT.values() if has_lessons(about.key)]
     looks = [
         Command(
             f"Theme: {name}",
@@ -128,11 +132,20 @@ def list_global_commands(context: PageContext) -> list[Command]:
         )
         for name, theme in sorted(_load_themes().items())
     ]
-    return looks + [
-        Command(words.format(about.title), partial(does, about.key), synonyms=synonyms)
-        for words, synonyms, does in each
-        for about in ABOUT.values()
-    ]
+    return (
+        looks
+        + [
+            Command(words.format(about.title), partial(does, about.key), synonyms=synonyms)
+            for words, synonyms, does in each
+            for about in ABOUT.values()
+        ]
+        + [
+            Command(
+                f"Learn {about.title}", partial(context.show, "game_lessons", about.key), synonyms=SYNONYMS["learn"]
+            )
+            for about in courses
+        ]
+    )
 
 
 def _load_themes() -> Mapping[str, themes.Theme]:

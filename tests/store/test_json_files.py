@@ -15,7 +15,7 @@ from cardtable.games import ABOUT
 from cardtable.records import review_worker
 from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob
-from cardtable.store import club_tokens, paths, profiles, session_setup, settings, temp_cleanup
+from cardtable.store import club_tokens, lesson_progress, paths, profiles, session_setup, settings, temp_cleanup
 from cardtable.store.file_cache import compute_fingerprint
 from tests.records.reviewed import record_session
 from tests.store.processes import get_ended_pid
@@ -86,6 +86,18 @@ def make_tokens_kind():
     return FileKind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
 
 
+def make_lessons_kind():
+    def write():
+        lesson_progress.save("Guest", "gurka/heading", lesson_progress.LessonProgress(step=2, needed_answer=True))
+        lesson_progress.save("Guest", "gurka/aces", lesson_progress.LessonProgress(done=True))
+
+    def change():
+        lesson_progress.save("Tom", "gurka/heading", lesson_progress.LessonProgress(done=True))
+
+    newer = ('"progress": 1', "99")
+    return FileKind(paths.lesson_progress_file(), write, lesson_progress.read, change, newer)
+
+
 def make_status_kind():
     def write():
         paths.create_folder(paths.home())
@@ -120,7 +132,12 @@ def make_review_kind():
     return FileKind(review_worker.get_review_path(journal), write, read, newer=('"version":2', "3"), personal=False)
 
 
-@pytest.fixture(params=[make_profiles_kind, make_club_kind, make_tokens_kind, make_status_kind, make_review_kind])
+@pytest.fixture(
+    params=[
+        *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_status_kind),
+        make_review_kind,
+    ]
+)
 def kind(request):
     made = request.param()
     made.write()

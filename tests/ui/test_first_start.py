@@ -5,11 +5,13 @@ from random import Random
 import pytest
 
 from cardtable.games import ABOUT, KEYS
+from cardtable.session import lessons
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store import session_setup as known_games
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.toolkit.preferences import Preferences
+from tests.lessons import write_lessons
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play_randomly
 from tests.ui.screen_text import screen_text
@@ -53,6 +55,25 @@ async def test_first_start_shows_aim_until_key(key):
         assert aim not in screen_text(again)
 
 
+async def test_first_start_offers_lessons(monkeypatch, tmp_path):
+    file = write_lessons(tmp_path)
+    monkeypatch.setattr(lessons, "_find_file", lambda key: file if key == "gurka" else None)
+    for key, is_offered in (("gurka", True), ("king", False)):
+        app = create_app(key)
+        async with app.run_test(size=(60, 18)) as pilot:
+            await wait_until(pilot, lambda: app.screen.view.aim)  # noqa: B023 - called in this turn
+            assert ("Enter play  L lessons" in screen_text(app)) is is_offered
+            picture = str(app.screen.view.paint(80, 24))
+            assert ("L new to Gurka? lessons" in picture) is is_offered
+            await pilot.press("L" if is_offered else "f8")
+            await pilot.pause()
+            assert ("Heading a trick" in screen_text(app)) is is_offered
+            if is_offered:
+                await pilot.press("escape")
+                await pilot.pause()
+                assert "new to" not in screen_text(app)
+
+
 @pytest.mark.parametrize("people", [0, 2], ids=["robots watched", "hot seat"])
 async def test_aim_after_curtain_and_at_table_of_robots(people):
     aim, app = ABOUT["king"].aim, TableApp(create_session("king", 3, people=people))
@@ -84,6 +105,17 @@ def test_plain_text_shows_aim_once(plain):  # noqa: F811 - the fixture
     assert ABOUT["gurka"].aim not in plain("play", "gurka", typed=["quit"]).out
     assert ABOUT["rummy"].aim in plain("play", "rummy", typed=["quit"]).lines
     assert paths.known_games_file().read_text() == "gurka\nrummy\n"
+
+
+def test_plain_text_offers_lessons_once(plain, monkeypatch, tmp_path):  # noqa: F811 - the fixture
+    file = write_lessons(tmp_path)
+    monkeypatch.setattr(lessons, "_find_file", lambda key: file if key == "gurka" else None)
+    first = plain("play", "gurka", typed=["learn", "back", "quit"])
+    assert "Type learn for short lessons if Gurka is new to you." in first.lines
+    assert "Lessons on Gurka, 2 lessons." in first.lines
+    assert sum(line.startswith("Your hand: ") for line in first.lines) == 2
+    assert "Type learn" not in plain("play", "gurka", typed=["quit"]).out
+    assert "Type learn" not in plain("play", "king", typed=["quit"]).out
 
 
 def test_unreadable_or_unwritable_known_games(monkeypatch):

@@ -22,9 +22,13 @@ MAX_NAMED: Final = 3
 
 
 def paint_explanation(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
-    """Paint the explanation of a contract in the middle of the mat; ``worth`` is its value in words."""
+    """Paint the explanation of a contract in the middle of the mat; ``worth`` is its value in words.
+
+    On a mat that is too low only the first lines are painted, without the rules.
+    """
     inks, x, width = canvas.theme.inks, layout.mat.x + 2, layout.mat.width - 4
     lines = wrap(rules, width, card_faces.measure_text)
+    lines = lines if len(lines) + 3 <= layout.mat.height else []
     y = layout.mat.centre[1] - (len(lines) + 3) // 2
     card_faces.paint_text(canvas, x, y, title, inks.text, bold=True)
     card_faces.paint_text(canvas, x, y + 1, worth, inks.text)

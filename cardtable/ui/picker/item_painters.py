@@ -29,7 +29,7 @@ FULL_WIDTH: Final = 76
 ROUND_COLUMN: Final = 37
 TOTALS_COLUMN: Final = 47
 """Columns at which the round and the totals of a table begin."""
-_FURTHER_KEYS: Final = ("score_table", "players", "watch", "settings", "palette")
+_FURTHER_KEYS: Final = ("learn", "players", "watch", "settings", "score_table", "palette")
 """Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 FOOTER_PAGES: Final = ("archive", "rankings", "statistics")
 """Names of the pages that the footer offers."""

@@ -122,7 +122,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.view.focus()
         self._play_worker = self.run_worker(self.controller.run())
         self.view.call_after_refresh(self.controller.first_paint.set)
-        self.view.call_after_refresh(self._show_aim)
+        self.view.call_after_refresh(self.show_aim)
         self.view.call_after_refresh(self._begin_card_texts)
 
     def _begin_card_texts(self) -> None:
@@ -137,16 +137,20 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             view_model.card_texts = CardTexts.SPECIAL
             self.show()
 
-    def _show_aim(self) -> None:
-        """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""
-        aim = session_setup.get_aim_at_first_start(self.frame.game.about)
-        if aim and self.frame.view.round <= 1:
+    def show_aim(self) -> None:
+        """Show the aim of a game that is played for the first time, and offer its lessons, until a key is pressed."""
+        frame = self.frame
+        aim = session_setup.get_aim_at_first_start(frame.game.about)
+        if aim and frame.view.round <= 1:
+            from cardtable.session.lessons import has_lessons  # noqa: PLC0415 - lazy: startup
+
             self.view.aim = aim
+            self.view.offers_lessons = frame.is_local and has_lessons(frame.game.about.key)
             self.view.repaint()
 
     def _hide_aim(self) -> None:
         if self.view.aim and self.frame.stage is not Stage.CURTAIN:
-            self.view.aim = ""
+            self.view.aim, self.view.offers_lessons = "", False
             self.view.repaint()
 
     async def on_unmount(self) -> None:
@@ -296,6 +300,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def label_for(self, key: KeyBinding) -> str:
         labels = enabled_keys.build_labels(self.frame) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)
+
+    def action_hint(self) -> None:
+        """Open the hint, or close it if it is open."""
+        self._overlays.open_hint()
+
+    def action_learn(self) -> None:
+        """Open the list of the game's lessons."""
+        self._open_page("game_lessons", self.frame.game.about.key)
 
     def action_rest(self) -> None:
         """Claim the rest of the round: play it out if it can no longer change the points."""

@@ -291,13 +291,13 @@ class FormPage(Page):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by one row, wrapping around at the ends."""
-        lines = self.selectable_rows
-        self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
+        if lines := self.selectable_rows:
+            self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
         """Move the cursor down by ``rows`` rows, or up if negative, stopping at the ends."""
-        lines = self.selectable_rows
-        self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
+        if lines := self.selectable_rows:
+            self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by half a screen, up (-1) or down (1)."""
@@ -308,8 +308,8 @@ class FormPage(Page):
         if self.current_row.on_home_end:
             self.current_row.on_home_end(-1 if index == 0 else 1)
             self.on_changed()
-        else:
-            self.move_cursor_to(self.selectable_rows[index].name)
+        elif lines := self.selectable_rows:
+            self.move_cursor_to(lines[index].name)
 
     def action_step(self, step: int) -> None:
         """Select the next (1) or the previous (-1) value of the row, if it has one."""

@@ -68,13 +68,15 @@ class TableConditions:
         frame = self.frame
         if frame.stage is Stage.CURTAIN:
             return frame.handover_seat is not None
+        if frame.lesson and not frame.waiting:
+            return frame.is_reading or frame.shows_trick
         is_over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.spectator_reason)
         return frame.waiting or frame.shows_trick or frame.robot_failed or is_over
 
     @property
     def can_play_out(self) -> bool:
         frame = self.frame
-        is_only_human = frame.human_count == 1 and frame.waiting and frame.game_view.tricks
+        is_only_human = frame.human_count == 1 and frame.waiting and frame.game_view.tricks and not frame.lesson
         return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
 
     @property
@@ -83,7 +85,16 @@ class TableConditions:
 
     @property
     def has_hints(self) -> bool:
-        return self.frame.stage is Stage.PLAY and not self.frame.spectator_reason
+        frame = self.frame
+        return frame.stage is Stage.PLAY and not frame.spectator_reason and (frame.waiting or not frame.lesson)
+
+    @property
+    def has_messages(self) -> bool:
+        return self.frame.lesson is None
+
+    @property
+    def can_learn(self) -> bool:
+        return self.frame.is_local and self.frame.lesson is None and self.has_no_curtain
 
     @property
     def has_previous_trick(self) -> bool:
@@ -91,7 +102,7 @@ class TableConditions:
 
     @property
     def has_last_deal(self) -> bool:
-        return bool(self.frame.scores) and self.has_no_curtain
+        return bool(self.frame.scores) and self.has_no_curtain and self.frame.lesson is None
 
     @property
     def is_at_club(self) -> bool:
@@ -101,12 +112,13 @@ class TableConditions:
     def can_take_back(self) -> bool:
         frame = self.frame
         is_at_rest = frame.waiting or frame.stage is Stage.ROUND_END
-        return frame.human_count == 1 and not frame.spectator_reason and is_at_rest
+        return frame.human_count == 1 and not frame.spectator_reason and is_at_rest and not frame.lesson
 
     @property
     def can_be_coached(self) -> bool:
         frame = self.frame
-        return frame.is_local and frame.human_count == 1 and not frame.spectator_reason and self.has_no_curtain
+        is_alone = frame.is_local and frame.human_count == 1 and not frame.spectator_reason
+        return is_alone and self.has_no_curtain and not frame.lesson
 
     @property
     def has_no_curtain(self) -> bool:
@@ -126,10 +138,12 @@ class TableConditions:
 
     @property
     def can_repeat_deal(self) -> bool:
-        return self.frame.has_same_deal and self.has_no_curtain
+        return self.frame.has_same_deal and self.has_no_curtain and self.frame.lesson is None
 
     @property
     def can_begin_another(self) -> bool:
+        if self.frame.lesson:
+            return False
         return self.has_no_curtain if self.frame.is_local else self.frame.stage is Stage.SESSION_END
 
 
@@ -163,21 +177,27 @@ def build_labels(frame: TableViewState) -> Mapping[str, str]:
 
     A game may add keys without a binding, such as digits, by their displayed text.
     """
-    remote_labels = {} if frame.is_local else {"leave": "to the lobby"}
+    place_labels = {} if frame.is_local else {"leave": "to the lobby"}
+    if frame.lesson:
+        place_labels = {"leave": "to the lessons"}
+        if frame.question:
+            place_labels["hint"] = "the text again"
+        if not frame.waiting:
+            return {"play": "continue", "choose": "continue", **place_labels}
     if continue_label := _CONTINUE_LABELS.get(frame.stage):
-        return {"play": continue_label, "choose": continue_label, **remote_labels}
+        return {"play": continue_label, "choose": continue_label, **place_labels}
     if frame.robot_failed:
-        return {**dict.fromkeys(("play", "choose"), "try again"), **remote_labels}
+        return {**dict.fromkeys(("play", "choose"), "try again"), **place_labels}
     if frame.playback:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
     if frame.spectator_reason:
-        return remote_labels
+        return place_labels
     in_box = {
         name: _IN_BOX_LABEL
         for name, step in (("up", -1), ("down", 1))
         if frame.waiting and _can_move_in_box(frame, step)
     }
-    return {**dict(frame.game_view.keys), **in_box, **remote_labels}
+    return {**dict(frame.game_view.keys), **in_box, **place_labels}
 
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
@@ -188,6 +208,8 @@ def list_footer_keys(frame: TableViewState) -> FooterKeys:
 def _list_stage_keys(frame: TableViewState) -> FooterKeys:
     playback, past = _list_playback_keys(frame), {"last_deal": "last deal", "sheet": "score"}
     back = {"take_back": "undo" if frame.can_take_back else "", "leave": "leave"}
+    if frame.is_reading:
+        return {"play": "continue", "sheet": "score", "rules": "rules", "leave": "leave"}
     if frame.stage is Stage.CURTAIN:
         return {"play": "show my hand", "sheet": "score", "messages": "messages", "leave": "leave (saved)"}
     if frame.stage is Stage.ROUND_END:
@@ -216,7 +238,7 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
         return {**views, "leave": "leave"}
     if frame.needs_confirmation:
         return {"play": frame.decision.commit if frame.decision else "yes", "leave": "back"}
-    return {**_list_action_keys(frame), "hint": "hint", **views, **back}
+    return {**_list_action_keys(frame), "hint": "text" if frame.question else "hint", **views, **back}
 
 
 def _list_playback_keys(frame: TableViewState) -> FooterKeys:

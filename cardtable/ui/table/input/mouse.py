@@ -308,11 +308,14 @@ class Mouse:
                 await self._click_table(target, click)
 
     async def _click_table(self, target: Hashable | None, click: Click) -> None:
-        stage = self._controller.frame.stage
+        frame = self._controller.frame
+        stage = frame.stage
         if self._controller.skip_pause():
             return
         if isinstance(target, KeyTarget):
             await self._press(TABLE.find(target))
+        elif frame.is_reading:
+            await self._press(TABLE.find("play"))
         elif stage is Stage.PLAY and click.button == RIGHT_BUTTON:
             self._click_handler.confirm()
         elif stage is Stage.PLAY and click.button == LEFT_BUTTON:

@@ -139,18 +139,19 @@ class TableKeys(ActionDispatcher):
         return self._overlays.has_hint
 
     def _continue(self) -> bool:
-        """End a pause, or continue at a curtain, after a round, a session or a robot's failure.
+        """End a pause, or continue at a curtain, after a round, a session, a text or a robot's failure.
 
         Returns False if the table was not waiting in this way.
         """
         if self._controller.skip_pause():
             return True
-        stage = self._frame.stage
-        if stage is Stage.SESSION_END:
+        frame = self._frame
+        is_paused = frame.stage is not Stage.PLAY or frame.robot_failed or frame.is_reading
+        if frame.stage is Stage.SESSION_END:
             self._leave()
-        elif stage is not Stage.PLAY or self._frame.robot_failed:
+        elif is_paused:
             self._controller.submit(None)
-        return stage is not Stage.PLAY or self._frame.robot_failed
+        return is_paused
 
     def action_clear(self) -> None:
         self._cursor.clear_selection()
@@ -171,9 +172,6 @@ class TableKeys(ActionDispatcher):
 
     def action_messages(self) -> None:
         self._overlays.open_messages()
-
-    def action_hint(self) -> None:
-        self._overlays.open_hint()
 
     def action_explain_card(self) -> None:
         """Hide the line on the card under the cursor, or show it for each card if there is none."""

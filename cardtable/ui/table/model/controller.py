@@ -24,8 +24,10 @@ from cardtable.session.session_events import (
     AwaitingHandover,
     AwaitingNextRound,
     AwaitingPlayer,
+    AwaitingReader,
     AwaitingRemote,
     AwaitingRobot,
+    AwaitingScript,
     ObservedEvent,
     SessionEvent,
     SessionOver,
@@ -402,8 +404,10 @@ class TableController:
                 await self._play_robot(seat)
             case AwaitingPlayer():
                 await self._await_player()
-            case AwaitingHandover():
+            case AwaitingHandover() | AwaitingReader():
                 await self._apply_change(await self._await_input())
+            case AwaitingScript(seat=seat):
+                await self._play_script(seat)
             case SessionOver():
                 await self._spectator.wait_after_end()
             case AwaitingRemote(lines=0):
@@ -424,13 +428,13 @@ class TableController:
         The call is ignored while no input is awaited.
         """
         if action is not None:
-            self._submit_change(partial(self.playable.play, action), decisions=1)
+            self.submit_change(partial(self.playable.play, action), decisions=1)
         elif isinstance(self.playable.pending, AwaitingHandover):
-            self._submit_change(self.local.confirm_handover)
+            self.submit_change(self.local.confirm_handover)
         else:
-            self._submit_change(self.playable.advance)
+            self.submit_change(self.playable.advance)
 
-    def _submit_change(self, change: Change, decisions: int | None = None) -> None:
+    def submit_change(self, change: Change, decisions: int | None = None) -> None:
         """End the wait for input, if there is one, with this change.
 
         ``decisions`` is the number of decisions that the change adds for the viewing seat, negative if it takes some
@@ -453,7 +457,7 @@ class TableController:
     def on_remote_data(self) -> None:
         """Apply data from the host while the player's input is awaited, because it may change the prompt."""
         if self.is_awaiting_input:
-            self._submit_change(self._spectator.apply_next_line)
+            self.submit_change(self._spectator.apply_next_line)
 
     def on_remote_message(self) -> None:
         self.view_model.refresh_messages()
@@ -482,13 +486,14 @@ class TableController:
     def take_back(self) -> None:
         """Take back to the last decision of the only human player, or show why that is impossible.
 
-        The call is ignored while no input is awaited and at a curtain.
+        The call is ignored while no input is awaited, at a curtain and in a lesson.
         """
         local, choices = self.playable.local, self._settings.min_choices
-        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not self.playable.people:
+        snapshot = self.view_model.snapshot
+        if not self.is_awaiting_input or snapshot.stage is Stage.CURTAIN or snapshot.lesson or not self.playable.people:
             return
         if local and (number := local.compute_undo_distance(choices)):
-            self._submit_change(lambda: local.take_back(choices), decisions=-number)
+            self.submit_change(lambda: local.take_back(choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
         self._cursor.show_message(f"Can't undo: {reason}")
@@ -507,7 +512,7 @@ class TableController:
         if self.view_model.snapshot.view is view and self.is_awaiting_input:
             self._cursor.show_message(verdict.value)
             if local and verdict is ClaimVerdict.DECIDED:
-                self._submit_change(local.claim_rest)
+                self.submit_change(local.claim_rest)
 
     async def _await_player(self) -> None:
         frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
@@ -523,7 +528,8 @@ class TableController:
         clock_task = asyncio.create_task(self._update_clocks())
         try:
             change = await self._await_input(
-                lambda: self.pacing.compute_forced_delay(legal), partial(self.playable.play, legal[0])
+                no_time_limit if frame.lesson else lambda: self.pacing.compute_forced_delay(legal),
+                partial(self.playable.play, legal[0]),
             )
         finally:
             clock_task.cancel()
@@ -536,7 +542,7 @@ class TableController:
             self.view_model.read_clocks()
             self.show()
             if left <= 0:
-                self._submit_change(self.local.apply_timeout)
+                self.submit_change(self.local.apply_timeout)
             await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
 
     def _compute_position(self, more_decisions: int = 0) -> tuple[Seat, int, int]:
@@ -629,6 +635,16 @@ class TableController:
         self.pacing.on_step()
         await self._apply_change(partial(self.playable.play, action))
 
+    async def _play_script(self, seat: Seat | None) -> None:
+        """Apply the next event of a lesson; if a seat acts, at the pace of a robot."""
+        if seat is not None:
+            self.view_model.thinking_robot = None if seat in self.playable.people else seat
+            self.show()
+            await self.first_paint.wait()
+            await self._pause(self.pacing.compute_robot_time)
+            self.view_model.thinking_robot = None
+        await self._apply_change(self.playable.advance)
+
     async def _wait_to_try_again(self, reason: str) -> None:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
         view_model, before = self.view_model, self.view_model.banner
@@ -650,13 +666,33 @@ class TableController:
         local = self.playable.local
         if self._coach:
             self._coach.follow_session()
+        observed = [event for event in session_events if isinstance(event, ObservedEvent)]
+        trick = self._find_trick_of_text(observed[-1]) if observed else None
         if not at_once and not (local and local.hot_seat.is_unattended):
-            for event in session_events:
-                if isinstance(event, ObservedEvent):
-                    await self._show_intermediate_views(event)
+            for event in observed[:-1] if trick else observed:
+                await self._show_intermediate_views(event)
         self.view_model.refresh()
+        if trick:
+            self.view_model.show_views(trick)
+            self.view_model.shows_trick = False
         if UNRATED in session_events and TAKEN_BACK in session_events:
             self._cursor.show_message("Undone: this session no longer counts")
+
+    def _find_trick_of_text(self, observed: ObservedEvent) -> Mapping[Seat, View] | None:
+        """Return the views, by seat, of the trick that an event has completed, if a text of a lesson follows.
+
+        The trick lies on the table while the pupil reads. Returns ``None`` if there is none, or the round is over.
+        """
+        frame, after = self.frame, observed.after
+        if not isinstance(self.playable.pending, AwaitingReader) or not frame.game_view.tricks:
+            return None
+        if not after[frame.seat].playing:
+            return None
+        views = {
+            seat: frame.game_view.intermediate_views(observed.event, observed.before[seat], after[seat])
+            for seat in after
+        }
+        return {seat: shown[-1] for seat, shown in views.items()} if all(views.values()) else None
 
     async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
@@ -729,7 +765,7 @@ class PromptMonitor:
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:
             return
-        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view
+        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.lesson
         advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
         curtain = frame.stage is Stage.CURTAIN and frame.human_count > 1
         if prompt != self._last_prompt:

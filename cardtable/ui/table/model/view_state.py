@@ -157,6 +157,16 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Shorter forms of ``reason``, the longest first, for screens on which it has no room."""
 
     @property
+    def is_reading(self) -> bool:
+        """True while the table shows a text of a lesson, until the pupil continues."""
+        return self.lesson is not None and bool(self.lesson.text)
+
+    @property
+    def question(self) -> str:
+        """Question of a lesson that the pupil is to answer now; "" if there is none."""
+        return self.lesson.question if self.lesson and self.waiting else ""
+
+    @property
     def own_cards(self) -> list[Card]:
         """Cards of the viewing seat's hand, in display order."""
         return self.game_view.sort_cards(self.view, self.hand_order)

@@ -166,14 +166,17 @@ MAX_OWN_CHIPS: Final = 4
 """Maximum number of the player's taken cards that are shown as single chips beside the prompt."""
 
 
-def paint_board(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint the board during a round: everything to the left of the panel except header and footer."""
+def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableViewState) -> None:
+    """Paint the board during a round: everything to the left of the panel except header and footer.
+
+    ``middle`` is the layout of the cards on the mat, which differ from those in the hand in a lesson.
+    """
     mat = layout.laid_mat if frame.game_view.wide else layout.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
     frame.game_view.middle(
         canvas,
-        _exclude_decision_box(_reserve_open_hand_row(layout, frame), frame),
+        _exclude_decision_box(_reserve_open_hand_row(middle, frame), frame),
         frame.view,
         frame.pointed,
         frame.names,
@@ -218,6 +221,8 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.spectator_reason:
         robot = "{stand_in} lets a robot play"
         return frame.spectator_reason, robot if frame.view.turn in frame.disconnected else "{leave} leaves"
+    if frame.is_reading:
+        return ("",)
     if frame.waiting:
         return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:

@@ -64,7 +64,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
     if frame.can_request_hint:
-        _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
+        paint_trick_chips(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
     for y, part in enumerate(sentence, box.y + 3):
         card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
@@ -93,8 +93,11 @@ def _format_sentence(frame: TableViewState) -> str:
     return "No robot has to choose now" if frame.playback else "It is not your turn"
 
 
-def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
-    """Paint the trick, which the hint covers, as chips after the players' names, with a star on the winning card."""
+def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
+    """Paint the trick, which a hint or a text covers, as chips after the players' names.
+
+    A star marks the winning card.
+    """
     inks = canvas.theme.inks
     trick = frame.game.trick(frame.view)
     if trick is None or not trick.lying:

@@ -92,6 +92,8 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
         return "The session is over.", "{play} leaves"
     if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
+    if frame.lesson:
+        return f"Round {frame.view.finished} is over.", ""
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
     watched = (frame.playback.format_label(),) if frame.playback else ()
     return f"Round {frame.view.finished} is over.", *watched, goes_on
@@ -110,8 +112,10 @@ def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
         )
         for side in score_sheet.sort_sides_by_place(frame)
     )
-    following = Section("Next", rows=frame.game_view.next_round(frame.view, names))
-    return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
+    ranking = Section(rows=(Row("", ("total", "place"), heading=True), *rows))
+    if frame.lesson:
+        return (ranking,)
+    return Section("Next", rows=frame.game_view.next_round(frame.view, names)), ranking
 
 
 def _build_best_rounds(frame: TableViewState) -> Section:

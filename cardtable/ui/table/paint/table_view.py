@@ -40,6 +40,16 @@ def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
         canvas.write(x + 2, y, more, inks.muted)
 
 
+def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
+    """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
+    layout, keys = get_layout(canvas), list_footer_keys(frame)
+    offer = {"learn": "lessons" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
+    names = list(keys)
+    place = names.index("hint") if "hint" in names else 0
+    first = {name: keys[name] for name in names[:place]}
+    paint_footer(canvas, {**first, **offer, **keys}, layout.margin, frame.banner)
+
+
 def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> int:
     """Paint the whole table screen, with the messages scrolled back by ``rows_back`` rows or as far as possible.
 
@@ -54,21 +64,43 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         paint_curtain(canvas, grid, frame)
         return 0
     paint_header(canvas, grid, frame)
+    board = grid
     if frame.stage is Stage.PLAY:
-        paint_board(canvas, grid, frame)
+        board, middle = _layout_board(grid, frame)
+        paint_board(canvas, board, middle, frame)
         sections = frame.game_view.sections(frame.view, frame.names) if frame.view.round else ()
     else:
         from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
-        grid = compute_layout(canvas.width, canvas.height)
+        grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
         round_end.paint_round_end(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back) if grid.panel.width else 0
     if not grid.panel.width and frame.box_on_mat:
-        _paint_box_on_mat(canvas, grid, frame, frame.box_on_mat)
+        _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
+    if frame.lesson:
+        _paint_lesson(canvas, get_layout(canvas), frame)
     paint_footer(canvas, list_footer_keys(frame), grid.margin, frame.banner)
     return rows_back
+
+
+def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout]:
+    """Return the layouts of the board and of the cards on its mat, which leave room for a lesson."""
+    if frame.lesson is None:
+        return layout, layout
+    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+
+    if frame.stage is not Stage.PLAY:
+        return lesson.layout_points(layout, frame), layout
+    board = lesson.layout_lesson(layout, frame)
+    return board, lesson.layout_cards(board, frame)
+
+
+def _paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
+    from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
+
+    lesson.paint_lesson(canvas, layout, frame)
 
 
 def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> None:
@@ -89,6 +121,8 @@ class TableView(CanvasWidget):
         self.overlay: Overlay | None = None
         self.aim = ""
         """Aim of the game, shown when it is played for the first time until a key is pressed; "" otherwise."""
+        self.offers_lessons = False
+        """True if the footer offers the lessons of the game, together with the aim."""
         self.animates_cards = False
         """True if card movements are animated."""
         self._messages_rows_back = 0
@@ -160,6 +194,8 @@ class TableView(CanvasWidget):
                 paint_line_below_prompt(canvas, self.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
+            if self.offers_lessons:
+                _paint_offer(canvas, self.frame)
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas

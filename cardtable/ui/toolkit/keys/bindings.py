@@ -53,6 +53,7 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "sheet": UsualKeys("s"),
     "messages": UsualKeys("m"),
     "rules": UsualKeys("i"),
+    "learn": UsualKeys("L", vim="C"),
     "rest": UsualKeys("c"),
     "stand_in": UsualKeys("y"),
     "take_back": UsualKeys("u ctrl+z"),
@@ -261,6 +262,7 @@ PICKER: Final = KeyBindings(
     *bind_all("play choose", "open", "play, or go on", "Do", (2, "play")),
     KeyBinding("new", "set_table", "a new table", "Do", (7, "new table")),
     KeyBinding("rules", "rules", "rules of the game", "Do", (11, "rules")),
+    KeyBinding("learn", "app.show('learn')", "lessons", "Do"),
     KeyBinding("score_table", "app.show('score_table')", "score of real cards", "Do"),
     KeyBinding("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     KeyBinding("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when="can_watch"),
@@ -305,6 +307,15 @@ ARCHIVE: Final = KeyBindings(
     KeyBinding("export", "export", "take it elsewhere", "Do", when="has_readable_session"),
     KeyBinding("archive", "leave", "back"),
     *bind_all("leave close", "leave", "back", footer=(8, "back")),
+    *GLOBAL_KEYS,
+)
+
+LESSONS: Final = KeyBindings(
+    "among the lessons",
+    *bind_list_keys(footer="choose"),
+    *bind_pair("page_up page_down", "page", "half a screen"),
+    *bind_all("play choose", "press", "open it", "Do", (2, "open")),
+    *bind_all("leave close", "leave", "back", footer=(3, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -403,14 +414,15 @@ TABLE: Final = KeyBindings(
     KeyBinding("rub_out", "table.clear", "clear the selection", "Play", when="frame.hand.chosen"),
     KeyBinding("rest", "rest", "play out the rest", "Play", when="can_play_out"),
     KeyBinding("stand_in", "stand_in", "let a robot play for someone away", "Play", when="is_waiting_for_absent"),
-    KeyBinding("hint", "table.hint", "hint and reasons", "See", when="has_hints"),
+    KeyBinding("hint", "hint", "hint and reasons", "See", when="has_hints"),
     KeyBinding("explain_card", "table.explain_card", "what the card does", "See", when="frame.can_explain_card"),
     KeyBinding("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", when="has_previous_trick"),
     KeyBinding("last_deal", "last_deal", "last deal", "See", when="has_last_deal"),
     KeyBinding("sheet", "table.look_at('sheet')", "score sheet", "See"),
-    KeyBinding("messages", "table.messages", "messages and talk", "See"),
+    KeyBinding("messages", "table.messages", "messages and talk", "See", when="has_messages"),
     KeyBinding("watch", "company", "who is at the table", "See", when="is_at_club"),
     KeyBinding("rules", "rules", "rules", "See"),
+    KeyBinding("learn", "learn", "lessons", "See", when="can_learn"),
     KeyBinding("take_back", "table.take_back", "undo", "Change", when="can_take_back"),
     KeyBinding("order", "table.turn('hand_order')", "order of the hand", "Change", when="frame.hand.cards"),
     KeyBinding("card_size", "table.turn('card_size')", "card size", "Change", when="has_no_curtain"),
@@ -641,6 +653,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS),
+    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""

@@ -1,0 +1,1 @@
+"""Lessons: pages that list them, and the table at which they are taken."""

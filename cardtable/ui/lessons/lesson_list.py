@@ -1,0 +1,83 @@
+"""Page that lists the lessons of a game."""
+
+from functools import partial
+
+from cardtable.session.lessons import Lesson, load_course
+from cardtable.store import lesson_progress
+from cardtable.store.lesson_progress import NOT_BEGUN
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
+from cardtable.ui.toolkit.keys.bindings import LESSONS, FooterKeys
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
+from cardtable.wording.lessons import find_next_lesson, format_course, format_progress, is_begun
+
+_NUMBER_COLUMN = INDENT + 2
+_TITLE_COLUMN = INDENT + 6
+_MAX_TITLE_COLUMNS = 40
+
+
+class LessonListPage(FormPage):
+    """Page that lists the lessons of a game, with marks for those that are done or have been begun."""
+
+    SCOPE = LESSONS
+
+    def __init__(self, context: PageContext, game_key: str) -> None:
+        super().__init__(context)
+        self._course = load_course(game_key)
+        self._progress, self._error = lesson_progress.load(context.nick)
+        self._go_to_next()
+
+    def on_resumed(self) -> None:
+        """Read the progress again, and move the cursor to the next lesson after one has been done."""
+        before = self._progress
+        self._progress, self._error = lesson_progress.load(self.context.nick)
+        if before != self._progress:
+            self._go_to_next()
+        self.repaint()
+
+    def _go_to_next(self) -> None:
+        self.cursor = find_next_lesson(self._course, self._progress)
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        rows = [EMPTY_ROW, *map(self._create_row, range(len(self._course.lessons)))]
+        if not self._course.lessons and not self._course.error:
+            rows.append(make_text_row(f"There are no lessons on {self._course.game.title}.", INDENT))
+        for error in filter(None, [self._course.error, self._error]):
+            rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+
+    def _create_row(self, index: int) -> FormRow:
+        lesson = self._course.lessons[index]
+        mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if self._is_begun(lesson) else ""
+
+        def draw(area: BlockArea) -> None:
+            area.write(INDENT, 0, mark, area.canvas.theme.inks.text)
+            area.write(_NUMBER_COLUMN, 0, f"{index + 1:2}", area.quiet_ink)
+            progress = format_progress(lesson, self._progress)
+            end = area.write(
+                _TITLE_COLUMN, 0, lesson.title, area.name_ink, max_width=_MAX_TITLE_COLUMNS, bold=area.has_cursor
+            )
+            area.write(max(_TITLE_COLUMN + _MAX_TITLE_COLUMNS // 2 + 6, end - area.x + 2), 0, progress, area.muted_ink)
+
+        return FormRow(
+            name=index,
+            draw=draw,
+            on_press=partial(self.show, "lesson", self._course, index),
+            keys={"play": "continue" if self._is_begun(lesson) else "begin"},
+        )
+
+    def _is_begun(self, lesson: Lesson) -> bool:
+        return is_begun(lesson, self._progress)
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        facts = [format_course(self._course, self._progress)] if self._course.lessons else []
+        paint_page_header(canvas, "Learn", self._course.game.title, facts=facts)
+        return {**self.SCOPE.footer, **self.current_row.keys}
+
+
+def create_screen(context: PageContext, game_key: str) -> PageScreen:
+    return PageScreen(LessonListPage(context, game_key))
