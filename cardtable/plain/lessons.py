@@ -38,6 +38,8 @@ from cardtable.wording.players import list_seat_names
 
 _SENTENCE_START: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 """First letter of a sentence, which is small where the sentence begins with a card."""
+_MAX_OPENING_ENTRIES: Final = 8
+"""Maximum number of events before the first text that are read out; earlier ones no longer matter."""
 _COMMANDS_HINT: Final = "Type help for what can be typed."
 
 
@@ -186,7 +188,7 @@ class LessonDialog(TableDialog):
         print_lines(f"{session.lesson.title}. {_COMMANDS_HINT}")
         self._print_seats(PUPIL)
         if session.step == 0:
-            print_lines(*format_log_entries(session.get_messages(PUPIL), self._names))
+            print_lines(*format_log_entries(session.get_messages(PUPIL)[-_MAX_OPENING_ENTRIES:], self._names))
         try:
             while not isinstance(session.pending, SessionOver):
                 self._execute_step()
