@@ -49,7 +49,7 @@ async def drawn() -> dict[str, str]:
     for save in IN_THE_PICKER:
         shutil.copy(SAVES / f"{save}.jsonl", paths.sessions_folder())
     async with Room(Preferences(Settings())).run_test(size=PICKER) as pilot:
-        return {"picker": await picture(pilot, "Go on: Rikiki"), **found}
+        return {"picker": await picture(pilot, "Continue: Rikiki"), **found}
 
 
 async def at_table(save: str, words: str) -> str:

@@ -65,7 +65,7 @@ def doctor(context: click.Context) -> int:
     installed = [
         f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
-    print_fact("other games", ", ".join(installed) or "none; a package may bring them")
+    print_fact("other games", ", ".join(installed) or "none; packages can add them")
     preferences = Preferences.load(get_terminal_flags(context))
     for name, fact in capabilities.iter_facts(preferences.mono_reason, MIN_SCREEN_SIZE):
         print_fact(name, fact)
@@ -85,13 +85,13 @@ def doctor(context: click.Context) -> int:
     for complaint in dict.fromkeys(complaints):
         launch.print_error(complaint, max_length=launch.MAX_FACT_LENGTH)
     if not complaints:
-        print_fact("files", "nothing is wrong with them")
+        print_fact("files", "no problems")
     return launch.FAILED if complaints else 0
 
 
 def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     home = paths.home()
-    yield "home", f"{home}{'' if os.path.lexists(home) else ' (not made yet)'}"
+    yield "home", f"{home}{'' if os.path.lexists(home) else ' (not created yet)'}"
     yield "sessions", f"{paths.sessions_folder()}, {format_count(unfinished, 'session')} not over"
     yield "archive", f"{paths.archive_folder()}, {format_count(finished, 'session')}"
     torn = len(paths.list_files(paths.sessions_folder(), ".torn"))
@@ -101,7 +101,7 @@ def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -
             f"{format_count(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted",
         )
     file = paths.settings_file()
-    yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
+    yield "settings", f"{file}{'' if file.is_file() else ' (none: all settings have their defaults)'}"
     yield "themes", f"{', '.join(colours)}; own ones in {paths.user_themes_folder()}"
     existing_folder = _find_existing_folder(home)
     yield "free space", f"{shutil.disk_usage(existing_folder).free // 2**20} MiB"
@@ -144,10 +144,10 @@ def _describe_copy(path: Path, why: str) -> str:
     elif copy.state == "over":
         offer = f"cardtable replay {where} shows it"
     elif copy.is_club_only:
-        offer = "it is played at the club, and cannot be played on in two ways"
+        offer = "it is played at the club and cannot be continued in two ways"
     else:
-        offer = f"cardtable resume --copy {where} plays on in it as a new session"
-    return f"{shorten_path(path)}: a copy that does not count, as {why}; {offer}"
+        offer = f"cardtable resume --copy {where} continues it as a new session"
+    return f"{shorten_path(path)}: a copy that does not count, because {why}; {offer}"
 
 
 def _find_existing_folder(folder: Path) -> Path:

@@ -61,14 +61,14 @@ def write_new_game(key: str, folder: Path | None) -> int:
     """
     if not KEY_PATTERN.fullmatch(key):
         raise click.UsageError(
-            f"a key is 2 to 20 small letters, digits and _, and begins with a letter, not {key[:40]!r}"
+            f"a key is 2 to 20 lower-case letters, digits and _, and begins with a letter, not {key[:40]!r}"
         )
     if find_key(key):
-        raise click.UsageError(f"there is a game {key} already; choose another key")
+        raise click.UsageError(f"there is already a game {key}; choose another key")
     name = key.replace("_", "-")
     target = folder or Path(f"cardtable-{name}")
     if target.exists():
-        raise CardtableError(f"{target} is there already; name another folder")
+        raise CardtableError(f"{target} already exists; choose another folder")
     words = key.replace("_", " ").title()
     replacements = {
         "CLASS": words.replace(" ", ""),

@@ -26,7 +26,7 @@ from cardtable.engine.text_format import format_count, sanitize, shorten_path, t
 from cardtable.store import profiles, seating
 
 _ALL_ADDRESSES: Final = ""
-_STATUS_UNWRITABLE: Final = "the host cannot write its status file any more"
+_STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 _MAX_NAME_LENGTH: Final = 40
 print_fact = partial(launch.print_fact, width=16)
 _FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -52,7 +52,7 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
             socket.getaddrinfo(address, None)
         except (socket.gaierror, UnicodeError):
             raise click.UsageError(
-                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; --bind takes an address of this one"
+                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; --bind takes an address of this machine"
             ) from None
     return address
 
@@ -102,9 +102,9 @@ def host(
     need to know, then a line for each event. Ctrl+C closes the club.
     """
     if lan and bind is not None:
-        raise click.UsageError("--lan and --bind do not go together; leave one of them out")
+        raise click.UsageError("--lan and --bind cannot be combined; leave one out")
     if no_code and code is not None:
-        raise click.UsageError("--code and --no-code do not go together; leave one of them out")
+        raise click.UsageError("--code and --no-code cannot be combined; leave one out")
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together; give both")
     ports = {name: at for name, at in (("--port", port), ("--ssh", ssh), ("--web", web)) if at}
@@ -205,7 +205,7 @@ def club(forget: str | None) -> None:
         print_fact("table", format_table(row))
     if status.saving_fails or status_file.is_stale():
         print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
-    print_fact("robots", f"{status.processes} think at a time, {format_count(status.waiting, 'decision')} to make")
+    print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
 
 
 def _forget_person(nick: str) -> None:
@@ -215,7 +215,7 @@ def _forget_person(nick: str) -> None:
     person = club_file.forget_account(nick)
     name = sanitize(person.nick, _MAX_NAME_LENGTH)
     if person.is_member:
-        click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
+        click.echo(f"{name} must enter the password again: their tokens and keys are forgotten.")
     else:
         click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")
 
@@ -248,15 +248,15 @@ def reveal(file: str, yes: bool) -> None:
         session = summaries.find_session_file(summary.id)
         if session is None or session.resolve() != path.resolve():
             raise CardtableError(
-                f"{shorten_path(path)}: this is not the session in the home of the club; name that by its id"
+                f"{shorten_path(path)}: this is not the club's own file of the session; give its id instead"
             )
         people = _join_names(list(dict.fromkeys([who.name for who in summary.all_occupants if who.robot is None])))
         what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:
             if not launch.is_terminal(sys.stdin):
-                raise CardtableError(f"this opens {what}; --yes does it without asking")
-            click.echo(f"This opens {what}. All players will read in the session that you did.", err=True)
-            if not click.confirm("Open the hands?", err=True):
-                raise CardtableError("nothing was opened")
+                raise CardtableError(f"this reveals {what}; add --yes to do it without asking")
+            click.echo(f"This reveals {what}. All players will see in the session that you did it.", err=True)
+            if not click.confirm("Reveal the hands?", err=True):
+                raise CardtableError("nothing was revealed")
         sessions.reveal_hands(path)
-    click.echo(f"The hands are open until the next deal: cardtable replay {summary.id} --open")
+    click.echo(f"The hands are revealed until the next deal: cardtable replay {summary.id} --open")

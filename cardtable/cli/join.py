@@ -28,7 +28,8 @@ _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{
 def join(context: click.Context, address: str, nick: str | None, code: str) -> None:
     """Join a club opened with `cardtable host`.
 
-    Others on the network can read what you send, unless the club uses TLS or you join by `ssh`.
+    Others on the network can read what you send, unless the address begins with wss:// (TLS). With `ssh` they cannot,
+    either, if the club offers it.
     """
     try:
         import websockets  # noqa: F401 - checks the installation

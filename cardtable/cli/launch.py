@@ -67,7 +67,7 @@ def run_command(command: Callable[[], int | None]) -> int:
         return INTERRUPTED
     except Exception as error:
         if isinstance(error, MemoryError) or str(error) == _NO_THREAD_MESSAGE:
-            return print_error("the system has no memory or no threads left; what was played is kept", FAILED)
+            return print_error("the system has no memory or no threads left; your games are saved", FAILED)
         from cardtable.games import find_plugin_failure
 
         failed = find_plugin_failure(error)
@@ -204,13 +204,13 @@ def _print_unsaved(error: UnsavedDataError) -> int:
     if isinstance(error.__cause__, CardtableError):
         print_error(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
-        _report_fault(error.__cause__, "not everything is kept")
+        _report_fault(error.__cause__, "not everything is saved")
     for line in error.lines:
         print_error(line, max_length=_MAX_LINE_LENGTH)
     return FAILED
 
 
-def _report_fault(fault: Exception, consequence: str = "what was played is kept") -> int:
+def _report_fault(fault: Exception, consequence: str = "your games are saved") -> int:
     """Print where an internal error occurred.
 
     Messages and values are omitted, because they may contain cards. ``consequence``: what the error means for the
@@ -218,8 +218,8 @@ def _report_fault(fault: Exception, consequence: str = "what was played is kept"
     """
     frames = traceback.extract_tb(fault.__traceback__)[-_MAX_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
-    print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
-    return print_error(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {consequence}")
+    print("Where it happened, the last call below:", *places, sep="\n    ", file=sys.stderr)
+    return print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")
 
 
 REPEAT_SECONDS: Final = 60.0

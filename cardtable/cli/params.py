@@ -100,7 +100,7 @@ def resolve_process_count(workers: int | None, cluster: str | None) -> int:
     Raises ``UsageError`` if both a number of processes and a cluster are given.
     """
     if workers is not None and cluster is not None:
-        raise click.UsageError("--workers and --cluster do not go together; leave one of them out")
+        raise click.UsageError("--workers and --cluster cannot be combined; leave one out")
     return workers or 1
 
 

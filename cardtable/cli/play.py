@@ -82,7 +82,7 @@ def _begin_session(setup: SessionSetup) -> Session:
     try:
         return begin_session(setup)
     except QuitRequested:
-        raise CardtableError("the session was not begun: it needs the password") from None
+        raise CardtableError("the session was not started: it needs the password") from None
 
 
 @commands.command(epilog="ID can also be a path. A session from elsewhere is copied, and you continue the copy.")
@@ -129,8 +129,8 @@ def _find_last_played() -> Path:
                 return summary.path
             at_club = True
     if at_club:
-        raise CardtableError("all unfinished sessions are played at the club; cardtable host opens it to go on")
-    raise CardtableError("there is no unfinished session; cardtable play GAME begins one")
+        raise CardtableError("all unfinished sessions are played at the club; cardtable host opens it to continue")
+    raise CardtableError("there is no unfinished session; cardtable play GAME starts one")
 
 
 def _is_unfinished_session(path: Path) -> bool:
@@ -155,12 +155,12 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
             return sessions.resume(path)
         given_up = not as_copy and paths.is_in_archive(path) and summaries.summarize(path).state == "given-up"
         if given_up and not summaries.summarize(path).is_club_only:
-            raise CardtableError(f"{read_session_id(path)}: the session was given up; resume --copy plays on in a copy")
+            raise CardtableError(f"{read_session_id(path)}: the session was abandoned; resume --copy continues a copy")
         return sessions.fork(path)
     except DamagedJournal as error:
         if as_copy and error.good:
             return sessions.fork(path, error.good)
-        offer = "; resume --copy goes on from what is before" if error.good else ""
+        offer = "; resume --copy continues from what comes before it" if error.good else ""
         raise CardtableError(f"{error}{offer}") from None
 
 

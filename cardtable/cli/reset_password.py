@@ -24,10 +24,10 @@ def reset_password(nick: str) -> None:
         raise CardtableError(f"there is no player {sanitize(nick, _MAX_NICK_LENGTH)}")
     if not is_on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
-    click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
+    click.echo(f"The old password of {profile.nick} is not needed: you can change the files in {paths.home()}.")
     try:
         password, again = players.ask_new_password()
     except QuitRequested:
         raise click.Abort from None
     profiles.reset_password(profile.nick, password, again)
-    click.echo(f"{profile.nick} has {'another' if password else 'no'} password now.")
+    click.echo(f"{profile.nick} now has {'a new' if password else 'no'} password.")

@@ -53,7 +53,7 @@ def _find_seat(header: Header, text: str | None) -> Seat:
     if len(header.people) == 1:
         return header.people[0]
     said = ", ".join(f"{seat} {name}" for seat, name in enumerate(session_files.format_names(header.seats)))
-    raise click.UsageError(f"choose whose decisions with --seat, by number or nick: {said}")
+    raise click.UsageError(f"choose the player with --seat, by number or nick: {said}")
 
 
 def _run_review(job: ReviewJob) -> bool:
@@ -72,7 +72,7 @@ def _format_table(job: ReviewJob) -> str:
     session, review = job.session, job.review
     header = session_files.sanitize_header(session.header)
     who = header.seats[session.seat].name
-    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' if session.given_up else ''}"]
+    lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', abandoned' if session.given_up else ''}"]
     decisions = reviewed.list_evaluated_decisions(session, review)
     costly = [one for one in decisions if one.judgement.cost]
     if costly:

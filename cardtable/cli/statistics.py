@@ -37,7 +37,8 @@ def rankings(game: str | None, as_json: bool) -> int:
     if not _list_rated(records, game):
         where = f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
+            f"nobody is rated{where} yet: that takes a finished session between rated players, with a deal that "
+            "nobody knew"
         )
     _print_table(*_build_ranking(records, game))
     return 0
@@ -86,8 +87,8 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     if not results:
         of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
-            f"no session{of_player}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
-            " shows all sessions"
+            f"no session{of_player}{where} counts yet: it must be over, with a deal that nobody knew; cardtable "
+            "list shows all sessions"
         )
     _print_table(*_build_results(results))
     return 0
@@ -109,7 +110,7 @@ def _build_results(
     results: Iterable[tuple[Player, str, PlayerStatistics]],
 ) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the headings and rows of a table of the players' results."""
-    heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
+    heads = ("player", "game", "sessions", "abandoned", "place", "won", "total", "a round", "exact")
     return heads, [(format_player(one), key, *_format_row(figures)) for one, key, figures in results]
 
 
@@ -159,7 +160,7 @@ def _format_mean(value: float | None) -> str:
 
 
 def _format_share(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.0f} %"
+    return "-" if share is None else f"{100 * share:.0f}%"
 
 
 def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:

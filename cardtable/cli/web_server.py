@@ -107,7 +107,7 @@ class ServeApp:
         """Print the URL with the token; called once the server listens."""
         click.echo(f"cardtable: open {self._auth.address} in a browser; Ctrl+C ends it", err=True)
         if not is_local(self._host):
-            click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
+            click.echo("cardtable: anyone who has this address can play as if at this keyboard", err=True)
 
     @web.middleware
     async def _authenticate(

@@ -9,6 +9,7 @@ from cardtable.engine.options import read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.wording.formatting import format_day
+from cardtable.wording.rules_page import format_other_rules
 
 
 def format_game_title(game_key: str) -> str:
@@ -34,11 +35,9 @@ def format_house_rules(client: ClubClient, table_info: TableInfo) -> str:
     """
     if client.find_missing_requirement(table_info.game):
         return ""
-    defaults = read(GAMES[table_info.game].options, {}, len(table_info.places)).to_dict()
-    others = [
-        f"{name.replace('_', ' ')} {value}" for name, value in table_info.options.items() if defaults.get(name) != value
-    ]
-    return sanitize(", ".join(others), 200)
+    options_type = GAMES[table_info.game].options
+    usual = read(options_type, {}, len(table_info.places)).to_dict()
+    return sanitize(format_other_rules(options_type, table_info.options, usual), 200)
 
 
 def find_offered_seat(client: ClubClient, table_info: TableInfo) -> Seat | None:
@@ -71,8 +70,8 @@ def format_table_state(client: ClubClient, table_info: TableInfo, robot_level: s
     if table_info.taken_up:
         return _format_resuming_state(table_info, own_seat)
     if not table_info.playing:
-        robots = f"you begin it; {robot_level} robots take free seats"
-        return robots if table_info.master == client.nick else f"{table_info.master} begins it"
+        robots = f"you start it; {robot_level} robots take free seats"
+        return robots if table_info.master == client.nick else f"{table_info.master} starts it"
     if (seat := find_offered_seat(client, table_info)) is not None:
         return f"{table_info.master} offers you {table_info.places[seat].name}'s seat"
     if table_info.over:
@@ -91,4 +90,4 @@ def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:
         return f"its players are called back; still missing: {absent}"
     if table_info.places[own_seat].away:
         return f"{table_info.master} calls you back to it"
-    return f"waits for {absent}; it goes on with robots if all here agree"
+    return f"waiting for {absent}; it continues with robots if all here agree"

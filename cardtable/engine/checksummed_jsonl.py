@@ -296,7 +296,7 @@ def _check_unicode(members: Members) -> None:
 def _build_object(pairs: list[tuple[str, object]]) -> Members:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a member stands twice")
+        raise ValueError("a member occurs twice")
     return members
 
 
@@ -346,9 +346,9 @@ def convert_variant(members: Members, kinds: Sequence[str], target_type: type[T]
     present = [kind for kind in kinds if kind in members]
     if len(present) != 1:
         raise ValueError(
-            f"the line says not one thing but {len(present)}" if present else "the line says nothing known"
+            f"the line holds {len(present)} things instead of one" if present else "the line holds nothing known"
         )
     result = convert(members, target_type)
     if getattr(result, present[0]) is None:
-        raise ValueError(f"the line says nothing: {present[0]} is null")
+        raise ValueError(f"the line is empty: {present[0]} is null")
     return result

@@ -248,7 +248,7 @@ def parse_journal_header(line: bytes) -> Header:
 def _convert_header(members: Members) -> Header:
     header = convert(to_version_1(members) if members.get("cardtable") == 1 else members, Header)
     if not 1 <= header.cardtable <= VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MAX_SEED:
-        raise ValueError("the header's version, id or seed cannot be")
+        raise ValueError("the header's version, id or seed is not valid")
     return header
 
 
@@ -272,7 +272,7 @@ def _convert_line(header: Header, members: Members) -> Line:
     kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
     line = checksummed_jsonl.convert_variant(members, kinds, Line)
     if line.sit is not None and line.name is None:
-        raise ValueError("nobody is named who sits down")
+        raise ValueError("the player who sits down has no name")
     if line.when is not None and line.when < 0:
         raise ValueError("the time is before 1970")
     if line.action is not None and line.seat is None:

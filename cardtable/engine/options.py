@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeAlias
 
-from cardtable.engine.text_format import format_unknown_name
+from cardtable.engine.text_format import format_count, format_unknown_name
 
 Value: TypeAlias = str | int
 
@@ -57,7 +57,7 @@ class Choice:
     name: str
     meaning: str
     values: Mapping[Value, str]
-    """Meaning of each allowed value; the first value is the default."""
+    """Readable label of each allowed value, as screens show it; the first value is the default."""
     minutes: bool
     """True if a whole number of minutes from 1 to 9999 is allowed as well."""
     added_later: bool
@@ -66,6 +66,15 @@ class Choice:
     @property
     def default(self) -> Value:
         return next(iter(self.values))
+
+    @property
+    def label(self) -> str:
+        """Name of the option for the screen: ``Open hands`` for ``open_hands``."""
+        return self.name.replace("_", " ").capitalize()
+
+    def format_value(self, value: Value) -> str:
+        """Return a value as screens show it: its label, or a number of minutes."""
+        return self.values.get(value) or (format_count(value, "minute") if isinstance(value, int) else value)
 
     def format_allowed(self) -> str:
         """Return the allowed values as text, such as ``off, on or a whole number of minutes``."""
@@ -76,8 +85,9 @@ class Choice:
 def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False, added_later: bool = False) -> Any:
     """Define an option: a field of an options class. The first of ``values`` is the default.
 
-    ``values`` maps each allowed value to its meaning. ``minutes`` allows any whole number of minutes from 1 to 9999 as
-    well. ``added_later`` leaves the option out of headers at its default, which then must never change.
+    ``values`` maps each allowed value to its readable label of a few words, which screens show in its place.
+    ``minutes`` allows any whole number of minutes from 1 to 9999 as well. ``added_later`` leaves the option out of
+    headers at its default, which then must never change.
     """
     metadata = {"meaning": meaning, "values": values, "minutes": minutes, "added_later": added_later}
     return field(default=next(iter(values)), metadata=metadata)
@@ -85,12 +95,12 @@ def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False, 
 
 def round_clock() -> Any:
     """Define the option for a time limit per round, which all games share."""
-    return choice("Time for a round, which is dealt again when it is up", {"off": "no limit"}, minutes=True)
+    return choice("Time limit per round (the round is redealt when time runs out)", {"off": "none"}, minutes=True)
 
 
 def open_hands() -> Any:
     """Define the option for practice with open hands, which all games share."""
-    return choice("Practice: the screen shows all hands; never ranked", {"off": "hands are hidden", "on": "all open"})
+    return choice("Practice: the screen shows all hands; never ranked", {"off": "off", "on": "on"})
 
 
 def list_choices(options_type: type[Options]) -> list[Choice]:

@@ -67,7 +67,7 @@ def create_game_failure(title: str, package: str, module: str, error: Exception)
     place = locate_error(error, module)
     raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
     why = str(error) if isinstance(error, _WrongReturnValue) else describe_missing_attribute(error, module) or raised
-    return GameFailed(f"{title} ({package}) has failed: {why}; all is kept until its package is mended")
+    return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
 
 
 class _WrongReturnValue(Exception):

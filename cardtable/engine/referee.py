@@ -275,7 +275,7 @@ class Referee:
     def _record_and_apply(self, line: Line) -> None:
         apply = self._validate(line)
         if not is_storable(line):
-            raise IllegalAction("the text is too long to be kept, or not Unicode")
+            raise IllegalAction("the text is too long, or not Unicode")
         self.record(line)
         apply()
 
@@ -334,12 +334,12 @@ class Referee:
         if not 0 <= seat < self.seats:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
-            raise IllegalAction("the session is over; nobody sits down any more")
+            raise IllegalAction("the session is over; nobody can sit down")
         return lambda: self._apply_sit(seat, occupant)
 
     def _validate_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._undo_stack):
-            raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._undo_stack)}")
+            raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
         return lambda: self._apply_undo(decisions)
 
     def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:

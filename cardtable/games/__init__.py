@@ -154,7 +154,7 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
             f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}"
         )
     if not KEY_PATTERN.fullmatch(entry.name):
-        raise _PluginRejected("its key is not 2 to 20 small letters, digits and _")
+        raise _PluginRejected("its key is not 2 to 20 lower-case letters, digits and _")
     if entry.name in KEYS or entry.name in games:
         other = games[entry.name].package if entry.name in games else "cardtable"
         raise _PluginRejected(f"there is another game with the key {entry.name}: that of {other}")

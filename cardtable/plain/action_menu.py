@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -12,6 +12,7 @@ from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, mask_of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.text_format import format_count
+from cardtable.plain.commands import format_unknown
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import RANK_PLURALS, SUIT_NAMES, to_sentence, to_spoken
 from cardtable.session.session_protocol import PlayableSession
@@ -83,12 +84,14 @@ class ActionMenu(msgspec.Struct, frozen=True):
     """Legal actions of a turn with the numbers and texts by which they are chosen.
 
     ``groups`` holds the actions of each kind, in the order in which they are listed. ``numbers`` maps numbers to
-    actions, and ``texts`` maps actions to their text after the kind.
+    actions, and ``texts`` maps actions to their text after the verb. ``verbs`` holds verbs of kinds in place of
+    ``Action.verb``.
     """
 
     groups: tuple[tuple[Action, ...], ...]
     numbers: dict[int, Action]
     texts: dict[Action, str]
+    verbs: Mapping[str, str] = {}
 
     @property
     def legal(self) -> list[Action]:
@@ -101,15 +104,20 @@ class ActionMenu(msgspec.Struct, frozen=True):
         return numbers[0] if numbers else self.format_action(action)
 
     def format_action(self, action: Action) -> str:
-        """Return the words for an action: ``play six of diamonds``."""
-        return f"{action.kind} {self.texts[action]}" if action.notation else self.texts[action]
+        """Return the words for an action: ``play the six of diamonds``."""
+        return f"{self.get_verb(action)} {self.texts[action]}".lstrip() if action.notation else self.texts[action]
+
+    def get_verb(self, action: Action) -> str:
+        return self.verbs.get(action.kind, action.verb)
 
 
-def make_menu(legal: Sequence[Action], format_argument: Callable[[Action], str]) -> ActionMenu:
+def make_menu(
+    legal: Sequence[Action], format_argument: Callable[[Action], str], verbs: Mapping[str, str] | None = None
+) -> ActionMenu:
     """Make a menu: group the actions by kind, and number them from 1.
 
     Amounts, such as bids, are chosen by their own value; if there are other kinds as well, the kind must be typed
-    before it. ``format_argument`` returns the text of an action after its kind; for an amount this is the number.
+    before it. ``format_argument`` returns the text of an action after its verb; for an amount this is the number.
     """
     kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST_KIND))
     groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
@@ -118,7 +126,7 @@ def make_menu(legal: Sequence[Action], format_argument: Callable[[Action], str])
     numbers = dict(enumerate(numbered, 1))
     if len(groups) == 1 and not numbered:
         numbers = {action.amount or 0: action for action in legal}
-    return ActionMenu(groups, numbers, words)
+    return ActionMenu(groups, numbers, words, verbs or {})
 
 
 def _are_amounts(group: Sequence[Action], texts: dict[Action, str]) -> bool:
@@ -131,7 +139,7 @@ def _are_amounts(group: Sequence[Action], texts: dict[Action, str]) -> bool:
 
 
 def describe_menu(menu: ActionMenu, explain: Callable[[Action], str]) -> list[str]:
-    """Return one sentence for each kind of action.
+    """Return one sentence for each kind of action: ``1: play the six of clubs; 2: ten of clubs.``
 
     ``explain`` returns a remark on an action; an empty text is left out.
     """
@@ -150,7 +158,8 @@ def _describe_amounts(group: Sequence[Action], menu: ActionMenu, explain: Callab
     amounts = join_or(
         [*words, *_format_runs([action.amount or 0 for action in group if menu.texts[action] not in words])]
     )
-    return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {amounts}{f': {why}' if why else ''}."
+    verb = menu.get_verb(group[0]).capitalize()
+    return f"{verb}{'' if alone else ' and a number,'} {amounts}{f': {why}' if why else ''}."
 
 
 def _format_runs(values: Sequence[int]) -> list[str]:
@@ -171,11 +180,13 @@ def _format_runs(values: Sequence[int]) -> list[str]:
 def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str]) -> str:
     """Describe a group by its numbered actions, or by one example if there are more than ``_MAX_LISTED``."""
     if len(group) > _MAX_LISTED:
-        return f"{group[0].kind.capitalize()} and say which, such as {group[0].kind} {menu.texts[group[0]]}."
+        return f"{menu.get_verb(group[0]).capitalize()} and say which, such as {menu.format_action(group[0])}."
     numbers = {action: number for number, action in menu.numbers.items()}
-    items = [f"{numbers[action]}: {', '.join(filter(None, (menu.texts[action], explain(action))))}" for action in group]
-    head = f"{group[0].kind.capitalize()} " if all(action.notation for action in group) else ""
-    return f"{head}{'; '.join(items)}."
+    items: list[str] = []
+    for action in group:
+        text = menu.texts[action].removeprefix("the ") if items else menu.format_action(action)
+        items.append(f"{numbers[action]}: {text}{f' ({why})' if (why := explain(action)) else ''}")
+    return f"{'; '.join(items)}."
 
 
 def parse_action(typed: str, menu: ActionMenu) -> Action:
@@ -242,7 +253,7 @@ def choose_action(typed: str, game: AnyGame, view: View, menu: ActionMenu) -> Ac
         return parse_action(typed, menu)
     except AmbiguousInput as error:
         reason = _explain_refusal(typed, game, view) or str(error)
-        raise AmbiguousInput(reason or f"I do not understand: {typed[:40]}. Type help.") from None
+        raise AmbiguousInput(reason or format_unknown(typed)) from None
 
 
 def _explain_refusal(typed: str, game: AnyGame, view: View) -> str:
@@ -255,7 +266,7 @@ def _explain_refusal(typed: str, game: AnyGame, view: View) -> str:
             else not _is_forbidden_bid(typed, game, view)
         )
         return "" if possible else to_sentence(to_spoken(game.explain_illegal(view, cards)))
-    return "One card can be played at a time."
+    return "You can play only one card at a time."
 
 
 def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:

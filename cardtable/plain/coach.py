@@ -117,7 +117,7 @@ class PlainCoach:
             return False
         decision, verdict = found
         refusal = self._session.explain_coached_undo_refusal(decision, self._min_choices)
-        offer = f"That cannot be taken back: {refusal}." if refusal else "Type undo to take it back."
+        offer = f"That can't be undone: {refusal}." if refusal else "Type undo to take it back."
         text = " ".join([to_sentence(to_spoken(sentence)) for sentence in list_sentences(verdict)])
         print_lines(*[""] * begins_line, text, offer)
         return True

@@ -24,6 +24,11 @@ class UnknownCommand(Exception):
     """Raised if a line of input is no command of the dialog."""
 
 
+def format_unknown(typed: str, advice: str = "Type help.") -> str:
+    """Return the answer to a line of input that is no command of the dialog."""
+    return f'I don\'t know "{typed[:40]}" here. {advice}'
+
+
 class Back(Exception):
     """Raised if the user goes back from a dialog to the one that has opened it."""
 

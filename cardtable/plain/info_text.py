@@ -22,7 +22,7 @@ from cardtable.wording.score_sheet import HasScoreSheet
 
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _MARK: Final = re.compile(r"(#+|[-+*]) ")
-_MARK_TEXTS: Final = {"- ": "- ", "+ ": "in force: ", "* ": "not in force: ", "# ": "", "## ": "", "### ": ""}
+_MARK_TEXTS: Final = {"- ": "- ", "+ ": "At this table: ", "* ": "Not at this table: ", "# ": "", "## ": "", "### ": ""}
 """Markers of headings and list items in Markdown, with the text printed for each."""
 _TABLE_INDENT: Final = "    "
 """Indentation of lines that are printed unchanged, such as tables."""
@@ -66,9 +66,10 @@ def print_glossary() -> None:
     print_lines(*to_paragraphs(read_glossary()))
 
 
-def print_rules(key: str, options: Options) -> None:
-    """Print the rules page of a game; each house rule is marked as in force or not."""
-    print_lines(*to_paragraphs(mark_options(read_rules(key), options)))
+def print_rules(key: str, options: Options | None = None) -> None:
+    """Print the rules page of a game; with ``options``, it says which house rules a table has."""
+    text = read_rules(key)
+    print_lines(*to_paragraphs(text if options is None else mark_options(text, options)))
 
 
 def to_paragraphs(page: str) -> list[str]:
@@ -101,7 +102,7 @@ def print_advice(advice: Advice) -> None:
 
 def print_deal_sample(advice: Advice, sample: DealSample) -> None:
     """Print in how many of the sampled deals each choice of a hint was right."""
-    print_lines(f"Right in so many of {sample.deals} deals that fit what you have seen, ties included:")
+    print_lines(f"In how many of {sample.deals} possible deals each choice is right, ties included:")
     rows = zip(advice.lines, sample.best_counts, strict=True)
     print_lines(*[to_sentence(to_spoken(f"{line.name}: {count}")) for line, count in rows])
 

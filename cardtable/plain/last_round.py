@@ -12,6 +12,7 @@ from cardtable.plain.speech_text import (
     format_hand,
     format_log_entry,
     to_ascii,
+    to_possessive,
     to_sentence,
     to_spoken,
 )
@@ -26,7 +27,7 @@ def explain_decision(finished: RoundReplay, number: int, header: Header, names: 
     """Explain a decision of a round by its number, in sentences; if there is none, say which numbers there are."""
     steps = [finished.steps[step] for step in _number_decisions(finished)]
     if not 1 <= number <= len(steps):
-        return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
+        return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal shows the numbers."]
     step = steps[number - 1]
     if review.is_forced(step):
         texts = review.explain_forced_step(step, names)
@@ -47,7 +48,7 @@ def describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
     numbers = _number_decisions(finished)
     for row in finished.rows:
         yield describe_row(finished, row, names, numbers)
-    yield "why NUMBER: why it was done."
+    yield "why NUMBER: the reason for that move."
 
 
 def describe_title(finished: RoundReplay, names: Names) -> str:
@@ -73,7 +74,7 @@ def describe_result(finished: RoundReplay, seat: Seat, names: Names) -> str:
 
 def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the visible cards that a seat was dealt, in a sentence."""
-    return to_sentence(f"{names[seat]} is dealt {_describe_hand(finished, seat, 0)}")
+    return to_sentence(f"{to_possessive(names[seat])} hand: {_describe_hand(finished, seat, 0)}")
 
 
 def _describe_hand(finished: RoundReplay, seat: Seat, step: int) -> str:

@@ -10,7 +10,7 @@ from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_text, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
-from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
+from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, one_word, request_quit
 from cardtable.plain.console import QuitRequested, confirm, print_ascii_only, print_lines, read_line, require_privacy
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.scores import table as scoring
@@ -107,32 +107,34 @@ class _Picker:
         self._given_up_stack = AbandonedStack()
         self.commands = Commands(
             {
-                "Type a number from the list, or the name of a game, to begin or to go on.\n"
-                "Behind a game you may choose who sits where, the deal, and house rules as its rules name them, such "
-                "as: rikiki seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or "
+                "Type a number from the list, or the name of a game, to start or to continue.\n"
+                "After a game you can choose the seats, the deal, and house rules as its rules page names them, "
+                "for example: rikiki seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's "
+                "level, or "
                 "person:NICK.": {},
-                "levels GAME: how far the levels of robots are apart in that game.": {
-                    "levels": one_word(self._print_levels)
-                },
-                "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game. "
+                "levels GAME: how strong the robot levels are in that game.": {"levels": one_word(self._print_levels)},
+                "day: start or continue the deal of the day. rules GAME: the rules of a game. "
                 "words: the words of card games.": {
                     "day": alone(self._play_daily_deal),
                     "rules": one_word(self._print_rules),
                     "words": alone(info_text.print_glossary),
                 },
                 "learn: short lessons. learn GAME: those of a game.": {"learn": self._learn},
-                "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.": {
+                "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
                     "watch": one_word(self._watch)
                 },
-                "score GAME: keep the score of a game with real cards; a score table in the list is opened by its "
-                "number.": {"score": self._open_score_table},
+                "score GAME: keep the score of a game with real cards; a number opens a score table in the list.": {
+                    "score": self._open_score_table
+                },
                 "archive: every session, finished or not. archive WORDS: those with all of these words.": {
                     "archive": self._open_archive
                 },
                 **statistics.COMMANDS,
-                "rename NUMBER NAME: the table's name; without NAME it has none again.": {"rename": self._rename},
-                "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you "
-                "quit.": {"give up": one_word(self._give_up), "undo": alone(self._restore_last)},
+                "rename NUMBER NAME: name a table, or remove its name without NAME.": {"rename": self._rename},
+                "give up NUMBER: abandon a session. undo: restore what you abandoned last, until you quit.": {
+                    "give up": one_word(self._give_up),
+                    "undo": alone(self._restore_last),
+                },
                 **players.COMMANDS,
                 "An empty line: the list again. quit: leave.": {"": lambda _: True, "quit": alone(request_quit)},
             }
@@ -142,14 +144,14 @@ class _Picker:
         """Offer to continue each session that was saved in an emergency folder."""
         print_lines(*recovered_sessions.set_aside_diverged())
         for stray in recovered_sessions.list_recoverable():
-            if not confirm(describe_recovered(stray), "Type yes to go on with it."):
+            if not confirm(describe_recovered(stray), "Type yes to continue it."):
                 continue
             try:
                 path = recovered_sessions.restore(stray)
                 if stray.session.state == "over":
                     print_lines(OVER)
                 elif stray.session.real_cards:
-                    print_lines("The score table is in its place again.")
+                    print_lines("The score table is restored.")
                 else:
                     play_session(sessions.resume(path), self._settings, self._loss_messages)
             except CardtableError as error:
@@ -163,7 +165,7 @@ class _Picker:
         try:
             opened = score_tables.resume(target) if isinstance(target, Path) else create_table(target)
         except NotBegun:
-            print_lines("No score table is begun.")
+            print_lines("No score table was started.")
         except CardtableError as error:
             print_lines(to_sentence(str(error)))
         else:
@@ -181,7 +183,11 @@ class _Picker:
                 if self._execute(read_line()):
                     return
             except DamagedJournal as error:
-                copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
+                copy = (
+                    f"; cardtable resume {error.path.stem} --copy continues from what comes before it"
+                    if error.good
+                    else ""
+                )
                 print_lines(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
                 print_lines(to_sentence(str(error)))
@@ -214,7 +220,7 @@ class _Picker:
                 f"{to_ascii(format_daily_result(deal))}."
             )
         if last := self._given_up_stack.last:
-            print_lines(f"undo: takes back what was given up last, {read_session_id(last)}, until you quit.")
+            print_lines(f"undo: restores what you abandoned last, {read_session_id(last)}, until you quit.")
 
     def _execute(self, typed: str) -> bool:
         """Execute a command, or open the item of the list that the input names.
@@ -233,7 +239,7 @@ class _Picker:
             )
         if item and not more:
             return self._resume(item)
-        print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+        print_lines(format_unknown(typed, "Type a number from the list, or help."))
         return False
 
     def _play(self, session: Session) -> bool:
@@ -250,11 +256,11 @@ class _Picker:
 
     def _print_levels(self, game: str) -> None:
         about = _find_game(game)
-        print_lines(describe_level_strength(about.key) or f"How far they are apart in {about.title} was not measured.")
+        print_lines(describe_level_strength(about.key) or f"The robot levels of {about.title} have not been measured.")
 
     def _print_rules(self, game: str) -> None:
         about = _find_game(game)
-        info_text.print_rules(about.key, GAMES[about.key].options())
+        info_text.print_rules(about.key)
 
     def _play_daily_deal(self) -> bool:
         return self._play(_open_daily_deal())
@@ -302,8 +308,8 @@ class _Picker:
         """
         table = self._find_session(number)
         if self._settings.confirm and not confirm(
-            f"Give up {format_table_title(table)}? {explain_abandonment(table)} "
-            "undo takes it back until you quit. Type yes to do it."
+            f"Abandon {format_table_title(table)}? {explain_abandonment(table)} undo restores it until you quit. "
+            "Type yes to do it."
         ):
             print_lines(players.UNCHANGED)
             return False
@@ -341,7 +347,7 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
         return f"Score table for real cards: {standing}"
     if item.is_club_only:
         return to_sentence(f"{standing[:-1]}, {AT_CLUB}")
-    return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"
+    return f"{'Continue' if item.header.people else 'Continue watching'} {standing}"
 
 
 def _get_journal_path(item: Summary) -> Path:

@@ -75,10 +75,10 @@ def ask_new_password() -> tuple[str, str]:
     Through a pipe nothing is asked, and both are empty. Raises ``QuitRequested`` at the end of input.
     """
     if not is_on_terminal():
-        print_lines("A password cannot be typed unseen through a pipe; there is none.")
+        print_lines("A password cannot be typed unseen through a pipe; no password was set.")
         return "", ""
     password = read_hidden(f"Password {HIDDEN_INPUT_NOTE}, or an empty line for none: ")
-    return password, read_hidden("The same once more: ") if password else ""
+    return password, read_hidden("The same again: ") if password else ""
 
 
 def begin_session(setup: SessionSetup) -> Session:
@@ -92,7 +92,7 @@ def begin_session(setup: SessionSetup) -> Session:
     return setup.begin()
 
 
-UNCHANGED: Final = "It is left as it is."
+UNCHANGED: Final = "Nothing was changed."
 _FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
 
 
@@ -100,9 +100,9 @@ def _print_players() -> bool:
     book, trouble = profiles.load()
     print_lines(*([trouble] if trouble else []))
     for player in sorted(book.players, key=lambda player: player.nick.casefold()):
-        print_lines(f"{player.nick}: {player.credits} credits{', plays now' if player.nick == book.signed_in else ''}.")
+        print_lines(f"{player.nick}: {player.credits} credits{', signed in' if player.nick == book.signed_in else ''}.")
     if book.signed_in is None:
-        print_lines(f"{seating.GUEST} plays now, who has no credits. register NICK makes a player.")
+        print_lines(f"You play as {seating.GUEST}, without credits. register NICK makes a player.")
     return False
 
 
@@ -110,7 +110,7 @@ def _find_player(nick: str) -> Profile | None:
     """Return the player with a nick; if there is none, print this and return ``None``."""
     player = profiles.find(nick)
     if player is None:
-        print_lines(f"There is no player {nick}. players tells who there is.")
+        print_lines(f"There is no player {nick}. players lists them.")
     return player
 
 
@@ -118,7 +118,7 @@ def _print_ledger(nick: str) -> bool:
     player = _find_player(nick)
     if player is None:
         return False
-    print_lines(f"{player.nick} began with {profiles.INITIAL_CREDITS} credits.")
+    print_lines(f"Starting credits of {player.nick}: {profiles.INITIAL_CREDITS}.")
     for move in player.ledger:
         print_lines(f"{move.at[:10]}: {move.change:+d}, {TRANSACTION_TEXTS[move.why]}, {move.session}.")
     print_lines(f"Now: {player.credits}.")
@@ -136,7 +136,7 @@ def _register_player(nick: str) -> bool:
         if wrong & {"password", "again"}:
             given["password"], given["again"] = ask_new_password()
         wrong = _try_register(nick, given)
-    print_lines(f"{profiles.get_current_nick()} plays now.", PASSWORD_NOTE)
+    print_lines(f"You now play as {profiles.get_current_nick()}.", PASSWORD_NOTE)
     return True
 
 
@@ -182,7 +182,7 @@ def _change_password(nick: str) -> bool:
                 old = read_hidden(f"Old password of {nick}: ")
         else:
             found = profiles.find(nick)
-            print_lines(f"{nick} has {'another' if found and found.password else 'no'} password now.")
+            print_lines(f"{nick} now has {'a new' if found and found.password else 'no'} password.")
             return False
     print_lines(UNCHANGED)
     return False
@@ -197,13 +197,13 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
     if player is None:
         return False
     if player.password is None:
-        print_lines(f"{nick} has no password. password {nick} makes one.")
+        print_lines(f"{nick} has no password. password {nick} sets one.")
     elif once and not ask_password(nick):
         print_lines(UNCHANGED)
     else:
         profiles.set_ask_once(nick, once=once)
         print_lines(
-            f"Where people take turns the password of {nick} is asked for {'once a run' if once else 'each time'}."
+            f"At a hot seat, the password of {nick} is asked for {'once until you quit' if once else 'every turn'}."
         )
     return False
 
@@ -222,7 +222,7 @@ def _rename_player(nicks: str) -> bool:
         print_lines(UNCHANGED)
         return False
     profiles.update_profile(nick, new_nick, player.name, player.email)
-    print_lines(f"{nick} is called {new_nick} now. Sessions keep the nick that they have.")
+    print_lines(f"{nick} is now called {new_nick}. Sessions keep the nick they were played under.")
     return True
 
 
@@ -235,13 +235,13 @@ def _remove_player(nick: str) -> bool:
     if read_line().lower() != "yes":
         print_lines(UNCHANGED)
         return False
-    print_lines(f"Nothing brings {nick} back. Type the nick once more.")
+    print_lines("This cannot be undone. Type the nick again.")
     if read_line() != nick:
         print_lines(UNCHANGED)
         return False
     require_terminal([nick])
     profiles.remove(nick, read_hidden(f"Password of {nick}: ") if player.password else "")
-    print_lines(f"{nick} is no player any more.")
+    print_lines(f"{nick} has been removed.")
     return True
 
 
@@ -255,7 +255,7 @@ def _sign_in(nick: str) -> bool:
 
 def _set_current_player(nick: str | None) -> bool:
     profiles.sign_in(nick)
-    print_lines(f"{profiles.get_current_nick()} plays now.")
+    print_lines(f"You now play as {profiles.get_current_nick()}.")
     return True
 
 
@@ -264,24 +264,26 @@ def _sign_out(_rest: str) -> bool:
 
 
 COMMANDS: Final[CommandRows] = {
-    "players: who plays here, and with how many credits. ledger NICK: where they came from and went.": {
+    "players: the players and their credits. ledger NICK: the payments of a player.": {
         "players": alone(_print_players),
         "ledger": one_word(_print_ledger),
     },
-    "register NICK: a new player, who plays then. sign in NICK: play as a player who has registered; sign out: as a "
-    "guest. password NICK: another password, or none.": {
+    "register NICK: a new player, who is signed in. sign in NICK: play as that player; sign out: as a guest. "
+    "password NICK: a new password, or none.": {
         "register": one_word(_register_player),
         "sign in": _sign_in,
         "sign out": _sign_out,
         "password": one_word(_change_password),
     },
-    "ask once NICK: where people take turns, too, the password is asked for once a run. ask always NICK: each time "
-    "before the hand is told.": {
+    "ask once NICK: ask for the password only once until you quit, at a hot seat, too. ask always NICK: every "
+    "time before the hand is shown.": {
         "ask once": one_word(partial(_set_password_prompt, once=True)),
         "ask always": one_word(partial(_set_password_prompt, once=False)),
     },
-    "nick NICK ANOTHER: another nick; sessions keep the one they have. remove NICK: no player any more; her sessions "
-    "stay.": {"nick": _rename_player, "remove": one_word(_remove_player)},
+    "nick NICK ANOTHER: change the nick; sessions keep the old one. remove NICK: remove a player; sessions stay.": {
+        "nick": _rename_player,
+        "remove": one_word(_remove_player),
+    },
 }
 """Commands of the picker about players.
 

@@ -23,7 +23,7 @@ from cardtable.plain.speech_text import (
 )
 from cardtable.plain.turn_text import describe_default_turn
 from cardtable.robots.kit.hint_spec import YOURSELF
-from cardtable.wording.formatting import NO_CARD_TEXT
+from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal
 from cardtable.wording.players import Names, list_side_names
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
@@ -99,13 +99,13 @@ def describe_ranking(
 ) -> list[str]:
     """Describe the final ranking in sentences, the best first; partners share a line.
 
-    A result that is a multiple of the total is explained: ``36, 3 times 12``.
+    A result that is a multiple of the total is explained: ``1st: Bo, 219 (73 times 3).``
     """
     texts = []
     seats = [(side[0], join_words(list_side_names(names, side))) for side in sides] or list(enumerate(names))
     for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
-        times = f", {result // total} times {total}" if total and result != total else ""
-        texts.append(to_sentence(f"place {rank}: {name}, {to_ascii(f'{result}{times}')}"))
+        times = f" ({total} × {result // total})" if total and result != total else ""
+        texts.append(to_ascii(f"{format_ordinal(rank)}: {name}, {result}{times}."))
     return texts
 
 
@@ -119,14 +119,14 @@ def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str
         return []
     texts = [f"the {'previous' if view.playing else 'last'} trick: {_describe_trick(trick.last, names)}"]
     if view.playing:
-        texts.append(f"the lead after it: {names[trick.leader]}")
+        texts.append(f"next to lead: {names[trick.leader]}")
     return [to_sentence(text) for text in texts]
 
 
 def make_action_menu(game: AnyGame, view: View) -> ActionMenu:
     """Return the menu of the legal actions of the view's seat."""
-    called = _get_plain_text_spec(game).called
-    return make_menu(view.legal, lambda action: called(view, action) or _format_default_name(action))
+    spec = _get_plain_text_spec(game)
+    return make_menu(view.legal, lambda action: spec.called(view, action) or _format_default_name(action), spec.verbs)
 
 
 def _format_default_name(action: Action) -> str:
@@ -190,7 +190,7 @@ def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> It
     for seat in others:
         known = [c for c in hands[seat] if c is not None]
         if known:
-            yield f"{names[seat]} has {format_cards(known)}"
+            yield f"{names[seat]} has {format_cards(known, article=True)}"
 
 
 def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:

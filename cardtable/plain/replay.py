@@ -18,7 +18,7 @@ from cardtable.wording.formatting import YOU, join_name_and_verb
 from cardtable.wording.players import Names, find_seat, list_seat_names
 from cardtable.wording.tables import FINISHED_ONLY
 
-HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
+HELP = "Enter: continue. round: go to the end of the round. all: go to the end. quit: leave the replay."
 
 
 def run(path: Path, number: int | None, player: str, flags: TerminalFlags, *, as_open: bool) -> None:
@@ -59,7 +59,7 @@ def print_replay(session_replay: SessionReplay, number: int | None, player: str 
         if session_replay.is_club_only:
             print_lines(FINISHED_ONLY)
         if session_replay.given_up and numbers[-1] == session_replay.rounds:
-            print_lines("The session was given up.")
+            print_lines("The session was abandoned.")
 
 
 def _print_round(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:

@@ -43,8 +43,8 @@ class SavePrompts:
         while unsaved := self._save():
             print_lines(
                 to_sentence(f"not on the disk yet: {unsaved}; {self._opened.save_error}"),
-                "Type save FOLDER to keep the whole session there and leave, leave to leave all the same, "
-                "or anything else to stay.",
+                "Type save FOLDER to save the whole session there and leave, leave to leave without saving, or "
+                "anything else to stay.",
             )
             word, _, folder = read_line().partition(" ")
             if word.lower() == "leave":
@@ -63,7 +63,7 @@ class SavePrompts:
         """Print an error once when saving begins to fail, and a notice once when it works again."""
         if self._opened.save_error != self._reported_trouble:
             self._reported_trouble = self._opened.save_error
-            again = "type save FOLDER to keep the session in another folder"
+            again = "type save FOLDER to save the session in another folder"
             print_lines(
                 to_sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
             )

@@ -4,7 +4,7 @@ Cards are printed in words (``queen of hearts``); input also accepts the notatio
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, Generic
 
@@ -24,6 +24,7 @@ _SPOKEN_HEADINGS: Final = {"won": "taken"}
 _RANK_SIGNS: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SIGN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
 _TIMES_SIGN: Final = re.compile(r"\u00d7(\d+)")
+_DETERMINERS: Final = frozenset(("a", "an", "the", "another", "your"))
 _MINUS_SIGN: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
 _PLUS_SIGN: Final = re.compile(r"(?<!\w)\+(?=\d)")
 _ASCII_TABLE: Final = str.maketrans(
@@ -44,25 +45,43 @@ def to_ascii(text: str) -> str:
 
 
 def _spell_card(match: re.Match[str]) -> str:
-    """Return the matched card in words, followed by a comma if another card follows."""
+    """Return the matched card in words, with an article in a sentence, and with a comma if another card follows."""
     rank, suit = _RANK_SIGNS.index(match[1]), SUIT_SIGNS.index(match[2])
-    return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
+    article = "the " if _needs_article(match.string[: match.start()], match.string[match.end() :]) else ""
+    return f"{article}{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
 
 
-def format_card(which: Card) -> str:
-    """Return a card in words: ``queen of hearts``."""
-    return f"{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
+def _needs_article(before: str, after: str) -> bool:
+    """Return True if a card between these texts is part of a sentence and not of a list, and has no article yet.
+
+    A card after a name, as in ``Ada QS``, in a column of a table, or before a colon is part of a list.
+    """
+    if before.endswith("  "):
+        return False
+    words = before.rstrip(", ").split(" ")
+    if not words[-1]:
+        return not after.startswith(":")
+    return words[-1][-1].islower() and words[-1].lower() not in _DETERMINERS and not words[-1].endswith("'s")
 
 
-def format_cards(listed: Iterable[Card]) -> str:
-    """Return cards in words and in the given order: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
+def format_card(which: Card, *, article: bool = False) -> str:
+    """Return a card in words: ``queen of hearts``, or ``the queen of hearts`` with its article."""
+    return f"{'the ' if article else ''}{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
+
+
+def format_cards(listed: Iterable[Card], *, article: bool = False) -> str:
+    """Return cards in words and in the given order: ``jack and queen of clubs``, ``threes of clubs and hearts``.
+
+    With ``article``, they become part of a sentence: ``the jack and queen of clubs``.
+    """
+    the = "the " if article else ""
     held = list(listed)
     suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
     if len(held) > 1 and len(suits) == 1:
-        return f"{join_words([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
+        return f"{the}{join_words([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
     if len(held) > 1 and len(ranks) == 1:
-        return f"{RANK_PLURALS[ranks.pop()]} of {join_words([SUIT_NAMES[SUIT[c]] for c in held])}"
-    return join_words(list(map(format_card, held)))
+        return f"{the}{RANK_PLURALS[ranks.pop()]} of {join_words([SUIT_NAMES[SUIT[c]] for c in held])}"
+    return join_words([format_card(card, article=article) for card in held])
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -78,11 +97,11 @@ def format_hand(listed: Iterable[Card]) -> str:
 
 
 def to_spoken(text: str) -> str:
-    """Convert text that contains cards in notation to spoken form."""
+    """Convert text that contains cards in notation to spoken form; in a sentence, cards have the article."""
     said, run = "", list[Card]()
     for part in (*split_cards(text), ""):
         if isinstance(part, str) and part != " ":
-            said += format_cards(run) + to_ascii(part)
+            said += format_cards(run, article=bool(run) and _needs_article(said, part)) + to_ascii(part)
             run = []
         elif isinstance(part, str):
             continue
@@ -158,18 +177,18 @@ def format_log_entries(notes: Iterable[Note], names: Sequence[str]) -> Iterator[
 def _format_points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
     """Return the points made in a round as a sentence.
 
-    Example: ``Points, which count 4 times: You minus 2, Ada plus 10.``
+    Example: ``Points (counted 4 times): You minus 2, Ada plus 10.``
     """
     times = max(note.weight for note in made)
     sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
     points = format_by_seat(
         [join_words(list_side_names(names, side)) for side in sides], [format_gain(note.points) for note in made]
     )
-    return to_sentence(f"points{f', which count {times} times' if times > 1 else ''}: {points}")
+    return to_sentence(f"points{f' (counted {times} times)' if times > 1 else ''}: {points}")
 
 
 def format_log_entry(note: Note, names: Sequence[str]) -> str:
-    """Return a log entry as a sentence, such as ``Ada plays seven of spades.`` for a card."""
+    """Return a log entry as a sentence, such as ``Ada plays the seven of spades.`` for a card."""
     if isinstance(note, Said):
         return f"{get_sender(note, names)}: {note.text}"
     if note.seat is None:
@@ -206,6 +225,8 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Return the name of an action in the menu, after its kind; empty for the default name."""
     explained: Callable[[V, Names, Action], str] = _explain_nothing
     """Return the meaning or value of an action; empty if no explanation is needed."""
+    verbs: Mapping[str, str] = {}
+    """Verbs of kinds of actions in the menu, where they differ from ``Action.verb``; empty if the text needs none."""
     contracts_left: Callable[[V], Iterable[str]] = _list_nothing
     """Return the contracts that each seat has still to name, as a text for each seat."""
     melds: Callable[[V], Sequence[Sequence[Card]]] = _list_nothing

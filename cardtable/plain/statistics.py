@@ -28,7 +28,7 @@ def _aggregate() -> AggregatedRecords:
     for number, progress in enumerate(aggregation.aggregate()):
         records = progress.records or records
         if number == 0 and progress.sessions - progress.read > _NOTICE_SESSIONS:
-            print_lines(f"{progress.sessions - progress.read} sessions are read first; this takes a moment.")
+            print_lines(f"{progress.sessions - progress.read} sessions are being read; this takes a moment.")
     return records
 
 
@@ -46,7 +46,7 @@ def _describe_statistics(more: list[str]) -> Iterator[str]:
         yield from _describe_all_games(records, player, each)
     others = [format_player(other) for other, _ in records.list_players() if other != player]
     if others:
-        yield f"Other players: {', '.join(others)}. statistics and a name tells of one of them."
+        yield f"Other players: {', '.join(others)}. Type statistics and a name for one of them."
 
 
 def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
@@ -66,7 +66,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
 
 def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
     all_ = words.combine(each.values())
-    figures_of_all = [format_count(all_.sessions, "session"), f"{all_.given_up} given up", *_describe_outcomes(all_)]
+    figures_of_all = [format_count(all_.sessions, "session"), f"{all_.given_up} abandoned", *_describe_outcomes(all_)]
     yield f"Statistics of {format_player(player)}, all games: {', '.join(figures_of_all)}."
     for key, figures in each.items():
         if figures.sessions:
@@ -79,10 +79,10 @@ def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[s
 
 
 def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
-    """Describe the share of sessions won and the mean place; empty if no session has ended."""
+    """Describe the share of sessions won and the average place; empty if no session has ended."""
     if figures.won_share is None:
         return []
-    return [f"won {words.format_share(figures.won_share)}", f"mean place {words.format_mean(figures.mean_place)}"]
+    return [f"won {words.format_share(figures.won_share)}", f"average place {words.format_mean(figures.mean_place)}"]
 
 
 def _describe_player_rating(records: AggregatedRecords, player: Player, game: str) -> str:
@@ -92,7 +92,7 @@ def _describe_player_rating(records: AggregatedRecords, player: Player, game: st
 
 
 def _describe_rating(rating: Rating) -> str:
-    return f"rating {rating.mu:.0f}, give or take {rating.sigma:.0f}"
+    return f"rating {rating.mu:.0f}, plus or minus {rating.sigma:.0f}"
 
 
 def _describe_one_game(
@@ -108,7 +108,7 @@ def _describe_one_game(
         yield f"{name}: {value}."
     if contracts := words.list_contract_means(figures):
         points_by_contract = [name for name, _ in contracts], [words.format_mean(points) for _, points in contracts]
-        yield f"Points by contract, mean of a round: {format_by_seat(*points_by_contract)}."
+        yield f"Points by contract, average per round: {format_by_seat(*points_by_contract)}."
     if exact := words.list_exact_shares(figures):
         shares = [f"{format_count(cards, 'card')} {words.format_share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."
@@ -117,7 +117,7 @@ def _describe_one_game(
 def _describe_rankings(more: list[str]) -> Iterator[str]:
     key = find_key(" ".join(more).lower()) if more else None
     if more and key is None:
-        raise CardtableError(f"rankings are of a game: rankings {join_or(list_keys())}")
+        raise CardtableError(f"type rankings and a game: {join_or(list_keys())}")
     records = _aggregate()
     if key is not None:
         yield from _describe_ranking(key, records.ratings.get(key) or Ratings())
@@ -125,7 +125,7 @@ def _describe_rankings(more: list[str]) -> Iterator[str]:
     rated = {game: ratings for game, ratings in records.ratings.items() if ratings.players}
     for game in list_keys():
         yield _describe_leader(game, rated[game]) if game in rated else words.explain_no_ratings(game)
-    yield "rankings and the name of a game tells of all of them." if rated else words.NO_RATING_TEXT
+    yield "Type rankings and the name of a game for its list." if rated else words.NO_RATING_TEXT
 
 
 def _describe_leader(game: str, ratings: Ratings) -> str:
@@ -157,8 +157,9 @@ def _print_rankings(rest: str) -> None:
 
 
 COMMANDS: Final[CommandRows] = {
-    "statistics: what your sessions come to. statistics NICK GAME: of another player, a level of robots, or one "
-    "game.": {"statistics": _print_statistics},
-    "rankings: who leads in each game. rankings GAME: the ten best, and you.": {"rankings": _print_rankings},
+    "statistics: your results. statistics NICK GAME: those of another player, a robot level, or one game.": {
+        "statistics": _print_statistics
+    },
+    "rankings: the leader in each game. rankings GAME: the ten best, and you.": {"rankings": _print_rankings},
 }
 """Commands of the picker about statistics; they raise ``CardtableError`` if there is no such player or game."""

@@ -9,7 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
-from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, request_quit
+from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
@@ -99,7 +99,7 @@ class LocalTable(TableDialog):
     def _list_player_commands(self) -> CommandRows:
         return {
             "\n".join(HOW_TO_ACT): {},
-            "undo: take back your last decision, against robots only, and only while you have seen no new card.": {
+            "undo: undo your last decision, against robots only, and only until you see a new card.": {
                 "undo": alone(self._undo)
             },
             **self._hint_row,
@@ -109,7 +109,7 @@ class LocalTable(TableDialog):
             **self._record_row,
             **self._cards_row,
             **self._hands_row,
-            "rest: play out the rest of the round at once, where every play gives the same points.": {
+            "rest: play out the rest of the round at once, if every play gives the same points.": {
                 "rest": alone(self._play_rest)
             },
             "learn: short lessons on this game.": {"learn": alone(self._learn)},
@@ -119,16 +119,16 @@ class LocalTable(TableDialog):
 
     def _list_spectator_commands(self) -> CommandRows:
         return {
-            "You watch robots play. An empty line is one step: the next decision, or the next deal.": {
+            "You are watching robots. An empty line is one step: the next decision, or the next deal.": {
                 "": lambda _: True,
                 "1": alone(lambda: True),
             },
-            "round: on to the end of the round. all: on to the end of the session.": {
+            "round: go to the end of the round. all: go to the end of the session.": {
                 "round": alone(lambda: self._watch_until(len(self._referee.scores) + 1)),
                 "all": alone(lambda: self._watch_until(inf)),
             },
-            "hands: all hands. hint: what an expert would do in the place of the robot to act. more: in how many "
-            "of the deals that are possible each choice is right.": {
+            "hands: all hands. hint: what an expert would do in place of the robot to act. more: in how many "
+            "possible deals each choice is right.": {
                 "hands": alone(self._print_visible_hands),
                 "hint": alone(self._print_hint),
                 "more": alone(self._print_deal_sample),
@@ -145,16 +145,16 @@ class LocalTable(TableDialog):
         }
 
     def _list_common_commands(self) -> CommandRows:
-        another = "new: another session with the same seats and options."
+        another = "new: a new session with the same seats and house rules."
         if self._session.can_deal_again:
-            another = "again: another session with the same deal, seats and options. new: the same with another deal."
+            another = "again: a new session with the same deal, seats and house rules. new: the same with a new deal."
         return {
             "talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk},
             another: {
                 "again": alone(lambda: self._begin_another(same_deal=True)),
                 "new": alone(lambda: self._begin_another(same_deal=False)),
             },
-            "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.": {
+            "quit: leave. Everything is saved, also at the end of input and after Ctrl+C.": {
                 "quit": alone(request_quit)
             },
         }
@@ -202,8 +202,8 @@ class LocalTable(TableDialog):
     def _offer_another(self) -> None:
         """Offer to start another session after this one. Raises ``StartAnother`` if the player accepts."""
         same = self._session.can_deal_again
-        repeat = "again: the same deal once more. " if same else ""
-        print_lines(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
+        repeat = "again: the same deal again. " if same else ""
+        print_lines(f"Press Enter to leave. {repeat}new: a new deal. deal: the last deal.")
         last_round = Commands(self._last_round_row)
         with suppress(UnknownCommand):
             while True:
@@ -227,8 +227,8 @@ class LocalTable(TableDialog):
             console.clear_screen()
         with defer_signals():
             self._session.close()
-        kept = f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here."
-        print_lines("Not everything is kept." if self._session.file.loss_message else kept)
+        kept = f"Saved. To continue: cardtable resume {self._session.header.id} --plain"
+        print_lines("Not everything is saved." if self._session.file.loss_message else kept)
 
     def _print_welcome(self) -> None:
         header = self._session.header
@@ -245,7 +245,7 @@ class LocalTable(TableDialog):
         )
         if not self._people:
             print_lines(
-                "You watch. Press Enter for the next step, or type round to let them play to the end of the round."
+                "You are watching. Press Enter for the next step, or type round to watch to the end of the round."
             )
         if self._session.notice:
             print_lines(to_sentence(self._session.notice))
@@ -280,7 +280,7 @@ class LocalTable(TableDialog):
                 if self.commands.execute(typed):
                     return
             except UnknownCommand:
-                print_lines(f"That is not possible here: {typed[:40]}. Type help.")
+                print_lines(format_unknown(typed))
 
     def _watch_until(self, rounds: float) -> bool:
         """Watch without a pause until this number of rounds is finished; return True, since a step is due."""
@@ -335,7 +335,7 @@ class LocalTable(TableDialog):
             elif not self._execute_command(
                 typed, run.views[self._people[0] if self._visible_seat is None else self._visible_seat]
             ):
-                print_lines(f"That is not possible now: {typed[:40]}.")
+                print_lines("You can't do that now.")
 
     def _apply_due_timeout(self) -> bool:
         """Apply the timeout if a clock has run out; return True if one has."""
@@ -389,7 +389,7 @@ class LocalTable(TableDialog):
         if self._referee.tricks is None:
             print_lines(f"There are no tricks in {self._referee.game.about.title}.")
         elif len(self._people) != 1:
-            print_lines("Nothing is played out where several people play.")
+            print_lines("The rest cannot be played out with several people at the table.")
         else:
             verdict = self._referee.check_claim(self._view.seat)()
             print_lines(to_sentence(verdict.value))
@@ -404,14 +404,14 @@ class LocalTable(TableDialog):
     def _undo(self) -> None:
         """Undo back to the last decision of the only human player, or print why this is impossible."""
         if len(self._people) != 1:
-            print_lines(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
+            print_lines(f"Nothing can be undone where {'several people' if self._people else 'only robots'} play.")
             return
         me, choices = self._people[0], self._settings.min_choices
         if self._runner.compute_undo_distance(choices):
             self._change(lambda: self._runner.take_back(choices))
             self._needs_full_position = True
         else:
-            print_lines(f"There is no way back: {self._referee.explain_undo_refusal(me, choices)}.")
+            print_lines(f"You can't undo that: {self._referee.explain_undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session, after a confirmation if the settings require it. Raises ``StartAnother``.
@@ -421,12 +421,10 @@ class LocalTable(TableDialog):
         try:
             following = create_rematch(self._session, same_deal=same_deal)
         except CardtableError as error:
-            print_lines(to_sentence(f"{error}; new begins another session"))
+            print_lines(to_sentence(f"{error}; new starts another session"))
             return
         asks = self._settings.confirm and not self._session.save_error
-        if asks and not confirm(
-            "This session is not over. It is kept, to be gone on with. Type yes to begin another one."
-        ):
-            print_lines("This session goes on.")
+        if asks and not confirm("This session is not over. It stays saved. Type yes to start another one."):
+            print_lines("This session continues.")
             return
         raise StartAnother(following)

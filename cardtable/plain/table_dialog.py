@@ -42,17 +42,17 @@ from cardtable.store.settings import Settings
 from cardtable.wording.players import describe_payouts
 
 HOW_TO_ACT: Final = (
-    "Type the number of what you want to do, or as much of its words as is needed, such as seven of spades.",
-    "A short form does as well: play 7S, or 7S alone. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
-    "An empty line tells all of how things stand. You can also type:",
+    "Type the number of your choice, or enough of its words, such as seven of spades.",
+    "The short form works as well: play 7S, or just 7S. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
+    "An empty line describes the full position. You can also type:",
 )
-_EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it tells how things stand."
+_EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it describes the position."
 
 
 def get_length_error(text: str) -> str:
     """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``; empty if it is not."""
     return (
-        f"At most {MAX_TALK_LENGTH} characters can be said at once; these are {len(text)}."
+        f"That has {len(text)} characters; at most {MAX_TALK_LENGTH} can be said at once."
         if len(text) > MAX_TALK_LENGTH
         else ""
     )
@@ -75,7 +75,7 @@ class TableDialog:
             "right.": {"hint": alone(self._print_hint), "more": alone(self._print_deal_sample)}
         }
         self._last_round_row = {
-            "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.": {
+            "deal: the last deal, with all hands and moves of the round before. why NUMBER: the reason for a move.": {
                 "deal": alone(self._print_last_round),
                 "why": self._explain_decision,
             }
@@ -90,10 +90,12 @@ class TableDialog:
             }
         }
         what = {
-            "what 8S: what this card of your hand does now. what: all that do something.": {"what": self._explain_cards}
+            "what 8S: what this card of your hand does now. what: all cards that do something.": {
+                "what": self._explain_cards
+            }
         }
         self._cards_row = what if session.game.has_card_texts else {}
-        self._hands_row = {"hands: all hands, where they lie open.": {"hands": alone(self._print_visible_hands)}}
+        self._hands_row = {"hands: all hands, if they are open.": {"hands": alone(self._print_visible_hands)}}
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Execute a change of the session; the events that it returns are printed before the next prompt."""
@@ -160,7 +162,7 @@ class TableDialog:
         """Print the other players' hands if all hands are open; at a table of robots print all hands."""
         run = self._playable
         if not run.hands_open:
-            print_lines("The hands of the others are closed.")
+            print_lines("The other hands are hidden.")
             return
         seen = run.snapshot(view.seat)
         others = [*([] if run.people else [seen.view]), *seen.others.values()]
@@ -172,7 +174,7 @@ class TableDialog:
     def _print_hint(self) -> None:
         view = self._view
         if not view.legal:
-            print_lines("There is nothing to choose now.")
+            print_lines("There is nothing to decide now.")
             return
         advice = worker.compute_hint(self._playable.create_hint_request(view))
         self._hinted = view, advice
@@ -209,7 +211,7 @@ class TableDialog:
         lines = describe_previous_trick(game, self._view, self._names)
         if not isinstance(self._view, TrickView):
             lines = [f"There are no tricks in {game.about.title}."]
-        print_lines(*(lines or ["No trick has been taken in this round."]))
+        print_lines(*(lines or ["No trick has been taken in this round yet."]))
 
     def _print_sheet(self) -> None:
         view, game = self._view, self._playable.game

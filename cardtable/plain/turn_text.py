@@ -30,7 +30,7 @@ def _describe_top_card(game: Game[S, V], view: V) -> Iterator[str]:
     for zone in game.scene(view):
         top = zone.cards[-1] if zone.name == "pile" and zone.cards else None
         if top is not None:
-            yield f"the top card is {format_card(top)}"
+            yield f"the top card is {format_card(top, article=True)}"
             if named := game.contract(view):
                 yield named.words
 
@@ -42,7 +42,7 @@ def describe_bidding(game: Game[S, V], view: V) -> Iterator[str]:
         return
     made = [bid for bid in bids.made if bid is not None]
     last = len(made) == len(bids.made) - 1
-    so_far = f"the bids so far come to {sum(made)}, for {format_count(bids.cards, 'trick')}"
+    so_far = f"the bids so far total {sum(made)}, with {format_count(bids.cards, 'trick')} to play"
     yield f"you bid {'last' if last else 'next'}; {so_far}" if made else "you bid first"
     if len(view.legal) <= bids.cards:
         yield to_spoken(game.explain_illegal(view, 0))
@@ -66,7 +66,7 @@ def _describe_trick(trick: TrickStatus, names: Names) -> str:
     """Describe the lead, and the winning card if more than one card has been played."""
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
-        return f"{names[leader]} led {format_card(first)} and is winning"
+        return f"{names[leader]} led {format_card(first, article=True)} and is winning"
     said = f"{names[leader]} led {SUIT_NAMES[SUIT[first]]}"
     return said if len(trick.lying) == 1 else f"{said}; {describe_winning_card(trick, names)} is winning"
 

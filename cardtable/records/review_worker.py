@@ -78,7 +78,7 @@ def find_file_error(journal: Path) -> str:
     try:
         _read_file(journal)
     except FileError as error:
-        kept = "not kept" if isinstance(error, NewerFile) else "made anew"
+        kept = "not saved" if isinstance(error, NewerFile) else "computed again"
         return f"{error}; the review is {kept}"
     return ""
 

@@ -61,7 +61,7 @@ def open_cluster(
     except CancelledError:
         raise CardtableError(f"the scheduler at {address} has gone") from None
     except KilledWorker:
-        raise CardtableError(f"a piece of the work has ended several workers of {address}") from None
+        raise CardtableError(f"a piece of the work has crashed several workers of {address}") from None
     finally:
         disable(NOTSET)
 

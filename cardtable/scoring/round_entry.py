@@ -7,7 +7,7 @@ from cardtable.engine.game import Seat
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
 from cardtable.scoring.kit.sheet import Sheet
 
-READY_TO_SAVE: Final = "Enter keeps the round"
+READY_TO_SAVE: Final = "Enter saves the round"
 
 
 class EntryField(NamedTuple):

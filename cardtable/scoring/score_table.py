@@ -71,7 +71,7 @@ def read(data: bytes, first_line: int = 1, *, more_follows: bool = False) -> Par
 def _convert_header(members: Members) -> ScoreTableHeader:
     header = convert(to_version_1(members) if members.get(SCORES_MEMBER) == 1 else members, ScoreTableHeader)
     if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
-        raise ValueError("the header's version or id cannot be")
+        raise ValueError("the header's version or id is not valid")
     _reject_robots(header.seats)
     return header
 
@@ -216,7 +216,7 @@ class ScoreTable:
 
     def _apply_undo(self, changes: int) -> None:
         if not 1 <= changes <= len(self._changes):
-            raise ValueError(f"{changes} changes cannot be taken back: there are {len(self._changes)}")
+            raise ValueError(f"{changes} changes cannot be undone: there are {len(self._changes)}")
         for _ in range(changes):
             before = self._changes.pop()
             if before is None:

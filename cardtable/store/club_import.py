@@ -43,7 +43,7 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     path = get_import_path(session)
     data = text.encode(errors="replace")
     if not is_missing(session) or len(data) > MAX_SESSION_BYTES:
-        raise FileError(path, "such a session cannot be kept")
+        raise FileError(path, "such a session cannot be saved")
     read = session_files.parse_session(path, data)
     if read.torn or read.header.id != session:
         raise FileError(path, "that is another session, or not all of it")

@@ -180,14 +180,13 @@ def extract_viewable_part(parsed: Journal, turn: Seat) -> Journal:
 def make_refusal() -> PlayedAtClub:
     """Return the error for an attempt to continue a club's session outside the club."""
     return PlayedAtClub(
-        "this session is played at the club: open the club to go on "
-        "(cardtable host, or Open to others among all commands)"
+        "this session is played at the club: open the club to continue (cardtable host, or Open to others with Ctrl+P)"
     )
 
 
 def make_open_refusal(id_: str) -> PlayedAtClub:
     """Return the error for an attempt to show the round in progress of a club's session."""
     return PlayedAtClub(
-        f"{id_}: it is played at the club, and only finished rounds are shown; "
-        f"cardtable reveal {id_} opens the hands, and tells its players so"
+        f"{id_}: it is played at the club, and only finished rounds are shown; cardtable reveal {id_} reveals the "
+        "hands, and tells its players"
     )

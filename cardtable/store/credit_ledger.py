@@ -119,11 +119,11 @@ def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, authenti
     def subtract_stakes(profile_store: ProfileStore) -> ProfileStore:
         for nick in people:
             if why := find_stake_error(profile_store, nick, stake):
-                raise CardtableError(f"The session cannot begin: {why}")
+                raise CardtableError(f"The session cannot start: {why}")
             profile = profile_store.find(nick)
             assert profile is not None
             if profile.is_locked and not authenticated:
-                raise CardtableError(f"The session cannot begin: {nick} has to give the password first")
+                raise CardtableError(f"The session cannot start: {nick} must enter the password first")
             profile_store = _add_transactions(
                 profile_store, profile, [Transaction(profiles.format_now(), session, "stake", -stake)]
             )

@@ -98,7 +98,7 @@ class JournalFile:
     def open_without_lock(cls, path: Path, data: bytes) -> Self:
         """Return a read-only instance for bytes that the caller has read from ``path``. The file is not opened."""
         file = cls(path, data)
-        file.read_only = "it is only looked at"
+        file.read_only = "it is open for reading only"
         return file
 
     def read_appended(self) -> list[Line]:
@@ -245,7 +245,7 @@ class JournalFile:
             self.loss_message = f"{unsaved} lost; {why}"
         else:
             self.loss_message = (
-                f"{unsaved} not saved; {why}; all of it is kept in {there}, and the next start offers it"
+                f"{unsaved} not saved; {why}; all of it is saved in {there}, and the next start offers it"
             )
 
     def move(self, folder: Path) -> None:
@@ -419,9 +419,9 @@ def make_missing_file_error(path: Path, error: OSError) -> CardtableError:
         return FileError(path, format_os_error(error))
     if path == unfinished and archived.exists():
         over = summaries.summarize_fast(archived).state == "over"
-        return CardtableError(f"That session {'is over' if over else 'was given up'}: it is in the archive")
+        return CardtableError(f"That session {'is over' if over else 'was abandoned'}: it is in the archive")
     if path == archived and unfinished.exists():
-        return CardtableError("That session was taken back: it is among the tables")
+        return CardtableError("That session was restored: it is among the tables")
     return FileError(path, format_os_error(error))
 
 

@@ -42,7 +42,7 @@ class PasswordHash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if (self.n, self.r, self.p) not in SCRYPT_COSTS:
-            raise ValueError("a password is kept in a way that this version does not know")
+            raise ValueError("a password is stored in a way that this version does not know")
 
 
 def find_password_error(password: str, repeated: str) -> str:

@@ -53,7 +53,7 @@ def find_field_error(field: str, text: str) -> str:
         )
         return "" if fits else f"a real name has at most {MAX_NAME_LENGTH} characters, and none that cannot be shown"
     fits = not text or (len(text) <= MAX_EMAIL_LENGTH and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
-    return "" if fits else "an e-mail address is like anna@example.org"
+    return "" if fits else "enter an e-mail address like anna@example.org"
 
 
 def find_profile_error(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
@@ -356,9 +356,9 @@ def _check_nick_free(profile_store: ProfileStore, nick: str, exclude_nick: str =
         nick, (player.nick for player in profile_store.players if player.nick != exclude_nick)
     )
     if taken is not None:
-        raise InvalidProfile("nick", f"there is a player {taken} already; choose another nick")
+        raise InvalidProfile("nick", f"there is already a player {taken}; choose another nick")
     if not exclude_nick and len(profile_store.players) >= MAX_PROFILES:
-        raise InvalidProfile("nick", f"there are {MAX_PROFILES} players already; remove one first")
+        raise InvalidProfile("nick", f"there are already {MAX_PROFILES} players; remove one first")
 
 
 def sign_in(nick: str | None) -> None:

@@ -65,7 +65,8 @@ def set_aside_diverged() -> list[str]:
                 emergency_save.delete(stray.path)
                 if not stray.known.startswith(stray.data):
                     messages.append(
-                        f"the session went on in two places: that of {stray.path.parent} is put aside as {aside}"
+                        f"the session was continued in two places: the file of {stray.path.parent} is set aside "
+                        f"as {aside}"
                     )
     return messages
 
@@ -86,7 +87,7 @@ def restore(recovered: RecoveredSession) -> Path:
         if before.exists():
             with closing(JournalFile.open_locked(before)) as file:
                 if file.read_only:
-                    raise CardtableError(f"the session cannot be brought back: {file.read_only}")
+                    raise CardtableError(f"the session cannot be restored: {file.read_only}")
                 atomic_io.write_beside(before, ASIDE_SUFFIX, bytes(file.data))
                 atomic_io.write_atomically(there, data)
                 if there != before:
@@ -94,7 +95,7 @@ def restore(recovered: RecoveredSession) -> Path:
         else:
             atomic_io.write_atomically(there, data)
     except OSError as error:
-        raise FileError(there, f"the session cannot be brought back: {format_os_error(error)}") from None
+        raise FileError(there, f"the session cannot be restored: {format_os_error(error)}") from None
     emergency_save.delete(recovered.path)
     credit_ledger.pay_out()
     return there

@@ -160,7 +160,7 @@ def _resume(path: Path, file: JournalFile) -> OpenScoreTable:
     opened = OpenScoreTable(file, replay(path, found), found.crc, sealed=found.sealed)
     if found.torn and not file.read_only:
         file.set_torn_tail(found.size)
-        opened.notice = "the last line was torn and is left out; its bytes are kept beside the file"
+        opened.notice = "the last line was incomplete and is left out; it is saved beside the file"
         file.save()
     return opened
 

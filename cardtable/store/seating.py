@@ -134,7 +134,7 @@ def find_nick_error(nick: str) -> str:
         return "a nick starts with a letter"
     if compute_nick_key(nick) in map(compute_nick_key, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
-    return f"{GUEST} is everybody without a nick; choose another" if is_same_nick(nick, GUEST) else ""
+    return f"{GUEST} is everyone without a profile; choose another nick" if is_same_nick(nick, GUEST) else ""
 
 
 def find_new_nick_error(nick: str) -> str:

@@ -146,7 +146,7 @@ def is_still_played(path: Path, header: Header, turn: Seat) -> bool:
 
 def make_refusal(header: Header, command: str) -> StillPlayed:
     """Return the error for a command that would show the cards of a session that human players still play."""
-    why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
+    why = f"this game is still going on, and {command} would reveal hands; {command} --open does it anyway"
     return StillPlayed(f"{header.id}: {why}")
 
 

@@ -67,7 +67,7 @@ def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     With ``same_deal`` the deals are the same, too. Raises ``CardtableError`` if they do not follow from the seed.
     """
     if same_deal and not session.can_deal_again:
-        raise CardtableError("this session was begun at a club, where no deal is played again")
+        raise CardtableError("this session was started at a club, where no deal is played again")
     table = session.referee
     return SessionSetup(
         table.game,
@@ -101,7 +101,7 @@ def parse_setup(game: AnyGame, parameters: Iterable[str], me: str = seating.GUES
 
 def _parse_seed(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))):
-        raise ValueError(f"the number of a deal is a whole one up to {MAX_SEED}, not {sanitize(text, 40)}")
+        raise ValueError(f"a deal has a whole number up to {MAX_SEED}, not {sanitize(text, 40)}")
     return int(text)
 
 

@@ -332,7 +332,7 @@ class Session:
         body = msgspec.json.encode(stamped)
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(self._file.data) + len(text) > MAX_SESSION_BYTES:
-            raise CardtableError("the session is full: its file has grown to 4 MiB; begin another one")
+            raise CardtableError("the session is full: its file has grown to 4 MiB; start another one")
         self._file.append(text)
         self._crc, self._dated = crc, True
         self._apply_metadata(stamped)
@@ -485,7 +485,7 @@ def abandon(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _move_journal(path, paths.archive_folder(), "the session cannot be given up")
+    there = _move_journal(path, paths.archive_folder(), "the session cannot be abandoned")
     credit_ledger.pay_out()
     return there
 
@@ -495,7 +495,7 @@ def restore(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _move_journal(path, paths.sessions_folder(), "the session cannot be taken back")
+    there = _move_journal(path, paths.sessions_folder(), "the session cannot be restored")
     credit_ledger.pay_out()
     return there
 
@@ -558,11 +558,11 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     bodies = [_encode_members(header), *[_copy_line(entry, read.header.cardtable, seats) for entry in read.entries]]
     session = _create_session(_seal_lines(path, bodies), convert(header, Header), table)
     if source.torn and line_count is None:
-        session.notice = "the last line of the file was torn and is not in the copy"
+        session.notice = "the last line of the file was incomplete and is not in the copy"
     if hides_cards:
         session.close()
         raise club_sessions.PlayedAtClub(
-            f"the lines before the damage are session {session.header.id} now; open the club to go on with it"
+            f"the lines before the damage are now session {session.header.id}; open the club to continue it"
         )
     return session
 
@@ -612,7 +612,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
     if table.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
-        raise FileError(path, "the session was played at a club and cannot be played on here")
+        raise FileError(path, "the session was played at a club and cannot be continued here")
     if is_home and club_sessions.is_hidden(read, table.turn):
         raise club_sessions.make_refusal()
     session = Session(file, read.header, table, read)
@@ -621,7 +621,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
     if not file.read_only:
         if read.torn:
             file.set_torn_tail(read.size)
-            session.notice = "the last line was torn and is left out; its bytes are kept beside the session's file"
+            session.notice = "the last line was incomplete and is left out; it is saved beside the session's file"
         file.durable_only = durable
         file.save()
         with suppress(NotSaved):  # the lines are added once the disk accepts them

@@ -115,7 +115,7 @@ def _format_choices(literal_type: Any) -> str:
 _BOOLEAN_VALUES: Final = "true or false"
 _PAUSE_VALUES: Final = 'a number of seconds from 0 to 10, or "key"'
 ALLOWED_VALUES: Final = {
-    "theme": "a name of small letters, digits and hyphens",
+    "theme": "a name of lower-case letters, digits and hyphens",
     "pace": "a number of seconds from 0 to 2",
     "trick_pause": _PAUSE_VALUES,
     "round_pause": _PAUSE_VALUES,

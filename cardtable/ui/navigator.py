@@ -200,9 +200,7 @@ class Navigator(PageContext):
 
         text = f"{refusal}{refusal and '. '}{nick} stakes {setup.options.stake} credits."
         title = f"The password of {nick}"
-        dialog = Dialog(
-            self.preferences.appearance, title, text, "stakes them", "goes back", initial_text="", masked=True
-        )
+        dialog = Dialog(self.preferences.appearance, title, text, "stake them", "go back", initial_text="", masked=True)
         self.app.push_screen(dialog, on_answer)
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
@@ -217,9 +215,9 @@ class Navigator(PageContext):
                 self.open_session(partial(sessions.fork, damage.path, damage.good))
 
         title = "The session's file is damaged"
-        text = f"{damage}. What comes before is whole: you can go on from there, in a copy."
+        text = f"{damage}. Everything before it is intact: you can continue from there in a copy."
         self.app.push_screen(
-            Dialog(self.preferences.appearance, title, text, "goes on in a copy", "goes back"), on_answer
+            Dialog(self.preferences.appearance, title, text, "continue in a copy", "go back"), on_answer
         )
 
     def show_error(self, error: CardtableError) -> None:

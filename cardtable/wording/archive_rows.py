@@ -23,7 +23,7 @@ from cardtable.wording.tables import format_current_round
 
 Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
 SORTS: Final[Sequence[Sort]] = get_args(Sort)
-RESULTS: Final = ("won", "not won", "open", "given up")
+RESULTS: Final = ("won", "not won", "open", "abandoned")
 """Results by which the archive can be filtered."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
@@ -31,10 +31,12 @@ _UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "club": "the club rates it",
     "continued": "it was continued from another session",
     "open hands": "all hands were open",
-    "taken back": "a move was taken back",
+    "taken back": "a move was undone",
     "coached": "the coach was on",
-    "chosen": "the deal was chosen or played again",
+    "chosen": "the deal was chosen by number or played again",
 }
+_FILE_WORDS: Final[Mapping[str, str]] = {"abandoned": "given up", "undone moves": "taken back"}
+"""Words of session files that find a session as well, by the words that are shown."""
 _AFTER_ALL_PLACES: Final = 10**6
 """Sort key that is larger than every rank."""
 
@@ -106,7 +108,9 @@ def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> Archiv
     people, players = header.people, tuple(map_current_nicks(profile_store, header).values())
     seat = next(iter(find_seats(profile_store, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
-    texts = [ABOUT[header.game].title, *sitting, summary.name, *list_properties(summary)]
+    properties = list_properties(summary)
+    properties += [_FILE_WORDS[word] for word in properties if word in _FILE_WORDS]
+    texts = [ABOUT[header.game].title, *sitting, summary.name, *properties]
     return ArchivedSession(summary, " ".join([*texts, _format_date(when), summary.id]).casefold(), players, when, seat)
 
 
@@ -119,10 +123,10 @@ def list_properties(summary: Summary) -> list[str]:
     header = summary.header
     if header is None:
         return ["cannot be opened"]
-    said = [{"open": "open", "given-up": "given up"}.get(summary.state, "")]
+    said = [{"open": "open", "given-up": "abandoned"}.get(summary.state, "")]
     said.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     said.append("real cards" if summary.real_cards else "")
-    said.append("taken back" if summary.undone else "")
+    said.append("undone moves" if summary.undone else "")
     said.append("coach" if summary.coached else "")
     said.append("known deal" if summary.has_known_cards else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
@@ -284,8 +288,8 @@ def _create_date_test(when: str, today: date) -> Callable[[ArchivedSession], boo
 
 def _has_result(row: ArchivedSession, result: str) -> bool:
     state = row.summary.state
-    if result in ("open", "given up"):
-        return state == result.replace(" ", "-") and row.summary.header is not None
+    if result in ("open", "abandoned"):
+        return state == ("open" if result == "open" else "given-up") and row.summary.header is not None
     return state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 
 

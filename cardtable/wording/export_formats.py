@@ -10,7 +10,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import AnyGame, CardsTitle, Contract, Seat, Title
 from cardtable.engine.journal import Header, Journal, Occupant, is_score_table, replace_occupants
 from cardtable.engine.log_entries import SeatChanged
-from cardtable.engine.options import Options, Value, list_choices
+from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_weighted, sanitize
 from cardtable.games import GAMES
@@ -28,6 +28,7 @@ from cardtable.wording.formatting import (
     insert_suit_signs,
 )
 from cardtable.wording.players import Names
+from cardtable.wording.rules_page import format_other_rules
 
 _SPECIAL_CHARACTERS: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that have a meaning in Markdown anywhere in a line."""
@@ -82,7 +83,7 @@ def _list_opening_lines(
     """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
     names = _escape_names(header.seats)
     lines = [f"# {sheet.game.about.title}, {_escape_markdown(sanitize(header.created[:10]))}", ""]
-    end = "The session was given up." if given_up else "The session is not over."
+    end = "The session was abandoned." if given_up else "The session is not over."
     over = [] if sheet.ranks else ["", end]
     lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", where, *_list_house_rules(options), ""]
     return [*lines, "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
@@ -102,9 +103,8 @@ def _iter_player_lines(seats: Sequence[Occupant], names: Names, sheet: score_she
 
 def _list_house_rules(options: Options) -> list[str]:
     """Return the lines about the house rules that differ from their defaults, if there are any."""
-    usual: dict[str, Value] = {rule.name: rule.default for rule in list_choices(type(options))}
-    other = [f"{name} = {value}" for name, value in options.to_dict().items() if value != usual[name]]
-    return ["", f"House rules: {', '.join(other)}."] if other else []
+    other = format_other_rules(type(options), options.to_dict(), type(options)().to_dict())
+    return ["", f"House rules: {other}."] if other else []
 
 
 def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator[str]:

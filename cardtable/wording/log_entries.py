@@ -80,10 +80,7 @@ def format_note(note: Note, *, you: bool) -> str:
             return f"round {note.round}" + (f": {format_deal(note)}" if note.cards is not None else "")
         case SeatChanged():
             robot = f", a {sanitize(note.robot, MAX_NAME_LENGTH)} robot," if note.robot else ""
-            return (
-                f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} sits "
-                f"down where {sanitize(note.left, MAX_NAME_LENGTH)} sat"
-            )
+            return f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} takes {sanitize(note.left, MAX_NAME_LENGTH)}'s seat"
         case SystemLogEntry():
             return _RULINGS[note.what][you]
     verb, rest = _split_verb(note)

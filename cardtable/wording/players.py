@@ -16,21 +16,21 @@ from cardtable.store.profiles import TransactionReason, map_profile_nicks
 from cardtable.wording.formatting import YOU, join_name_and_verb
 
 PASSWORD_NOTE: Final = (
-    "A password is asked for before your hand is shown or your credits are staked. It keeps others at this keyboard "  # noqa: S105 - a text
-    "from playing as you. It does not lock the files: they can be read without it."
+    "You are asked for the password before your hand is shown or your credits are staked. It keeps others at "  # noqa: S105 - a text
+    "this keyboard from playing as you. It does not encrypt your files."
 )
 REMOVAL_WARNING: Final = (
-    "Name, address, password and {} credits with the ledger go. Sessions stay, under the nick that they have."
+    "Name, address, password, {} credits and the ledger are deleted. Sessions stay, under their nick."
 )
 """Warning before a player is removed, to be formatted with the number of their credits."""
 TRANSACTION_TEXTS: Final[Mapping[TransactionReason, str]] = {
     "stake": "stake",
     "won": "pot won",
     "lost": "session lost",
-    "given up": "given up",
-    "taken back": "taken up again",
-    "returned": "not begun",
-    "gift": "present",
+    "given up": "abandoned",
+    "taken back": "restored",
+    "returned": "not started",
+    "gift": "gift",
 }
 """Description of a ledger entry, by its reason."""
 
@@ -86,7 +86,7 @@ def find_seat(header: Header, name_or_number: str) -> Seat:
         if name_or_number in known:
             return known.index(name_or_number)
     raise CardtableError(
-        f"nobody called {sanitize(name_or_number, 30)!r} sits there: {', '.join(names)}, or 0 to {numbers[-1]}"
+        f"nobody called {sanitize(name_or_number, 30)!r} played in it: {', '.join(names)}, or 0 to {numbers[-1]}"
     )
 
 
@@ -102,7 +102,7 @@ def describe_level_strength(key: str) -> str:
     about = ABOUT[key]
     seats = f" ({about.usual_seats} seats)" if len(about.seats) > 1 else ""
     worse, better = _format_gap(ladder.steady), _format_gap(ladder.expert)
-    return f"Novice {worse} points a round worse than steady, expert {better} better{seats}."
+    return f"Novice: {worse} points a round behind steady; expert: {better} ahead{seats}."
 
 
 def _format_gap(gap: StrengthGap) -> str:
@@ -114,7 +114,7 @@ def describe_stake(header: Header) -> str:
     """Return a sentence about the room, the stake and the pot of a session, or ``""`` if no credits are staked."""
     stake = get_stake(header)
     return (
-        f"Room {stake}: everybody stakes {stake} credits, and the pot is {stake * len(header.seats)}." if stake else ""
+        f"Room {stake}: everyone stakes {stake} credits, and the pot is {stake * len(header.seats)}." if stake else ""
     )
 
 
@@ -140,5 +140,5 @@ def _describe_payout(header: Header, ranks: Sequence[int], names: Names, seat: S
     who = names[seat]
     won = join_name_and_verb(who, "wins", "win") if made.change > 0 else join_name_and_verb(who, "loses", "lose")
     has = "have" if who == YOU else "has"
-    gift = f", a present of {made.gift} included" if made.gift else ""
-    yield f"{won} {abs(made.change)} credits, and {has} {made.credits} now{gift}."
+    gift = f", including a gift of {made.gift}" if made.gift else ""
+    yield f"{won} {abs(made.change)} credits, and now {has} {made.credits}{gift}."

@@ -1,10 +1,11 @@
 """Rules page of a game, on which the options in force can be marked."""
 
 import re
+from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Final
 
-from cardtable.engine.options import Options, Value
+from cardtable.engine.options import Options, Value, list_choices
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, KEYS, import_rules
 from cardtable.store import paths
@@ -13,7 +14,7 @@ _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")
 _OPTION: Final = re.compile(r"`(\w+)` - ")
 _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
-_VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
+_VALUE: Final = re.compile(rf"- (?:{_MINUTES.pattern}|(?:[^`:]+ \()?`([^`]+)`)")
 _IN_FORCE_MARK: Final = "+"
 _OTHER_MARK: Final = "*"
 """List marks that replace the hyphen before values in force, and before all other values."""
@@ -32,6 +33,12 @@ def read_rules(key: str) -> str:
     return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].summary)}\n"
 
 
+def format_other_rules(options_type: type[Options], values: Mapping[str, Value], usual: Mapping[str, Value]) -> str:
+    """List the house rules that differ from ``usual``, such as ``length (16 rounds), bonuses (not counted)``."""
+    other = [rule for rule in list_choices(options_type) if values.get(rule.name, rule.default) != usual[rule.name]]
+    return ", ".join([f"{rule.label.lower()} ({rule.format_value(values[rule.name])})" for rule in other])
+
+
 def read_glossary() -> str:
     """Return the page that explains the words of card games, in Markdown."""
     return paths.get_shipped_path("wording", "glossary.md").read_text(encoding="utf-8")
@@ -41,7 +48,8 @@ def mark_options(page: str, options: Options) -> str:
     """Mark the values in force in the section on options of a rules page.
 
     Their list mark becomes ``+``, and the mark of all other values ``*``. The section names each option at the start of
-    a line, as `` `name` - description``, and lists its values below, one of which may be ``a number of minutes``.
+    a line, as `` `name` - description``, and lists its values below, as `` `value` `` or ``label (`value`)``; one of
+    them may be ``a number of minutes``.
     """
     values = options.to_dict()
     lines, here, name = [], False, ""
@@ -51,7 +59,7 @@ def mark_options(page: str, options: Options) -> str:
         elif here and (option := _OPTION.match(line)):
             name = option[1]
         elif name in values and (value := _VALUE.match(line)):
-            lines.append(_mark_value(line, value[1], values[name]))
+            lines.append(_mark_value(line, value[2], values[name]))
             continue
         lines.append(line)
     return "\n".join(lines)

@@ -193,7 +193,7 @@ def format_standing(
     For an unfinished session it has the state instead.
     """
     if sheet.ranks is None:
-        return f"{'given up' if given_up else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"
+        return f"{'abandoned' if given_up else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"
     sides = [(side[0], format_side(names, side)) for side in sheet.sides]
     places = sorted([(sheet.ranks[seat], name, sheet.totals[seat]) for seat, name in sides])
     late = [] if timed_out is None else [format_time_loss(names[timed_out])]
@@ -213,7 +213,7 @@ def find_invalid_name(names: Sequence[str]) -> InvalidName | None:
         if why := seating.find_nick_error(name):
             return InvalidName(seat, why)
         if seating.compute_nick_key(name) in map(seating.compute_nick_key, names[:seat]):
-            return InvalidName(seat, f"{name} plays already")
+            return InvalidName(seat, f"{name} is already playing")
     return None
 
 

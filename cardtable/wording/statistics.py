@@ -11,15 +11,18 @@ from cardtable.records.statistics import NotableRound, PlayerStatistics
 from cardtable.store.seating import GUEST
 from cardtable.wording.formatting import format_gain, format_number, format_ordinal, format_round_title
 
-RATING_RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
+RATING_RULES: Final = (
+    "Open hands, the coach, undone moves and known deals do not count. A player who abandons a session is last."
+)
 RATING_RULES_MORE: Final = "Robots are rated, too; guests are not."
 NO_RATING_TEXT: Final = (
-    "A session counts once it is over or given up, unless hands were open, a move was taken back, or the deal was"
-    " known: chosen by its number, or played before. At least two rated players must have sat there: people with a"
-    " nick and levels of robots are, guests are not."
+    "A session counts once it is over or abandoned, unless hands were open, the coach was on, a move was undone, "
+    "or the deal was "
+    "known: chosen by its number, or played before. At least two rated players must have taken part: people with "
+    "a nick and robot levels are rated, guests are not."
 )
 """Text shown if no player is rated."""
-NO_STATISTICS_TEXT: Final = "A session counts once it is over or given up, unless its deal was known before."
+NO_STATISTICS_TEXT: Final = "A session counts once it is over or abandoned, unless its deal was known before."
 """Text shown if a player has no statistics."""
 MISSING: Final = "–"
 """Sign in place of a missing number."""
@@ -73,7 +76,7 @@ def format_mean(value: float | None) -> str:
 
 def format_share(fraction: float | None) -> str:
     """Format a share, from 0 to 1, as a percentage, or return ``MISSING`` if it is ``None``."""
-    return MISSING if fraction is None else f"{100 * fraction:.0f} %"
+    return MISSING if fraction is None else f"{100 * fraction:.0f}%"
 
 
 def list_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
@@ -83,13 +86,13 @@ def list_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[t
     """
     lowest_wins = GAMES[game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
-    rows = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
+    rows = [("Sessions", str(figures.sessions)), ("Abandoned", str(figures.given_up))]
     rows += [("Rated", str(figures.rated))] if rated else []
     rows += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
     if totals:
         rows += [("Best total", format_number(totals[0])), ("Worst total", format_number(totals[-1]))]
     if figures.rounds.rounds:
-        rows += [("Rounds", str(figures.rounds.rounds)), ("Mean round", format_mean(figures.rounds.mean))]
+        rows += [("Rounds", str(figures.rounds.rounds)), ("Average round", format_mean(figures.rounds.mean))]
         rows += [("Best round", _format_round(figures.best)), ("Worst round", _format_round(figures.worst))]
     if figures.bids:
         number = sum([bids.number for bids in figures.bids.values()])

@@ -10,7 +10,7 @@ from cardtable.store.summaries import Summary
 from cardtable.wording.formatting import MINUS, format_ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
-AT_CLUB: Final = "at the club; open it to go on"
+AT_CLUB: Final = "at the club; open it to continue"
 """Text about a session that can be continued at the club only."""
 OVER: Final = "The session is over and in the archive."
 """Text about a recovered session that has ended."""
@@ -53,7 +53,7 @@ def format_daily_result(summary: Summary | None) -> str:
     if summary.state == "open":
         return f"round {format_current_round(summary)}"
     if summary.ranks is None:
-        return "given up"
+        return "abandoned"
     me = summary.header.people[0]
     points = format_count(summary.totals[me], "point").replace("-", MINUS)
     return f"{format_ordinal(summary.ranks[me])} of {len(summary.ranks)}, {points}"
@@ -62,11 +62,16 @@ def format_daily_result(summary: Summary | None) -> str:
 def explain_abandonment(summary: Summary) -> str:
     """Return a sentence about the consequences of abandoning a session."""
     if summary.real_cards:
-        return "The score table goes to the archive as it is."
-    people = ", with its people in last place" if summary.header is None or summary.header.people else ""
+        return "The score table moves to the archive as it is."
+    people = None if summary.header is None else len(summary.header.people)
+    if people == 0:
+        return "It moves to the archive as abandoned."
     staked = summary.header is not None and get_stake(summary.header)
-    lost = ", and what they have staked is lost" if people and staked else ""
-    return f"The session goes to the archive as given up{people}{lost}."
+    if people == 1:
+        who, loss = "you count as last", " and lose your stake"
+    else:
+        who, loss = "its human players count as last", " and lose their stakes"
+    return f"It moves to the archive as abandoned; {who}{loss if staked else ''}."
 
 
 def describe_recovered(recovered: RecoveredSession) -> str:
@@ -74,6 +79,6 @@ def describe_recovered(recovered: RecoveredSession) -> str:
     session = f"{format_table_title(recovered.session)}, round {format_current_round(recovered.session)}"
     where = sanitize(str(recovered.path), MAX_PATH_LENGTH)
     return (
-        f"{session}: {recovered.unsaved_description} could not be saved "
-        f"when the program ended. All of it is kept as {where}."
+        f"{session}: {recovered.unsaved_description} could not be saved when the program ended. Everything is "
+        f"saved as {where}."
     )

@@ -302,7 +302,7 @@ def join_club(browser, club, nick, code="sesame77"):
 
 def test_club_guests_play_a_round_and_reconnect(browser, club):
     bob = join_club(browser, club, "Bob", "sesame78")
-    bob.page.get_by_text("that is not the code of this club; its host can tell you").wait_for()
+    bob.page.get_by_text("that is not the code of this club; ask its host").wait_for()
     bob.page.get_by_label("code").fill("sesame77")
     bob.page.get_by_role("button").click()
     zoe = join_club(browser, club, "Zoe")

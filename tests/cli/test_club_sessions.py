@@ -236,7 +236,7 @@ def test_reveal_of_session_with_nothing_hidden(cardtable, tmp_path):
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format("gurka"), "--yes").err
     copy = write_journal(tmp_path / "a.jsonl", create_lines("rikiki", 1))
     before = copy.read_bytes(), path.read_bytes()
-    assert "name that by its id" in cardtable("reveal", copy, "--yes").err
+    assert "give its id instead" in cardtable("reveal", copy, "--yes").err
     assert (copy.read_bytes(), path.read_bytes()) == before
 
 
@@ -263,9 +263,9 @@ def test_revealed_session_offers_no_same_deal(cardtable, monkeypatch):
     sessions.reveal_hands(path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
     result = cardtable("resume", header.id, "--plain")
-    assert "new: another session with the same seats and options." in result.out
+    assert "new: a new session with the same seats and house rules." in result.out
     assert "again: " not in result.out
-    assert "no deal is played again; new begins another session." in result.out
+    assert "no deal is played again; new starts another session." in result.out
     assert len([*sessions.iter_unfinished()]) == 1
 
 
@@ -291,4 +291,4 @@ def test_finished_club_session_in_every_command(cardtable, key):
     assert "Deal number" not in cardtable("export", id_).out
     assert cardtable("export", id_, "--as", "journal").out == session.path.read_text()
     assert key in cardtable("statistics", "Anna").out
-    assert "nothing is wrong" in cardtable("doctor").out
+    assert "no problems" in cardtable("doctor").out

@@ -238,7 +238,7 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
         assert told().startswith(f"the worker at {worker} does not have cardtable {__version__}")
         cluster.processes[-1].kill()
         cluster.add()
-        assert told(f"{robots_file}:Once") == f"a piece of the work has ended several workers of {here}"
+        assert told(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {here}"
         cluster.add()
         assert told(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
         assert told() == f"no scheduler answers at {here}"
@@ -287,4 +287,4 @@ def test_without_dask(cardtable, monkeypatch):
 def test_rejects_workers_with_cluster(cardtable):
     result = cardtable(*match_arguments("gurka", "--cluster", "localhost", "--workers", 2))
     assert result.code == 2
-    assert "--workers and --cluster do not go together" in parse_error(result.err)
+    assert "--workers and --cluster cannot be combined" in parse_error(result.err)

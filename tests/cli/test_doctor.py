@@ -22,10 +22,10 @@ def test_empty_home_stays_uncreated(cardtable, home):
     result = cardtable("doctor")
     assert result.code == 0
     assert result.out.startswith(f"program       cardtable {__version__}, Python ")
-    assert f"home          {home} (not made yet)\n" in result.out
+    assert f"home          {home} (not created yet)\n" in result.out
     assert "sessions, 0 sessions not over\n" in result.out
-    assert "settings.toml (none: all is as usual)\n" in result.out
-    assert "files         nothing is wrong with them\n" in result.out
+    assert "settings.toml (none: all settings have their defaults)\n" in result.out
+    assert "files         no problems\n" in result.out
     assert result.err == ""
     assert not home.exists(), "looking changes nothing"
 
@@ -47,7 +47,7 @@ def test_reports_every_invalid_file(cardtable, home):
     assert all(line.startswith("cardtable: ") for line in lines)
     for wrong in ("pace cannot be 'fast'", "'l' is both hint and previous_trick", "mine.toml", "broken.jsonl"):
         assert [line for line in lines if wrong in line], wrong
-    assert "nothing is wrong" not in result.out
+    assert "no problems" not in result.out
     [themes] = [line for line in result.out.splitlines() if line.startswith("themes ")]
     assert "mine" not in themes.partition(";")[0], "what is left out is no theme"
 
@@ -79,8 +79,8 @@ def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, is_there
     assert result.code == 1
     first = result.err.splitlines(keepends=True)[0]
     assert parse_error(first).endswith(f"{str(place)[-40:]}: {why}")
-    assert "nothing is wrong" not in result.out
-    assert "(not made yet)" not in result.out or folder, "something is there"
+    assert "no problems" not in result.out
+    assert "(not created yet)" not in result.out or folder, "something is there"
 
 
 @pytest.mark.promise(
@@ -127,12 +127,12 @@ def test_reports_missing_terminal_and_no_color(cardtable, monkeypatch):
 @pytest.mark.parametrize(
     ("variables", "colours"),
     [
-        ({"NO_COLOR": "1"}, "none, as NO_COLOR asks; the terminal can show "),
+        ({"NO_COLOR": "1"}, "none, because of NO_COLOR; the terminal can show "),
         ({"NO_COLOR": "", "COLORTERM": "truecolor"}, "all colours"),
-        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, "none, as NO_COLOR asks"),
-        ({"FORCE_COLOR": "0"}, "none, as FORCE_COLOR=0 asks"),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1"}, "none, because of NO_COLOR"),
+        ({"FORCE_COLOR": "0"}, "none, because of FORCE_COLOR=0"),
         ({"FORCE_COLOR": "3"}, "all colours"),
-        ({"CLICOLOR": "0"}, "none, as CLICOLOR=0 asks"),
+        ({"CLICOLOR": "0"}, "none, because of CLICOLOR=0"),
         ({"CLICOLOR": "0", "CLICOLOR_FORCE": "1", "COLORTERM": "truecolor"}, "all colours"),
     ],
     ids=str,
@@ -193,9 +193,9 @@ def test_offers_conflicting_copies_as_new_sessions(cardtable, home):
     assert "copies        1 file with the same moves as a session, or fewer; can be deleted\n" in result.out
     wrong = {each: line for line in result.err.splitlines() for each in (apart, by_hand, over) if each.name in line}
     assert len(wrong) == len(result.err.splitlines()) == 3
-    assert "a copy that does not count, as it has no checksums" in wrong[by_hand]
+    assert "a copy that does not count, because it has no checksums" in wrong[by_hand]
     for path in (apart, by_hand):
-        offer = wrong[path].partition("; ")[2].removesuffix(" plays on in it as a new session")
+        offer = wrong[path].partition("; ")[2].removesuffix(" continues it as a new session")
         assert shlex.split(offer) == ["cardtable", "resume", "--copy", str(path)]
     assert wrong[over].endswith(f"; cardtable replay {shlex.quote(str(over))} shows it")
     assert all(line.isprintable() for line in result.err.splitlines())

@@ -28,7 +28,7 @@ def test_session_in_progress_needs_open(cardtable, tmp_path, form):
     refused = cardtable("export", path, "--as", form)
     assert (refused.code, refused.out) == (1, "")
     assert refused.err.count("\n") == 1
-    assert "people still play it" in refused.err
+    assert "this game is still going on" in refused.err
     assert cardtable("export", path, "--as", form, "--open").code == 0
 
 

@@ -42,16 +42,16 @@ def test_replay_shows_the_unfinished_round(cardtable, abandoned_path):
     assert [line.split(":")[0].split(",")[0] for line in lines if line.startswith("Round ")] == [
         "Round 1", "Round 2", "Round 3"
     ]  # fmt: skip
-    assert lines[-1] == "The session was given up."
+    assert lines[-1] == "The session was abandoned."
     assert result.out.count("\nTotals: ") == 2
     assert "given up" not in cardtable("replay", ID, "--round", 2).out
-    assert "The session was given up." in cardtable("replay", ID, "--round", 3).out
+    assert "The session was abandoned." in cardtable("replay", ID, "--round", 3).out
 
 
 def test_export_has_the_unfinished_round(cardtable, abandoned_path):
     result = cardtable("export", ID)
     assert result.code == 0
-    assert "The session was given up." in result.out
+    assert "The session was abandoned." in result.out
     assert [line for line in result.out.splitlines() if line.startswith("## Round ")][-1] == "## Round 3"
     assert result.out.endswith("The round was not finished.\n")
     assert cardtable("export", ID, "--as", "csv").out == cardtable("show", ID, "--csv").out
@@ -59,7 +59,7 @@ def test_export_has_the_unfinished_round(cardtable, abandoned_path):
 
 
 def test_show_and_list_have_its_places(cardtable, abandoned_path):
-    assert cardtable("show", ID).out.splitlines()[-1] == "given up; 2 rounds finished"
+    assert cardtable("show", ID).out.splitlines()[-1] == "abandoned; 2 rounds finished"
     assert json.loads(cardtable("show", ID, "--json").out)["ranks"] == [4, 1, 1, 1]
     [listed] = json.loads(cardtable("list", "--json").out)
     assert (listed["state"], listed["ranks"], listed["round"]) == ("given-up", [4, 1, 1, 1], 3)
@@ -74,7 +74,7 @@ def test_review_includes_the_unfinished_round(cardtable, abandoned_path, monkeyp
     found = json.loads(result.out)
     assert (found["given_up"], found["whole"], found["same_deals"]["rounds"]) == (True, True, 2)
     assert max(decision["round"] for decision in found["decisions"]) == 3
-    assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, given up"
+    assert cardtable("review", ID).out.splitlines()[0] == f"Rikiki  {ID}  Anna, abandoned"
 
 
 def test_copy_counts_as_in_progress(cardtable, copy_path):
@@ -90,14 +90,14 @@ def test_path_may_be_relative_or_linked(cardtable, abandoned_path, tmp_path):
     link.symlink_to(paths.home(), target_is_directory=True)
     for path in (os.path.relpath(abandoned_path), link / "archive" / abandoned_path.name):
         assert cardtable("trace", path).code == 0
-        assert "The session was given up." in cardtable("replay", path).out
+        assert "The session was abandoned." in cardtable("replay", path).out
 
 
 def test_resumes_only_as_a_copy(cardtable, abandoned_path, monkeypatch):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []
     monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, _flags: opened.append(session))
-    assert "was given up; resume --copy plays on in a copy" in parse_error(cardtable("resume", ID).err)
+    assert "was abandoned; resume --copy continues a copy" in parse_error(cardtable("resume", ID).err)
     assert cardtable("resume", ID, "--copy").code == 0
     assert opened[0].header.origin.id == ID
     opened[0].close()
@@ -108,5 +108,5 @@ def test_abandoned_before_the_first_deal(cardtable, home):
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
     assert "nothing has happened in it" in parse_error(cardtable("replay", ID).err)
     assert json.loads(cardtable("trace", ID).out)["given_up"] is True
-    assert "The session was given up." in cardtable("export", ID).out
+    assert "The session was abandoned." in cardtable("export", ID).out
     assert cardtable("review", ID).code == 0

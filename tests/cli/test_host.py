@@ -83,14 +83,14 @@ def test_options_of_the_host(parse_options):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--lan --bind 127.0.0.1", "do not go together"),
-        ("--code sesame77 --no-code", "do not go together"),
+        ("--lan --bind 127.0.0.1", "cannot be combined"),
+        ("--code sesame77 --no-code", "cannot be combined"),
         ("--code a", "a code is 6 to 64 letters"),
         ("--cert pyproject.toml", "does not exist"),
         ("--port 70000", "--port"),
         ("--most-guests 0", "--most-guests"),
         ("--port seven", "--port: 'seven' is not a whole number"),
-        ("--bind a..b", "no machine is called 'a..b'; --bind takes an address of this one"),
+        ("--bind a..b", "no machine is called 'a..b'; --bind takes an address of this machine"),
         ("--ssh 7036 --port 7036", "--port and --ssh cannot both be 7036"),
         ("--web 7036", "--port and --web cannot both be 7036"),
         ("--ssh 7001 --web 7001", "--ssh and --web cannot both be 7001"),
@@ -109,7 +109,7 @@ def test_unknown_address_is_named(cardtable, monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     result = cardtable("host", "--bind", "nonsense")
     assert (result.code, result.out) == (2, "")
-    assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this one"
+    assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this machine"
 
 
 @pytest.mark.parametrize("door", ["port", "ssh", "web"])
@@ -252,7 +252,7 @@ def test_status_of_the_open_club(cardtable, monkeypatch):
         "Bob, Cleo",
         "A: Rikiki, round 3, Anna (away), Bob",
         "B: King, waits for players, Cleo",
-        "2 think at a time, 1 decision to make",
+        "2 at a time, 1 decision waiting",
     ]
 
 
@@ -269,7 +269,7 @@ def test_forget_frees_nick(cardtable):
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("The nick Anna is free. The next person who takes it gets")
     result = cardtable("club", "--forget", "Dora")
-    assert "Dora has to give the password again" in result.out
+    assert "Dora must enter the password again" in result.out
     result = cardtable("club", "--forget", "Anna")
     assert (result.code, parse_error(result.err)) == (
         1,

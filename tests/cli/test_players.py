@@ -35,8 +35,8 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     result = cardtable("reset-password", "anna")
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines() == [
-        f"The old password of Anna is not asked for: the files in {home} are yours.",
-        f"Anna has {'another' if new else 'no'} password now.",
+        f"The old password of Anna is not needed: you can change the files in {home}.",
+        f"Anna now has {'a new' if new else 'no'} password.",
     ]
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.is_password_required("Anna") is bool(new)

@@ -32,7 +32,7 @@ def test_whole_session_round_by_round(cardtable, simulate_session, game):
     verified = cardtable("verify", f"{game}.jsonl").out
     assert f"rounds={len(rounds)} " in verified
     assert lines[0].startswith(f"{GAMES[game].about.title}: Ada, ")
-    assert sum(" is dealt " in line for line in lines) == len(rounds) * GAMES[game].about.usual_seats
+    assert sum("'s hand: " in line for line in lines) == len(rounds) * GAMES[game].about.usual_seats
     assert lines[-1].startswith("Totals: Ada ")
     assert result.out.isascii()
 
@@ -51,8 +51,8 @@ def test_one_round_equals_its_part_of_the_whole(cardtable, simulate_session):
 def test_seat_view_hides_other_hands(cardtable, simulate_session, who):
     found = cardtable("replay", simulate_session("rummy"), "--seat", who).out.splitlines()
     assert found[0] == "Rummy: Ada, Bo. As Bo saw it."
-    assert found[2] == "Ada is dealt 13 hidden cards."
-    assert found[3].startswith("Bo is dealt clubs ")
+    assert found[2] == "Ada's hand: 13 hidden cards."
+    assert found[3].startswith("Bo's hand: clubs ")
     assert "Ada draws 1 card." in found or "Ada draws a card." in found
 
 
@@ -60,8 +60,8 @@ def test_seat_view_hides_other_hands(cardtable, simulate_session, who):
     ("arguments", "expected"),
     [
         (["--round", 99], "there is no round 99 to replay; there "),
-        (["--seat", "Eve"], "nobody called 'Eve' sits there: Ada, Bo, Cy, Dee, or 0 to 3"),
-        (["--seat", "4"], "nobody called '4' sits there"),
+        (["--seat", "Eve"], "nobody called 'Eve' played in it: Ada, Bo, Cy, Dee, or 0 to 3"),
+        (["--seat", "4"], "nobody called '4' played in it"),
         (["--seat", "\x1b[31m"], "nobody called"),
     ],
 )

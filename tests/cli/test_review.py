@@ -56,7 +56,7 @@ def test_seat_is_required_for_several_people(cardtable, archive_session):
     assert "0 Anna, 1 Bo, 2 Cy, 3 Dee" in parse_error(result.err)
     nobody = cardtable("review", id_, "--seat", "Nobody")
     assert nobody.code == 1
-    assert "nobody called 'Nobody' sits there: Anna, Bo, Cy, Dee, or 0 to 3" in parse_error(nobody.err)
+    assert "nobody called 'Nobody' played in it: Anna, Bo, Cy, Dee, or 0 to 3" in parse_error(nobody.err)
     by_nick = cardtable("review", id_, "--seat", "Cy", "--json")
     assert json.loads(by_nick.out)["seat"] == 2
     assert cardtable("review", id_, "--seat", "2", "--json").out == by_nick.out

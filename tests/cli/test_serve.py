@@ -174,7 +174,7 @@ async def test_killed_program_closes_tab_with_reason(served, browser):
         (program,) = list_children(served.process.pid)
         os.kill(program, signal.SIGKILL)
         _, reason = await read_until_closed(socket)
-    assert "ended with an error" in reason
+    assert "The program has crashed" in reason
 
 
 async def test_quit_closes_tab_normally(served, browser):

@@ -67,5 +67,5 @@ def test_replay_of_unplayed_round_shows_hands(cardtable, write_left_early, game,
     dealt = next(path for path in write_left_early(game, tmp_path / "elsewhere") if b'"deal ' in path.read_bytes())
     result = cardtable("replay", dealt)
     assert (result.code, result.err) == (0, "")
-    assert result.out.count(" is dealt ") == GAMES[game].about.usual_seats
+    assert result.out.count("'s hand: ") == GAMES[game].about.usual_seats
     assert result.out.splitlines()[-1] == "The round was not finished."

@@ -105,7 +105,7 @@ async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_pas
     paths.profiles_file().write_bytes(b"{")
     for said in ({}, {"password": "sesame77"}, {"token": token}):
         refusal = await assert_refused(book, nick, **said)
-        assert str(refusal) == "the club's host cannot read who its players are; try again later"
+        assert str(refusal) == "the host cannot read its list of players; try again later"
         assert refusal.retry_after
     assert book.find_returning_account(nick) is None
     with pytest.raises(LoginError, match="cannot read"):
@@ -539,7 +539,7 @@ async def test_another_club_at_the_same_address_gets_no_code():
     async with club(code=CODE) as (room, url), joined(url, "Anna", code=CODE) as anna:
         room.accounts.id = "another"
         await anna.disconnect()
-        assert anna.link.end_reason == "another club answers at that address now; leave and come in again"
+        assert anna.link.end_reason == "another club answers at that address now; leave and join again"
 
 
 async def test_client_of_version_1_is_refused_with_reason():
@@ -548,7 +548,7 @@ async def test_client_of_version_1_is_refused_with_reason():
         await old.send(hello)
         told = json.loads(await old.recv())
         assert (told["type"], told["missing"]) == ("request_failed", "")
-        assert told["why"] == "this club speaks version 3 of the wire: update your cardtable to come in"
+        assert told["why"] == "this club uses version 3 of the protocol: update your cardtable to join"
 
 
 async def test_host_of_version_1_is_reported():
@@ -592,7 +592,7 @@ async def test_third_client_disconnects_the_oldest(monkeypatch):
         for _ in range(2):
             other = await stack.enter_async_context(Guest(url, "Anna", token=first.welcome.token))
             await other.wait_until(lambda other=other: other.welcome)
-        await first.wait_until(lambda: first.link.end_reason == "you have come in with 2 other programs since")
+        await first.wait_until(lambda: first.link.end_reason == "you have joined with 2 other programs since")
         assert room.present_nicks == ("Anna",)
 
 
@@ -799,7 +799,7 @@ async def test_one_network_cannot_use_up_known_people(monkeypatch):
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
         await log_in(book, nick, address)
     for nick, address in zip(make_nicks("F", 20), addresses[10:], strict=True):
-        assert "takes no new nick from you" in str(await assert_refused(book, nick, address))
+        assert "knows too many people to take a new nick" in str(await assert_refused(book, nick, address))
     for nick in make_nicks("H", 3):
         await log_in(book, nick, HERE)
 
@@ -813,7 +813,7 @@ async def test_one_network_cannot_use_up_profiles(monkeypatch):
             await book.register(nick, "sesame77", HERE)
             registered += 1
         else:
-            with pytest.raises(LoginError, match="takes no new one from you; stay a guest"):
+            with pytest.raises(LoginError, match="too many players to take a new one from you; stay a guest"):
                 await book.register(nick, "sesame77", HERE)
     await log_in(book, "Anna", THERE)
     await book.register("Anna", "sesame77", THERE)

@@ -326,8 +326,8 @@ async def test_full_host_closes_tab_with_reason(home):
     async with logged_in(most=2, tell=lines.append) as (url, programs, anna):
         async with reserved_places(programs, "Bob", "192.0.2.1", 2), connect_tab(anna, url) as first:  # by ssh
             told = await read_close_reason(first)
-            assert told == "2 guests are here by ssh or in a browser, and no more can. Try again later."
-            assert lines == [f"Anna cannot come in: {told}"]
+            assert told == "2 guests are here by ssh or in a browser; no room for more. Try again later."
+            assert lines == [f"Anna cannot join: {told}"]
         async with connect_tab(anna, url) as third:
             await read_painted(third)
 
@@ -401,7 +401,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
 async def test_tab_shows_the_lobby(home):
     lines = []
     async with tab_in_lobby(lines) as (club, _, _):
-        assert (club.lobby.present_nicks, lines) == (("Anna",), ["Anna comes in by browser"])
+        assert (club.lobby.present_nicks, lines) == (("Anna",), ["Anna joins in a browser"])
 
 
 @pytest.mark.parametrize("is_readable", [False, True])
@@ -442,7 +442,7 @@ async def test_third_tab_of_a_guest_ends_the_first(home):
             for socket in (other, first, second):
                 await read_painted(socket)
             async with connect_tab(anna, url) as third:
-                assert await read_close_reason(first) == "You have come in again, and the oldest of your programs ends."
+                assert await read_close_reason(first) == "You have joined again, and the oldest of your programs ends."
                 await read_painted(third)
                 for socket in (other, second, third):
                     await socket.send_json(["stdin", "good evening"])

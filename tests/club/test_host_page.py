@@ -68,7 +68,7 @@ async def test_guest_plays_with_the_person_hosting():
     async with running_app() as (app, pilot):
         url = await open_club_by_keys(app, pilot)
         async with Guest(url, "Bob") as bob:
-            await wait_until(pilot, shows(app, "Bob comes in"))
+            await wait_until(pilot, shows(app, "Bob joins"))
             await pilot.press("enter")
             await wait_until(pilot, shows(app, "here: Bob (guest), Anna"))
             await pilot.press("n", "enter")
@@ -88,7 +88,7 @@ async def test_discarding_changed_host_form_needs_confirmation():
         await wait_until(pilot, shows(app, "Rikiki"))
         await open_host_form(app, pilot)
         await pilot.press("right", "escape")
-        await wait_until(pilot, shows(app, "Throw it away?"))
+        await wait_until(pilot, shows(app, "Discard it?"))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "others on my network"))
         await pilot.press("escape", "enter")
@@ -105,7 +105,7 @@ async def test_host_page_leads_back_to_the_open_lobby():
         await wait_until(pilot, shows(app, "here: Anna"))
         lobby = app.screen
         await run_command(pilot, app, "Open to others")
-        await wait_until(pilot, shows(app, "cardtable join localhost:", "Anna comes in"))
+        await wait_until(pilot, shows(app, "cardtable join localhost:", "Anna joins"))
         await pilot.press("home", "enter")
         await wait_until(pilot, lambda: app.screen is lobby)
         assert lobby.page.client.is_connected

@@ -39,7 +39,7 @@ async def test_rejects_stale_foreign_and_illegal_actions():
             with pytest.raises(IllegalAction):
                 await table.hosted.act(seat, at, text)
         await anna.act(anna.view.legal[0])
-        with pytest.raises(IllegalAction, match="something has happened at the table meanwhile; choose again"):
+        with pytest.raises(IllegalAction, match="the table has changed in the meantime; choose again"):
             await table.hosted.act(0, 0, "bid 0")
         await bob.wait_until(lambda: bob.is_on_turn)
         assert bob.update.at == 1

@@ -167,5 +167,5 @@ def test_client_that_reads_nothing_is_disconnected():
         visit.queue_talk(protocol.Talk(f"{number}", "Anna"))
     assert visit.is_ending
     (last,) = visit.take_frames()
-    assert protocol.decode_server(last) == protocol.Over("your connection is too slow to follow; come in again")
+    assert protocol.decode_server(last) == protocol.Over("your connection is too slow to follow; join again")
     assert len(visit._talk) == MAX_TALK_MESSAGES

@@ -159,7 +159,7 @@ async def test_lobby_talk_is_rate_limited():
     async with club() as (_, url), joined(url, "Anna") as anna, joined(url, "Bob") as bob:
         for number in range(20):
             await anna.send(protocol.Say(str(number)))
-        await anna.wait_until(lambda: "you talk too fast; wait a few seconds" in anna.refused)
+        await anna.wait_until(lambda: "you are talking too fast; wait a few seconds" in anna.refused)
         await bob.send(protocol.Say("Hello"))
         await anna.wait_until(lambda: ("Bob", "Hello") in anna.talk)
         assert len(anna.talk) < 12
@@ -172,15 +172,15 @@ def test_log_lines_about_one_person_are_limited():
     now, lines = [0.0], []
     log = HostLog(lines.append, lambda: now[0])
     for _ in range(100):
-        log.write("Mallory comes in", "Mallory")
-    log.write("Anna comes in", "Anna")
-    assert lines == ["Mallory comes in"] * 10 + ["Anna comes in"]
+        log.write("Mallory joins", "Mallory")
+    log.write("Anna joins", "Anna")
+    assert lines == ["Mallory joins"] * 10 + ["Anna joins"]
     now[0] = 60.0
     log.write("Anna leaves", "Anna")
     assert lines[11:] == ["90 more lines about Mallory left out", "Anna leaves"]
-    log.write("Mallory comes in", "Mallory")
+    log.write("Mallory joins", "Mallory")
     log.close()
-    assert lines[13:] == ["Mallory comes in"]
+    assert lines[13:] == ["Mallory joins"]
 
 
 async def test_reconnections_do_not_fill_the_log():
@@ -189,7 +189,7 @@ async def test_reconnections_do_not_fill_the_log():
         anna = await enter_once(url, "Anna")
         for _ in range(8):
             await enter_once(url, "Anna", token=anna.welcome.token)
-    assert lines[:10] == ["Anna comes in", "Anna leaves"] * 5
+    assert lines[:10] == ["Anna joins", "Anna leaves"] * 5
     assert "more lines about Anna left out" in lines[10]
 
 
@@ -310,7 +310,7 @@ async def test_session_continues_after_talk_is_used_up(monkeypatch):
     async with HostedTable("rikiki") as table:
         anna, bob = await table.join(0), await table.join(1)
         for speaker in (0, 1, *(f"Kay{number}" for number in range(6))):
-            with pytest.raises(IllegalAction, match="there is no room for more of your talk"):
+            with pytest.raises(IllegalAction, match="you have said as much as this session can hold"):
                 await talk_until_refused(table, WORDS, speaker)
         assert table.session.size < 20_000
         await asyncio.gather(anna.play(1), bob.play(1))
@@ -328,7 +328,7 @@ async def test_limit_of_stand_ins_per_session(monkeypatch):
             await table.hosted.vote_substitute(0, 1)
             anna = await table.join(0)
             await anna.leave()
-        with pytest.raises(IllegalAction, match="robots have sat down too often in this session"):
+        with pytest.raises(IllegalAction, match="robots have stood in too often in this session"):
             await table.hosted.vote_substitute(0, 1)
         anna = await table.join(0)
         await asyncio.gather(anna.play(1), bob.play(1))
@@ -348,7 +348,7 @@ async def test_limit_of_joined_tables(monkeypatch):
         await anna.send(protocol.SitDown(first))
         await anna.send(protocol.SitDown(second))
         await anna.send(protocol.OpenTable("king", 4))
-        await anna.wait_until(lambda: anna.refused == ["you are at 2 tables already; leave one first"])
+        await anna.wait_until(lambda: anna.refused == ["you are already at 2 tables; leave one first"])
         await anna.send(protocol.SitDown(second))
         await anna.send(protocol.Leave(first))
         await anna.send(protocol.OpenTable("king", 4))
@@ -366,9 +366,7 @@ async def test_limit_of_begun_sessions(monkeypatch):
             anna.view = None
             assert len(room.table_manager.active_tables) == number + 1
         await anna.send(protocol.OpenTable("rikiki", 4))
-        await anna.wait_until(
-            lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"]
-        )
+        await anna.wait_until(lambda: anna.refused == ["2 of your sessions are not over yet; finish one of them first"])
         await anna.send(protocol.ResumeSession(table))
         await anna.wait_until(lambda: anna.view)
 
@@ -485,7 +483,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
             for _ in range(12):
                 refusal = await bob.ask(request(table))
                 await bob.ask(protocol.Leave(table))
-            assert refusal == "you open tables too fast; wait a few seconds"
+            assert refusal == "you are opening tables too fast; wait a few seconds"
             assert len(loaded) == table_manager.MAX_JOINED_TABLES
         assert await anna.ask(protocol.SitDown(table)) == ""
         clock[0] += 1
@@ -495,7 +493,7 @@ async def test_reopening_tables_is_rate_limited(clock, monkeypatch):
             await anna.ask(protocol.Leave(table))
             assert await anna.ask(protocol.ResumeSession(table)) == ""
         await anna.ask(protocol.Leave(table))
-        assert await anna.ask(protocol.ResumeSession(table)) == "you open tables too fast; wait a few seconds"
+        assert await anna.ask(protocol.ResumeSession(table)) == "you are opening tables too fast; wait a few seconds"
 
 
 async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
@@ -512,8 +510,8 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
                 await who.ask(protocol.Leave(table))
             refusals.append(table)
         begun = Counter(table.opened_by for table in room.table_manager.active_tables.values())
-    of_network = "4 sessions of people from your network are not over yet; finish one of them first"
-    of_person = "3 sessions of yours are not over yet; finish one of them first"
+    of_network = "4 sessions of people on your network are not over yet; finish one of them first"
+    of_person = "3 of your sessions are not over yet; finish one of them first"
     assert refusals == [of_person, of_network, of_network, "2" + of_network[1:], of_person]
     assert [*begun.values()] == [3, 1, 2, 3]
 

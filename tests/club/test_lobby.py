@@ -47,7 +47,7 @@ async def test_open_fill_and_begin_a_table_by_keys():
         await pilot.press("n")
         await wait_until(pilot, shows(app, "New table", "Rikiki"))
         await pilot.press("right", "enter")
-        await wait_until(pilot, shows(app, "King", "Anna, free, free, free", "you begin it"))
+        await wait_until(pilot, shows(app, "King", "Anna, free, free, free", "you start it"))
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.send(protocol.SitDown(table))
@@ -69,7 +69,7 @@ async def test_discarding_a_changed_new_table_needs_confirmation():
         await pilot.press("n", "escape")
         await wait_until(pilot, shows(app, "No table is open yet"))
         await pilot.press("n", "right", "escape")
-        await wait_until(pilot, shows(app, "Throw it away?"))
+        await wait_until(pilot, shows(app, "Discard it?"))
         await pilot.press("escape")
         await wait_until(pilot, shows(app, "New table", "King"))
         await pilot.press("escape", "enter")
@@ -108,7 +108,7 @@ async def test_returning_guest_is_recognized_by_token():
                 await wait_until(pilot, shows(app, "here: Anna"))
         paths.club_tokens_file().unlink()
         async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your nick here?", "Anna is the nick of somebody"))
+            await wait_until(pilot, shows(app, "What is your nick here?", "Anna is already the nick of somebody"))
 
 
 async def test_waits_for_unreachable_host():
@@ -157,7 +157,7 @@ async def test_choose_seat_and_show_house_rules():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url, size=(120, 40)) as (app, pilot):
         await wait_until(pilot, shows(app, "Bob (guest)", "Anna (guest)"))
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short", "open_hands": "on"}, "Fridays", lot=False))
-        await wait_until(pilot, shows(app, "Rikiki", "Fridays", "length short, open hands on", "since"))
+        await wait_until(pilot, shows(app, "Rikiki", "Fridays", "length (16 rounds), open hands (on)", "since"))
         await pilot.press("home", "right", "right", "enter")
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
@@ -173,9 +173,9 @@ async def test_game_master_chooses_robot_level():
     async with club() as (room, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "The club"))
         await pilot.press("n", "enter")
-        await wait_until(pilot, shows(app, "you begin it; steady robots take free seats"))
+        await wait_until(pilot, shows(app, "you start it; steady robots take free seats"))
         await pilot.press("home", "right")
-        await wait_until(pilot, shows(app, "you begin it; expert robots take free seats"))
+        await wait_until(pilot, shows(app, "you start it; expert robots take free seats"))
         await pilot.press("enter")
         await wait_until(
             pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.hosted_session]
@@ -191,9 +191,9 @@ async def test_resume_unfinished_session_from_the_lobby():
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
         await pilot.press("end", "up", "up", "up")
-        await wait_until(pilot, shows(app, "call the others"))
+        await wait_until(pilot, shows(app, "call the others back"))
         await pilot.press("enter")
-        await wait_until(pilot, shows(app, "waits for Bob; it goes on with robots"))
+        await wait_until(pilot, shows(app, "waiting for Bob; it continues with robots"))
         await bob.wait_until(lambda: bob.talk == [("", "Anna calls you back to your session of Rikiki.")])
         await pilot.press("home", "enter")
         await wait_until(pilot, shows(app, "round 1", "Bob's robot"))
@@ -223,11 +223,11 @@ async def test_guest_registers_from_the_lobby():
         await pilot.press(*"sesame", "enter")
         await wait_until(pilot, shows(app, "A new password has at least 8 characters."))
         await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Once more"))
+        await wait_until(pilot, shows(app, "Again"))
         await pilot.press(*"sesame78", "enter")
         await wait_until(pilot, shows(app, "The two passwords differ; type the same one twice."))
         await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Once more"))
+        await wait_until(pilot, shows(app, "Again"))
         await pilot.press(*"sesame77", "enter")
         await wait_until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
         assert profiles.find("Anna").password

@@ -31,8 +31,8 @@ async def test_logs_arrivals_departures_and_tables():
         await anna.send(protocol.Leave(table))
         await anna.wait_until(lambda: not anna.tables)
     assert lines == [
-        "Anna comes in",
-        "Bob comes in",
+        "Anna joins",
+        "Bob joins",
         f"Anna opens a table of Rikiki: {table}",
         f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)",
         "Bob leaves",
@@ -76,4 +76,4 @@ async def test_resumed_table_logged_only_when_active_again():
         await anna.wait_until(
             lambda: table in anna.tables and [place.away for place in anna.tables[table].places] == seats
         )
-    assert lines[:2] == ["Anna comes in", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]
+    assert lines[:2] == ["Anna joins", f"the session {table} is played by Anna, Bob, Ada (robot), Bo (robot)"]

@@ -38,7 +38,7 @@ async def test_two_guests_play_a_round_one_from_a_script(tmp_path):
         await bob.read_until("Type help")
         await open_table(anna)
         assert await bob.read_until(
-            "New: Table 1: Rikiki. Seats: 1 Anna, 2 free, 3 free, 4 free. House rules: length short."
+            "New: Table 1: Rikiki. Seats: 1 Anna, 2 free, 3 free, 4 free. House rules: length (16 rounds)."
         )
         await anna.read_until("Bob sits down at table 1, seat 2.")
         anna.type_lines("begin", *["1"] * 4)
@@ -77,7 +77,7 @@ async def test_robot_substitutes_until_the_player_returns(tmp_path):
                 bob.type_lines("")  # the lobby is told some times a second only
             bob.type_lines("1")
             await bob.read_until("Gurka. Around the table, clockwise: You, Ada, Bo, Anna.")
-            await anna.read_until("Bob sits down where ")
+            await anna.read_until("Bob takes ")
 
 
 async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
@@ -107,14 +107,14 @@ async def test_spectator_reads_the_game_but_no_hand(tmp_path):
         await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))
         await anna.read_until("Table 1: Rikiki.")
         anna.type_lines("watch 1")
-        await anna.read_until("There is nothing to watch before it begins.")
+        await anna.read_until("There is nothing to watch before it starts.")
         await bob.send(protocol.Start(*bob.tables))
         await anna.read_until("Table 1 has begun.")
         anna.type_lines("watch 1")
         await anna.read_until("You are watching.")
         await bob.play()
         await anna.read_until("The session is over.")
-        await anna.read_until("Place 1: ")
+        await anna.read_until("1st: ")
         assert not [line for line in anna.lines if "our hand" in line]
         await anna.read_until("You are Anna, a guest.")
 
@@ -138,20 +138,20 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
         await anna.read_until(NO_TABLE_OPEN)
         await anna.read_until("Type help")
         for typed, answer in {
-            "hello": "There is no hello here. Type help.",
+            "hello": 'I don\'t know "hello" here. Type help.',
             "1": "No table has the number 1; an empty line lists them.",
-            "sit": "Say which table, by its number.",
-            "begin": "You do not sit at a table that is still to begin; sit down at one, or open one.",
+            "sit": "Type the number of the table as well.",
+            "begin": "You are not at a table that has yet to start; sit down at one, or open one.",
             "go on 1": "You have no unfinished session here.",
-            "stand up": "You do not sit at a table that is still to begin; sit down at one, or open one.",
-            "open": "Say which game, such as open rikiki seats=4 length=short: ",
+            "stand up": "You are not at a table that has yet to start; sit down at one, or open one.",
+            "open": "Name a game, such as open rikiki seats=4 length=short: ",
             "open whist": "No game is called 'whist'; the games are rikiki, ",
             "open rikiki seats=9": "Rikiki has 4 seats, not 9.",
             "open rikiki length=long": "Option length cannot be 'long'; it can be ",
             "open rikiki grace=1": "Grace is a number of seconds from 5 to 3600, not 1.",
             "open rikiki short": "'short' is not NAME=VALUE, such as open_hands=on.",
             "talk": "Type what you want to say after talk, such as talk Good evening.",
-            "talk " + "x" * 201: "At most 200 characters can be said at once; these are 201.",
+            "talk " + "x" * 201: "That has 201 characters; at most 200 can be said at once.",
             "sign in Bob": "Bob has a password, which cannot be asked for through a pipe; use a terminal.",
             "register": "A password cannot be typed unseen through a pipe; there is none.",
         }.items():
@@ -168,12 +168,12 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
         await anna.read_until("Your hand: ")
         await anna.read_until("Bid 0")
         for typed, answer in {
-            "bid 9": "I do not understand: bid 9. Type help.",
+            "bid 9": 'I don\'t know "bid 9" here. Type help.',
             "play": "I do not understand: play. Type help.",
             "deal": "No round is over yet.",
             "why": "No round is over yet.",
-            "previous": "No trick has been taken in this round.",
-            "hands": "The hands of the others are closed.",
+            "previous": "No trick has been taken in this round yet.",
+            "hands": "The other hands are hidden.",
             "undo": "I do not understand: undo. Type help.",
             "robot": "Nobody is away here.",
             "robot Zoe": "Nobody at this table is called Zoe; who lists them.",
@@ -191,9 +191,9 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
             assert await anna.wait_for_exit() == (0, "")
             assert anna.lines[:5] == [
                 " ".join(CREDENTIAL_QUESTIONS["nick"]),
-                "This club has a code; its host can tell you.",
+                "This club has a code; ask its host.",
                 " ".join(CREDENTIAL_QUESTIONS["code"]),
-                "That is not the code of this club; its host can tell you.",
+                "That is not the code of this club; ask its host.",
                 " ".join(CREDENTIAL_QUESTIONS["code"]),
             ]
             assert "The club. You are Anna, a guest." in anna.lines
@@ -234,7 +234,7 @@ async def cut_off_guest(tmp_path):
 async def test_reconnects_after_a_cut_connection(tmp_path):
     async with cut_off_guest(tmp_path) as (_, line, anna):
         line.odds["cut"] = 0
-        await anna.read_until("You are at the club again.")
+        await anna.read_until("You are back at the club.")
         await anna.read_until("Your hand: ")
 
 
@@ -292,7 +292,7 @@ async def test_register_and_sign_in_with_unseen_password(tmp_path):
             terminal.send("register\r")
             terminal.wait("Password (it is not shown), or an empty line for none:")
             terminal.send("sesame77\r")
-            terminal.wait("The same once more:")
+            terminal.wait("The same again:")
             terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
         with Terminal(tmp_path / "two", "join", url, "--plain", "--nick", "Anna") as terminal:
@@ -326,7 +326,7 @@ async def test_finished_session_is_saved_and_another_follows(tmp_path):
                     )
                 )
             terminal.wait("Press Enter to go to the lobby.")
-            terminal.wait("The session is kept at home, too: cardtable replay ")
+            terminal.wait("The session is saved here, too: cardtable replay ")
             terminal.send("again\r")
             terminal.wait(lambda: terminal.output.count(b"Ten Down. Around the table") == 2)
             terminal.send("quit\r")

@@ -306,7 +306,7 @@ async def test_downloads_one_session_at_a_time(home):
     await host.send_journal(ended.id, text)  # not asked for yet
     assert not host.imported
     await host.send_journal("bad", "nonsense\n")
-    assert host.failures[0].startswith("A session of yours could not be saved here")
+    assert host.failures[0].startswith("One of your sessions was not saved here")
     assert host.requests[1:] == [protocol.AskJournal(ended.id)]
     await host.send_journal(ended.id, text)
     assert [session for session, _ in host.imported] == [ended.id]

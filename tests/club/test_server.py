@@ -168,7 +168,7 @@ async def test_ssh_guest_enters_lobby_and_sees_closing(home, monkeypatch):
         async with server.open_club(offer, think=choose_randomly) as club:
             _, _, line, key, code = club.invitation
             assert (key, code) == (
-                f"the key of that door is {load_host_key().get_fingerprint()}",
+                f"the ssh host key is {load_host_key().get_fingerprint()}",
                 "the code is sesame77",
             )
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
@@ -223,7 +223,7 @@ async def test_signal_closes_the_club_and_exits(home, how, code):
             await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert (service.process.returncode, err) == (code, "")
-    assert out.splitlines() == ["Anna comes in", "The club has closed.", "Anna leaves"]
+    assert out.splitlines() == ["Anna joins", "The club has closed.", "Anna leaves"]
 
 
 async def test_foreign_protocols_log_at_most_one_line_each(home):
@@ -266,4 +266,4 @@ async def test_silent_connections_cannot_exhaust_descriptors(home):
             await enter_once(service.url, "Anna")
         service.process.terminate()
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
-    assert ("Anna comes in" in out, err) == (True, "")
+    assert ("Anna joins" in out, err) == (True, "")

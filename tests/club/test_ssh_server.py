@@ -244,7 +244,7 @@ async def test_limit_of_guests_with_programs(home):
             async with guest_terminal(port, "Bob") as second:
                 assert (
                     await read_line(second)
-                    == "1 guests are here by ssh or in a browser, and no more can. Try again later."
+                    == "1 guests are here by ssh or in a browser; no room for more. Try again later."
                 )
             process.stdin.write("end\n")
             await process.wait()
@@ -258,7 +258,7 @@ async def test_wrong_code_is_refused_with_reason(home):
         await assert_denied(port, "Anna", client=wrong)
         assert (wrong.prompts, wrong.banners) == (
             ["Code of the club: "],
-            ["that is not the code of this club; its host can tell you"],
+            ["that is not the code of this club; ask its host"],
         )
         await assert_admitted(port, "Anna", "kmnpqrst")
 
@@ -290,7 +290,7 @@ async def test_rejects_invalid_nick(home, nick):
 async def test_disconnects_after_three_wrong_answers(home):
     async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
         who = AnsweringClient("a", "b", "c", "d")
-        with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; its host can tell you"):
+        with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; ask its host"):
             async with connect_ssh(port, "Anna", client=who):
                 pass
         assert who.answers == ["d"]
@@ -315,7 +315,7 @@ async def test_guest_without_a_key_returns_by_word(home):
         assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
         back = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", client=back)
-        assert back.prompts == ["Anna has been here before. The word that you were told: "]
+        assert back.prompts == ["Anna has been here before. The word that you were given: "]
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
             async with guest_terminal(port, "Anna", typed) as process:
                 assert (await read_line(process)).startswith("pid")
@@ -458,7 +458,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
         for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
             shown.append(await stack.enter_async_context(guest_terminal(port, nick, word)))
             await read_line(shown[-1], "pid")
-        assert await read_line(shown[1], "You have come in again, and the oldest of your programs ends.")
+        assert await read_line(shown[1], "You have joined again, and the oldest of your programs ends.")
         assert (await shown[1].wait()).exit_status == 0
         for process in (shown[0], *shown[2:]):
             process.stdin.write("good evening\n")
@@ -467,7 +467,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
         async with guest_terminal(port, "Bob", bob) as process:
             await read_line(process, "pid")
             if most == 6:
-                await read_line(shown[0], "You have come in again")
+                await read_line(shown[0], "You have joined again")
         assert len(door.hosted_clients._places) == (3 if most == 6 else 4)
 
 

@@ -80,7 +80,7 @@ async def test_robots_replace_the_absent_if_all_present_agree():
         session = create_host_session("Anna", "Bob", "Cleo", robots=("Bo",))
         club_file.forget_account("Cleo")
         await anna.send(protocol.Start(session))
-        await anna.wait_until(lambda: "that table has begun already" in anna.refused)
+        await anna.wait_until(lambda: "that table has already started" in anna.refused)
         await anna.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
         await bob.send(protocol.Start(session))
@@ -187,7 +187,7 @@ async def test_concurrent_requests_for_a_freed_nick():
 async def test_cannot_resume_foreign_or_locked_session():
     async with club() as (_, url), connected_guests(url, "Anna") as (anna,):
         await anna.send(protocol.ResumeSession(create_host_session("Bob", "Cleo")))
-        await anna.wait_until(lambda: "that is none of your unfinished sessions" in anna.refused)
+        await anna.wait_until(lambda: "that is not one of your unfinished sessions" in anna.refused)
         session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
         elsewhere = sessions.resume(sessions.find_path(session))
         await anna.send(protocol.ResumeSession(session))
@@ -216,7 +216,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
         await anna.send(protocol.EndWait(table))
         await anna.wait_until(lambda: anna.update.stage is Stage.PLAY)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
-        await anna.wait_until(lambda: "a seat can be given away between two rounds only" in anna.refused)
+        await anna.wait_until(lambda: "a seat can only be given away between rounds" in anna.refused)
         await anna.send(protocol.StandIn(table, 1))
         await anna.play(lambda: anna.update.stage is Stage.ROUND_END)
         await anna.send(protocol.GiveSeat(table, 1, level="novice"))
@@ -228,7 +228,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
         await cleo.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
         await bob.send(protocol.ResumeSession(table))
-        await bob.wait_until(lambda: "that is none of your unfinished sessions" in bob.refused)
+        await bob.wait_until(lambda: "that is not one of your unfinished sessions" in bob.refused)
     assert [who[2] for who in list_seat_changes(sessions.find_path(table))] == ["steady", "novice"]
 
 

@@ -226,7 +226,7 @@ async def test_game_master_offers_seat_between_rounds():
     ):
         await wait_until(pilot, shows(app, "Cleo"))
         await pilot.press("n", "right", "right", "right", "left", "left", "left", "down", "down", "right", "enter")
-        await wait_until(pilot, shows(app, "you begin it"))
+        await wait_until(pilot, shows(app, "you start it"))
         await bob.wait_until(lambda: bob.tables)
         (table,) = bob.tables
         await bob.send(protocol.SitDown(table))

@@ -90,7 +90,7 @@ async def test_failed_handshake_text_depends_on_earlier_login():
         anna = Guest(f"ws://localhost:{server.sockets[0].getsockname()[1]}", "Anna")
         async with anna:
             await anna.wait_until(lambda: anna.link.connection_error)
-            assert anna.link.connection_error == "what answers at that address is no club; check its port"
+            assert anna.link.connection_error == "what answers at that address is not a club; check the port"
             anna.link.club_id = "of an earlier login"
             await anna.wait_until(lambda: anna.link.connection_error == "the club does not answer")
 
@@ -114,7 +114,7 @@ async def test_limit_of_waiting_tables_per_player():
         for _ in range(MAX_FILLING_TABLES + 1):
             await anna.send(protocol.OpenTable("rikiki", 4))
         await anna.wait_until(
-            lambda: anna.refused == ["3 tables of yours are waiting for players already; begin one first"]
+            lambda: anna.refused == ["3 of your tables are already waiting for players; start one first"]
         )
         await anna.wait_until(lambda: len(anna.tables) == MAX_FILLING_TABLES)
         await anna.send(protocol.Start(min(anna.tables)))
@@ -372,9 +372,9 @@ async def test_reconnect_after_host_restart():
 @pytest.mark.parametrize(
     ("hello", "why"),
     [
-        ({}, "this club has a code; its host can tell you"),
-        ({"code": "abcdefgh"}, "that is not the code of this club; its host can tell you"),
-        ({"token": "mine"}, "this club does not know you under that nick any more; type a nick to come in again"),
+        ({}, "this club has a code; ask its host"),
+        ({"code": "abcdefgh"}, "that is not the code of this club; ask its host"),
+        ({"token": "mine"}, "this club does not know you under that nick any more; type a nick to join again"),
     ],
 )
 async def test_rejects_wrong_or_missing_code(hello, why):
@@ -433,7 +433,7 @@ async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
         await enter_once(url, "Anna")
         assert (
-            await read_refusal(url, "anna".title()) == "Anna is the nick of somebody who has been here; choose another"
+            await read_refusal(url, "anna".title()) == "Anna is already the nick of somebody else here; choose another"
         )
 
 
@@ -462,9 +462,7 @@ async def test_limit_of_known_people(monkeypatch):
     monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 1)
     async with club() as (_, url):
         anna = await enter_once(url, "Anna")
-        assert (await read_refusal(url, "Bob")).startswith(
-            "the club knows so many people that it takes no new nick from you"
-        )
+        assert (await read_refusal(url, "Bob")).startswith("the club knows too many people to take a new nick")
         await enter_once(url, "Anna", token=anna.welcome.token)
 
 
@@ -513,7 +511,7 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
             await guest.wait_until(lambda guest=guest: guest.welcome)
         late = await stack.enter_async_context(Guest(url, "Emil"))
         await late.wait_until(
-            lambda: late.link.connection_error == "3 guests are here from your address, and more cannot come"
+            lambda: late.link.connection_error == "3 guests are here from your address; there is no room for more"
         )
         again = await stack.enter_async_context(Guest(url, "Dora", token=token))
         await again.wait_until(lambda: again.welcome)
@@ -566,7 +564,7 @@ async def test_guest_signs_in_as_existing_player():
     async with club() as (_, url), joined(url, "Cleo") as cleo:
         for nick, password, why in (
             ("Anna", "wrong", "That is not the password"),
-            ("Bob", "wrong", "Bob is no player with a password here; check the nick"),
+            ("Bob", "wrong", "there is no player Bob with a password here; check the nick"),
         ):
             await cleo.send(protocol.SignIn(nick, password))
             await cleo.wait_until(lambda why=why: why in cleo.refused)
@@ -609,7 +607,7 @@ async def test_temporary_token_keeps_original_address():
                 await bob.send(protocol.SignIn("Anna", "wrong"))
             await bob.wait_until(lambda: any("too many wrong tries" in each for each in bob.refused))
             await cleo.send(protocol.SignIn("Eve", "sesame77"))
-            await cleo.wait_until(lambda: "Eve is no player with a password here; check the nick" in cleo.refused)
+            await cleo.wait_until(lambda: "there is no player Eve with a password here; check the nick" in cleo.refused)
             await dora.send(protocol.SignIn("Flo", "sesame77"))
             await dora.wait_until(lambda: any("others could read your password" in each for each in dora.refused))
 

@@ -65,7 +65,7 @@ def test_error_names_package_and_line_without_message():
     line = raise_error.__code__.co_firstlineno + 1
     assert str(failed.value) == (
         f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_plugin_guard.py, line {line}; "
-        "all is kept until its package is mended"
+        "its sessions stay saved until its package is fixed"
     )
 
 

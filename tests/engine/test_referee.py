@@ -241,7 +241,7 @@ def test_only_talk_and_end_line_may_follow_forfeit():
     table.apply_line(Line(forfeit=table.turn, why="clock"))
     assert not table.ended
     assert_refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
-    assert_refused(table, Line(undo=1), "cannot be taken back")
+    assert_refused(table, Line(undo=1), "cannot be restored")
     assert_refused(table, Line(void="clock"), "no round is in progress")
     table.say("what a pity", 0)
     table.advance()

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.promise("For maintainers", "The journal reader is stric
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (b'{"say":"a","say":"b"}', "a member stands twice"),
-        (b'{"say":"a","other":{"x":1,"x":2}}', "a member stands twice"),
+        (b'{"say":"a","say":"b"}', "a member occurs twice"),
+        (b'{"say":"a","other":{"x":1,"x":2}}', "a member occurs twice"),
         (b'{"say":"a","at":NaN}', "NaN is not a number"),
         (b'{"say":"a","at":Infinity}', "Infinity is not a number"),
         (b'{"say":"a","x":-Infinity}', "-Infinity is not a number"),

@@ -29,7 +29,7 @@ BROKEN_PACKAGES = {
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
     "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
-    "Loud": (NOW, "", "its key is not 2 to 20 small letters, digits and _"),
+    "Loud": (NOW, "", "its key is not 2 to 20 lower-case letters, digits and _"),
 }
 """Packages that provide no usable game: entry point group, source of the module, reason for the rejection."""
 
@@ -211,7 +211,7 @@ def test_score_table_of_a_plugin(cardtable, tmp_path, key, firsts):
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert "The session is over." in result.stdout
-    assert "The sheet is in the archive." in result.stdout
+    assert "The sheet has moved to the archive." in result.stdout
 
 
 def test_plugin_in_every_command(cardtable, tmp_path):

@@ -94,7 +94,7 @@ def test_plain_text_totals_and_places_of_sides():
     assert speech_text.describe_partnerships(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
     assert speech_text.format_by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
     places = position_text.describe_ranking(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
-    assert places == ["Place 1: Bo and Cy, 7.", "Place 2: You and Ada, 5."]
+    assert places == ["1st: Bo and Cy, 7.", "2nd: You and Ada, 5."]
     assert score_sheet.format_standing(NAMES, FinishedSheet()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
 
 

@@ -47,7 +47,7 @@ def describe(legal):
 
 class TestDescribeMenu:
     def test_cards_are_numbered_words(self):
-        assert describe(list_plays("7S AS")) == ["Play 1: seven of spades; 2: ace of spades."]
+        assert describe(list_plays("7S AS")) == ["1: play the seven of spades; 2: ace of spades."]
 
     def test_bids_are_a_range(self):
         assert describe(BIDS[:5]) == ["Bid 0 to 4."]
@@ -60,25 +60,28 @@ class TestDescribeMenu:
 
     def test_cards_come_before_other_actions(self):
         assert describe([*NAMINGS[:2], *list_plays("7S")]) == [
-            "Play 1: seven of spades.", "Contract 2: No Tricks; 3: No Hearts."
+            "1: play the seven of spades.", "2: contract No Tricks; 3: No Hearts."
         ]  # fmt: skip
 
     def test_offers_beside_cards_need_their_word(self):
         legal = [*list_plays("7S 8S"), *OFFERS]
-        assert describe(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
+        assert describe(legal) == [
+            "1: play the seven of spades; 2: eight of spades.",
+            "Offer and a number, 1 to 36.",
+        ]
         assert parse_action("offer 12", create_menu(legal)) == OFFERS[11]
         with pytest.raises(AmbiguousInput):
             parse_action("12", create_menu(legal))
 
     def test_items_with_commas_are_separated_by_semicolons(self):
         assert describe([find_meld("7S 8S 9S"), find_meld("7C 7D 7S")]) == [
-            "Meld 1: seven, eight and nine of spades; 2: sevens of clubs, diamonds and spades."
+            "1: meld the seven, eight and nine of spades; 2: sevens of clubs, diamonds and spades."
         ]
 
     def test_explanation_follows_its_action(self):
         legal = [STOCK, *list_plays("7S 8S")]
         explained = describe_menu(create_menu(legal), lambda action: "the deepest" * (action == legal[2]))
-        assert explained == ["Play 1: seven of spades; 2: eight of spades, the deepest.", "3: The stock."]
+        assert explained == ["1: play the seven of spades; 2: eight of spades (the deepest).", "3: The stock."]
 
 
 class TestParseAction:
@@ -117,14 +120,21 @@ class TestParseAction:
 
     @pytest.mark.parametrize(
         ("typed", "meant"),
-        [("drop 7s", "drop 7S"), ("add 7s", "add 7S 3"), ("9S", "drop 9S")],
+        [
+            ("drop 7s", "drop 7S"),
+            ("discard 7s", "drop 7S"),
+            ("add 7s", "add 7S 3"),
+            ("lay off 7s", "add 7S 3"),
+            ("9S", "drop 9S"),
+        ],
     )
     def test_unambiguous_part_is_enough(self, typed, meant):
         assert str(parse_action(typed, MELD_MENU)) == meant
 
     def test_ambiguous_input_lists_the_actions(self):
         with pytest.raises(
-            AmbiguousInput, match=r"^That could be add seven of spades on meld 3 or drop seven of spades\.$"
+            AmbiguousInput,
+            match=r"^That could be lay off the seven of spades on meld 3 or discard the seven of spades\.$",
         ):
             parse_action("7S", MELD_MENU)
 

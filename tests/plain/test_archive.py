@@ -54,7 +54,7 @@ def list_games(part):
         ("find gurka expert", "Archive: 1 of 5 sessions, with gurka expert, the newest first.", ["Gurka"]),
         ("game Ten_Down", "Archive: 0 of 5 sessions, Ten Down, the newest first.", []),
         ("player tom", "Archive: 1 of 5 sessions, Tom, the newest first.", ["King"]),
-        ("result given up", "Archive: 1 of 5 sessions, given up, the newest first.", ["Gurka"]),
+        ("result given up", "Archive: 1 of 5 sessions, abandoned, the newest first.", ["Gurka"]),
         ("result open", "Archive: 1 of 5 sessions, open, the newest first.", ["Bridge"]),
         ("when 2026", "Archive: 1 of 5 sessions, 2026, the newest first.", ["Gurka"]),
         ("order oldest", "Archive: 5 sessions, the oldest first.", ["Gurka", "Gurka", "King", "Rummy", "Bridge"]),
@@ -72,13 +72,13 @@ def test_filters_and_orders(plain, five_sessions, typed, heading, games):
     [
         ("game whist", "No game is called 'whist'; the games are "),
         ("player Zoe", "No player is called 'Zoe'; the players are Anna, Tom."),
-        ("result lost", "No result is called 'lost'; the results are won, not won, open, given up."),
+        ("result lost", "No result is called 'lost'; the results are won, not won, open, abandoned."),
         ("order best", "No order is called 'best'; "),
         ("when noon", "No span is called 'noon'; "),
-        ("9", "There is no 9 here. Type a number of the list, or help."),
+        ("9", 'I don\'t know "9" here. Type a number from the list, or help.'),
         ("find nothing like it", "Archive: 0 of 5 sessions, with nothing like it, the newest first."),
-        ("more", "That was the whole list."),
-        ("help", "Type the number of a session for what it came to, "),
+        ("more", "That is the whole list."),
+        ("help", "Type the number of a session to see its result, "),
     ],
 )
 def test_unknown_filters_and_numbers(plain, five_sessions, typed, expected):
@@ -87,7 +87,7 @@ def test_unknown_filters_and_numbers(plain, five_sessions, typed, expected):
 
 def test_empty_archive(plain):
     result = plain(typed=["archive", "back", "quit"])
-    assert split_answers(result)[0] == ["There is no session yet. Type back, then the number of a game to begin one."]
+    assert split_answers(result)[0] == ["There are no sessions yet. Type back, then the number of a game to start one."]
     assert result.out.count("The Table. Choose a number") == 2
 
 
@@ -104,7 +104,7 @@ def test_session_has_result_sheet_and_replay(plain, five_sessions):
         plain(typed=["archive king", "1", "sheet", "replay 40", "replay x", "help", "sing", "back", "back"])
     )
     assert replies[1][0].startswith("King, 14 Jan 2027 ")
-    assert replies[1][1].startswith("Place 1: ")
+    assert replies[1][1].startswith("1st: ")
     assert "Bo (novice)" in "".join(replies[1])
     assert replies[1][-1] == "Type sheet, replay, review, export, help or back."
     assert len(replies[2]) == 41
@@ -113,7 +113,7 @@ def test_session_has_result_sheet_and_replay(plain, five_sessions):
     assert replies[3][1].startswith("Round 40, ")
     assert replies[4] == ["Replay takes the number of a round, such as replay 3, or nothing for all rounds."]
     assert replies[5][0] == "sheet: the score sheet, round by round."
-    assert replies[6] == ["There is no sing here. Type sheet, replay, review, export, help or back."]
+    assert replies[6] == ['I don\'t know "sing" here. Type sheet, replay, review, export, help or back.']
     assert replies[7][0].startswith("Archive: 1 of 5 sessions")
     assert replies[8][0].startswith("The Table.")
 
@@ -121,11 +121,11 @@ def test_session_has_result_sheet_and_replay(plain, five_sessions):
 def test_unfinished_session_continues_unless_abandoned(plain, five_sessions):
     replies = split_answers(plain(typed=["archive", "1", "replay", "go on", "quit"]))
     assert replies[1][-1] == "Type go on, sheet, replay, export, help or back."
-    assert replies[2] == ["There is nothing to replay yet: people still play it, and no round of it is over."]
+    assert replies[2] == ["There is nothing to replay yet: it is still being played, and no round is over."]
     assert replies[3][0].startswith("Bridge. Around the table, clockwise: ")
     replies = split_answers(plain(typed=["archive", "5", "go on"]))
-    assert "given up" in replies[1][0]
-    assert replies[2][0].startswith("There is no go on here.")
+    assert "abandoned" in replies[1][0]
+    assert replies[2][0].startswith('I don\'t know "go on" here.')
 
 
 def test_score_table_continues_and_is_read_when_over(plain):
@@ -134,7 +134,7 @@ def test_score_table_continues_and_is_read_when_over(plain):
     replies = split_answers(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
     assert replies[1][-1] == "Type go on, sheet, export, help or back."
     assert replies[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
-    assert replies[3][0].startswith("There is no replay here.")
+    assert replies[3][0].startswith('I don\'t know "replay" here.')
     assert replies[4][0] == "Rifki with real cards: Anna, Tom, Ida, Lea."
     assert replies[5][0].startswith("Archive: 1 of 1 session, with rifki, ")
 
@@ -142,7 +142,7 @@ def test_score_table_continues_and_is_read_when_over(plain):
 def test_export_in_each_format(plain, five_sessions):
     typed = ["archive rummy", "1", "export", "export pdf", "export csv", "export Markdown", "export journal"]
     replies = split_answers(plain(typed=typed))
-    assert replies[2] == ["Say in which form: export markdown, csv or journal."]
+    assert replies[2] == ["Say in which format: export markdown, csv or journal."]
     assert replies[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
     assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
     assert all(
@@ -161,7 +161,7 @@ def reviewed_session(home, monkeypatch):
 def test_review_lists_worst_decisions_first(plain, reviewed_session):
     replies = split_answers(plain(typed=["archive", "1", "review", "1", "99", "back", "review Nobody", "quit"]))
     review = replies[2]
-    assert review[0].startswith("An expert looks at each decision and plays the same deals; this takes minutes.")
+    assert review[0].startswith("An expert checks each decision and plays the same deals; this takes minutes.")
     assert "100 percent done." in review
     summary = next(line for line in review if "cost something" in line)
     assert "decisions of Anna" in summary
@@ -172,7 +172,7 @@ def test_review_lists_worst_decisions_first(plain, reviewed_session):
     assert sum("what was chosen" in line for line in replies[3]) == 1
     assert replies[4][0].startswith("Type a number from 1 to ")
     assert replies[5][-1].startswith("Type sheet, replay, review")
-    assert replies[6][0].startswith("Nobody called 'Nobody' sits there")
+    assert replies[6][0].startswith("Nobody called 'Nobody' played in it")
 
 
 def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
@@ -185,7 +185,7 @@ def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
 
     monkeypatch.setattr(review_worker, "compute_next_piece", stop_halfway)
     told = split_answers(plain(typed=["archive", "1", "review", "quit"]))
-    assert "Stopped. review goes on from there." in told[2]
+    assert "Stopped. Type review to continue from there." in told[2]
     monkeypatch.setattr(review_worker, "compute_next_piece", one_more)
     told = split_answers(plain(typed=["archive", "1", "review", "quit"]))[2]
     assert "10 percent done." not in told, "that much was kept"

@@ -44,7 +44,7 @@ def test_coach_in_plain_text(plain, verdict_printed):
 def test_coach_is_for_one_player(plain):
     typed = ["coach big", "coach", "coach loud", "quit"]
     watched = plain("play", "gurka", "--seats", "steady,steady,steady,steady", "--seed", 3, typed=typed)
-    assert "That is not possible here: coach big." in watched.out
+    assert 'I don\'t know "coach big" here. Type help.' in watched.out
     alone = plain("play", "gurka", "--seats", "me,steady,steady,steady", typed=typed)
     assert alone.out.count("The coach is on for big mistakes.\nFrom your next move on this session is not rated.") == 2
-    assert "I do not understand: coach loud." in alone.out
+    assert 'I don\'t know "coach loud" here.' in alone.out

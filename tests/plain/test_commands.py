@@ -164,7 +164,7 @@ def test_input_is_matched_with_commands(typed, result):
     executed = []
     commands = Commands(
         {
-            "undo: take back.": {"undo": alone(lambda: executed.append("undone"))},
+            "undo: undo.": {"undo": alone(lambda: executed.append("undone"))},
             "find WORDS: search. give up NUMBER: away.": {
                 "find": executed.append,
                 "give up": one_word(executed.append),

@@ -66,7 +66,7 @@ def test_stake_needs_the_password(monkeypatch, capsys):
     type_passwords(monkeypatch, "")
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
-    assert capsys.readouterr().err == "cardtable: the session was not begun: it needs the password\n"
+    assert capsys.readouterr().err == "cardtable: the session was not started: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
     assert not sessions.list_unfinished()
 

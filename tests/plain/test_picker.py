@@ -45,7 +45,7 @@ def test_lists_games_in_order(plain):
 @pytest.mark.parametrize("typed", ["6", "ten_down", "TenDown"])
 def test_number_or_name_begins_a_game(plain, typed):
     result = plain(typed=[typed])
-    assert result.lines[-1].startswith("Everything is kept.")
+    assert result.lines[-1].startswith("Saved. To continue: ")
     [summary] = sessions.list_unfinished()
     assert summary.header.game == "ten_down"
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
@@ -66,14 +66,14 @@ def test_name_with_seats_seed_and_house_rules(plain):
     [
         ("rikiki length", "'length' is not NAME=VALUE, such as open_hands=on."),
         ("rikiki seed=1 seed=2", "'seed' is given twice; give it once."),
-        ("rikiki seed=-1", "The number of a deal is a whole one up to 999999999999999, not -1."),
+        ("rikiki seed=-1", "A deal has a whole number up to 999999999999999, not -1."),
         ("rikiki seats=me,me", "Rikiki has 4 seats, not 2: me,me."),
         ("rikiki length=long", "Option length cannot be 'long'; it can be full or short."),
         (
             "rikiki seats=me,person:Anna,steady,steady",
             "2 people take turns here, and a pipe cannot hide their hands; use a terminal.",
         ),
-        ("1 quickly", "There is no 1 quickly here. Type a number from the list, or help."),
+        ("1 quickly", 'I don\'t know "1 quickly" here. Type a number from the list, or help.'),
     ],
 )
 def test_invalid_table_is_not_begun(plain, home, typed, expected):
@@ -94,23 +94,23 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     assert summary.header.people == [0]
     result = plain(typed=["day"])
     first = format_round_number(1, summary.rounds)
-    assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in result.out
+    assert f"1: Continue {title}, the deal of the day, round {first}, just now." in result.out
     assert result.out.count("the deal of the day") == 1, "a table is listed once"
     assert len(sessions.list_unfinished()) == 1, "it goes on"
     sessions.abandon(summary.path)
-    assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines
+    assert f"day: the deal of the day, {title}, abandoned." in plain(typed=["day"]).lines
     assert len(sessions.list_unfinished()) == 1, "it is begun again"
 
 
 def test_current_player_is_you(plain):
     create_session("bridge", "Anna", "Ada").close()
-    assert read_list(plain(typed=["quit"]))[0] == "1: Go on with Bridge, round 1, just now. Anna 0, Ada 0."
+    assert read_list(plain(typed=["quit"]))[0] == "1: Continue Bridge, round 1, just now. Anna 0, Ada 0."
 
 
 def test_latest_session_comes_first_and_continues(plain):
     create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["1"])
-    assert read_list(result)[0] == "1: Go on with Bridge, round 1, just now. You 0, Ada 0."
+    assert read_list(result)[0] == "1: Continue Bridge, round 1, just now. You 0, Ada 0."
     assert len(read_list(result)) == 1 + len(ABOUT)
     assert "Bridge, round 1." in result.lines
 
@@ -118,7 +118,7 @@ def test_latest_session_comes_first_and_continues(plain):
 def test_picker_returns_after_a_session(plain):
     create_session("ten_down", "Guest", "Ada").close()
     result = plain(typed=["1"] * 120)
-    assert result.out.count("The session is over.\nPlace 1: ") == 1
+    assert result.out.count("The session is over.\n1st: ") == 1
     assert result.out.count("The Table. Choose a number") == 2
 
 
@@ -133,7 +133,7 @@ def test_rules_levels_and_unknown_commands(plain):
     assert second.startswith("King\n")
     assert third.strip() == describe_level_strength("king")
     assert [part.split(".")[0] for part in unknown] == [
-        f"There is no {typed} here" for typed in ("dance", "rules dance", "levels", "0", "99")
+        f'I don\'t know "{typed}" here' for typed in ("dance", "rules dance", "levels", "0", "99")
     ]
     assert again.startswith("The Table.")
 
@@ -191,10 +191,10 @@ def test_robots_play_to_the_end(plain):
 def test_session_is_renamed(plain):
     create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["rename 1 Friday  evening", "rename 1"])
-    assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in result.lines
+    assert '1: Continue Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in result.lines
     assert sessions.list_unfinished()[0].name == ""
     result = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
-    assert result.out.count("There is no rename") == 2
+    assert result.out.count("I don't know \"rename") == 2
     assert all(line.isprintable() for line in result.lines)
 
 
@@ -206,12 +206,10 @@ def test_abandoning_is_confirmed_and_undone(plain):
     last = 2 + len(ABOUT)
     result = plain(typed=[f"give up {last}", "no", f"give up {last}", "yes", "rules king", "", "undo", "undo"])
     asked, left, _, *rest = result.out.split("> \n")[1:]
-    assert asked.startswith(
-        "Give up Bridge? The session goes to the archive as given up, with its people in last place."
-    )
-    assert left == "It is left as it is.\n"
-    assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in result.lines
-    assert "There is no undo here" in rest[-2]
+    assert asked.startswith("Abandon Bridge? It moves to the archive as abandoned; you count as last.")
+    assert left == "Nothing was changed.\n"
+    assert f"undo: restores what you abandoned last, {session.header.id}, until you quit." in result.lines
+    assert 'I don\'t know "undo" here' in rest[-2]
     assert [summary.header.game for summary in sessions.list_unfinished()] == ["gurka", "bridge"]
 
 
@@ -219,7 +217,7 @@ def test_abandoning_without_confirmation(plain, home):
     session = create_session("bridge", "Guest", "Ada")
     (home / "settings.toml").write_text("confirm = false\n")
     result = plain(typed=["give up 1"])
-    assert "The session cannot be given up: it is open in another program." in result.lines
+    assert "The session cannot be abandoned: it is open in another program." in result.lines
     session.close()
     plain(typed=["give up 1"])
     assert sessions.list_unfinished() == []
@@ -232,7 +230,7 @@ def test_score_table_is_renamed_and_abandoned(plain):
     result = plain(typed=["watch 1", "rename 1 Friday", "give up 1", "yes"])
     assert "This is a score table for real cards; type its number to open it." in result.lines
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in result.out
-    assert "The score table goes to the archive as it is. undo takes it back until you quit." in result.out
+    assert "The score table moves to the archive as it is. undo restores it until you quit." in result.out
     assert sessions.list_unfinished() == []
 
 
@@ -259,7 +257,7 @@ def test_robots_are_watched_and_continued(plain):
     assert summary.header.people == []
     create_session("bridge", "Ada", "Bo", people=0).close()
     result = plain(typed=["watch 1", "all"])
-    assert read_list(result)[0] == "1: Go on watching Bridge, round 1, just now. Ada 0, Bo 0."
+    assert read_list(result)[0] == "1: Continue watching Bridge, round 1, just now. Ada 0, Bo 0."
     assert "The session is over." in result.lines
 
 

@@ -22,7 +22,7 @@ def test_registered_player_is_listed_and_plays(plain):
         typed=["players", "register Anna", "Anna Berg", "anna@example.org", "players", "sign out", "players"]
     )
     nobody, name, email, done, anna, out, last, _ = split_answers(result)
-    assert nobody == ["Guest plays now, who has no credits. register NICK makes a player."]
+    assert nobody == ["You play as Guest, without credits. register NICK makes a player."]
     assert name == ["Real name, or an empty line:"]
     assert email == ["E-mail address, or an empty line:"]
     assert done[:2] == [NO_PASSWORD_ON_PIPE, "Anna plays now."]
@@ -47,13 +47,13 @@ def test_invalid_nick_or_address_is_requested_again(plain):
     profiles.register("Tom")
     for nick, why in (
         ("1st", "A nick starts with a letter."),
-        ("tom", "There is a player Tom already; choose another nick."),
+        ("tom", "There is already a player Tom; choose another nick."),
         ("ANNABELLA", "A nick is one word of 3 to 8 letters or digits."),
-        ("TOM", "There is a player Tom already; choose another nick."),
+        ("TOM", "There is already a player Tom; choose another nick."),
     ):
         assert split_answers(plain(typed=[f"register {nick}"]))[0] == [why]
     replies = split_answers(plain(typed=["register Anna", "", "anna at home", "anna@example.org"]))
-    assert replies[2] == ["An e-mail address is like anna@example.org.", "E-mail address, or an empty line:"]
+    assert replies[2] == ["Enter an e-mail address like anna@example.org.", "E-mail address, or an empty line:"]
     assert profiles.find("Anna").email == "anna@example.org"
     assert plain(typed=["ledger Nobody"]).out.count("There is no player Nobody.") == 1
 
@@ -65,7 +65,7 @@ def test_password_is_typed_twice_and_hidden(plain, monkeypatch):
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
     result = plain(typed=["register Anna", "", ""])
     assert split_answers(result)[2][0] == "The two passwords differ; type the same one twice."
-    assert "It does not lock the files" in result.out
+    assert "It does not encrypt your files" in result.out
     assert "sesam" not in result.out
     assert profiles.find("Anna").password
 
@@ -98,17 +98,17 @@ def test_password_change_needs_the_old_one(plain, monkeypatch):
     )
     profiles.register("Anna")
     replies = split_answers(plain(typed=["password Anna", "password Anna", "password Tom"]))
-    assert replies[0] == ["Anna has another password now."]
+    assert replies[0] == ["Anna now has a new password."]
     assert replies[1] == [
         "That is not the password.",
         "The two passwords differ; type the same one twice.",
-        "Anna has another password now.",
+        "Anna now has a new password.",
     ]
-    assert replies[2] == ["There is no player Tom. players tells who there is."]
+    assert replies[2] == ["There is no player Tom. players lists them."]
     assert not profiles.verify_password("Anna", "open7777")
     type_passwords(monkeypatch, "", "open7777", "")
     replies = split_answers(plain(typed=["password Anna", "password Anna"]))
-    assert replies[:2] == [["It is left as it is."], ["Anna has no password now."]]
+    assert replies[:2] == [["Nothing was changed."], ["Anna now has no password."]]
     assert profiles.find("Anna").password is None
 
 
@@ -117,10 +117,10 @@ def test_hot_seat_password_once_or_always(plain, monkeypatch):
     profiles.register("Tom")
     profiles.register("Anna", password="sesame77", again="sesame77")
     replies = split_answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
-    assert replies[0] == ["Tom has no password. password Tom makes one."]
-    assert replies[1] == ["It is left as it is."]
-    assert replies[2][-1] == "Where people take turns the password of Anna is asked for once a run."
-    assert replies[3][0].startswith("There is no ask twice Anna here.")
+    assert replies[0] == ["Tom has no password. password Tom sets one."]
+    assert replies[1] == ["Nothing was changed."]
+    assert replies[2][-1] == "At a hot seat, the password of Anna is asked for once until you quit."
+    assert replies[3][0].startswith('I don\'t know "ask twice Anna" here.')
     assert profiles.find("Anna").ask_once
     plain(typed=["ask always Anna"])
     assert not profiles.find("Anna").ask_once
@@ -133,20 +133,20 @@ def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
     profiles.register("Anna")
     profiles.register("Tom")
     replies = split_answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
-    assert replies[0] == ["There is a player Tom already; choose another nick."]
-    assert replies[1][0] == "Anna is called Berta now. Sessions keep the nick that they have."
+    assert replies[0] == ["There is already a player Tom; choose another nick."]
+    assert replies[1][0] == "Anna is now called Berta. Sessions keep the nick they were played under."
     assert replies[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
-    assert replies[3] == ["There is no player Anna. players tells who there is."]
+    assert replies[3] == ["There is no player Anna. players lists them."]
     replies = split_answers(
         plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"])
     )
     assert replies[0] == [
-        "Name, address, password and 1000 credits with the ledger go. Sessions stay, under the nick that they have. "
+        "Name, address, password, 1000 credits and the ledger are deleted. Sessions stay, under their nick. "
         "Type yes to remove Berta."
     ]
-    assert replies[1] == replies[4] == ["It is left as it is."]
-    assert replies[3] == ["Nothing brings Berta back. Type the nick once more."]
-    assert replies[7][0] == "Berta is no player any more."
+    assert replies[1] == replies[4] == ["Nothing was changed."]
+    assert replies[3] == ["This cannot be undone. Type the nick again."]
+    assert replies[7][0] == "Berta has been removed."
     assert profiles.find("Berta") is None
 
 
@@ -155,11 +155,11 @@ def test_nick_change_and_removal_need_the_password(plain, monkeypatch):
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     replies = split_answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
-    assert replies[0] == ["It is left as it is."]
-    assert replies[1][0].startswith("Anna is called Berta now.")
+    assert replies[0] == ["Nothing was changed."]
+    assert replies[1][0].startswith("Anna is now called Berta.")
     replies = split_answers(plain(typed=["remove Berta", "yes", "Berta", "remove Berta", "yes", "Berta"]))
     assert replies[2] == ["That is not the password."]
-    assert replies[5][0] == "Berta is no player any more."
+    assert replies[5][0] == "Berta has been removed."
 
 
 def test_no_password_change_through_a_pipe(plain):
@@ -178,7 +178,7 @@ def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     replies = split_answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
-    assert replies[1] == ["That is not the password.", "It is left as it is."]
+    assert replies[1] == ["That is not the password.", "Nothing was changed."]
     assert replies[3][0] == "That is not the password."
     assert sessions.list_unfinished() == []
 
@@ -192,10 +192,14 @@ def test_ledger_lists_every_movement(plain, home):
     credit_ledger.pay_out()
     [move] = profiles.find("Anna").ledger
     replies = split_answers(plain(typed=["ledger Anna", "players"]))
-    assert replies[0] == ["Anna began with 1000 credits.", f"{move.at[:10]}: -50, stake, {move.session}.", "Now: 950."]
+    assert replies[0] == [
+        "Starting credits of Anna: 1000.",
+        f"{move.at[:10]}: -50, stake, {move.session}.",
+        "Now: 950.",
+    ]
     assert replies[1] == ["Anna: 950 credits, plays now."]
 
 
 @pytest.mark.parametrize("typed", ["players all", "register", "ledger"])
 def test_incomplete_commands_are_unknown(plain, typed):
-    assert f"There is no {typed} here." in plain(typed=[typed]).out
+    assert f'I don\'t know "{typed}" here.' in plain(typed=[typed]).out

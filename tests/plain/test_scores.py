@@ -54,11 +54,11 @@ def test_entered_session_has_the_expected_result(plain, key):
     result = plain("score", id_, typed=[*typed, "finish", "quit"])
     assert result.code == 0
     assert "The session is over." in result.lines
-    assert "The sheet is in the archive." in result.lines
+    assert "The sheet has moved to the archive." in result.lines
     [kept] = archive_index.list_finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
-    assert f"\nPlace 1: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in result.out
+    assert f"\n1st: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in result.out
 
 
 @pytest.mark.promise(
@@ -72,13 +72,13 @@ def test_new_table_requests_game_names_and_house_rules(plain):
     lines = [line for line in result.lines if line not in ("> ", "")]
     assert lines[0].startswith("Which game do you play with real cards? 1 Rikiki, 2 King, 3 Rifki")
     assert "Type a number from 1 to 7." in lines
-    assert "These are 2 names; 4 can play." in lines
-    assert "Anna: Anna plays already." in lines
-    assert "Who begins? 1 Anna, 2 Tom, 3 Ida, 4 Lea. An empty line means Anna." in lines
+    assert "You typed 2 names; 4 can play." in lines
+    assert "Anna: Anna is already playing." in lines
+    assert "Who starts? 1 Anna, 2 Tom, 3 Ida, 4 Lea. An empty line means Anna." in lines
     assert lines[-3:] == [
         "Round 1 of 12: Anna declares.",
         "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
-        "Everything is kept.",
+        "Everything is saved.",
     ]
     [kept] = sessions.list_unfinished()
     assert kept.header.options["direction"] == "clockwise"
@@ -94,11 +94,11 @@ def test_new_table_requests_game_names_and_house_rules(plain):
         (["4", "2 2"], "4 of 13 hearts: 9 still missing."),
         (["4", "9 9"], "18 of 13 hearts: 5 too many."),
         (["4", "14"], "Hearts: at most 13 each."),
-        (["4", "1 2 3 4 5"], "Type the numbers in that order with blanks between them, or each after its name, such"),
-        (["4", "Anna Tom"], "Type the numbers in that order with blanks between them, or each after its name, such"),
+        (["4", "1 2 3 4 5"], "Type the numbers in that order with spaces between them, or each after its name, such"),
+        (["4", "Anna Tom"], "Type the numbers in that order with spaces between them, or each after its name, such"),
         (["1", "lea 1", "1", "0 1", "1"], "Rifki has been played twice already."),
         (["9"], "Type a number from 1 to 7."),
-        (["undo"], "What you were entering is dropped."),
+        (["undo"], "What you were entering was dropped."),
     ],
 )
 def test_answers_are_accepted_or_corrected(plain, typed, expected):
@@ -129,11 +129,13 @@ def test_undo_change_and_print_rounds(plain):
     assert sheet.startswith("Round 1, Kupa: Anna taken 2, points minus 60, total minus 60; ")
     assert "Left to declare, Anna: negative 2, koz 2." in sheet
     assert "Each negative twice: Rifki 2, Kiz 2, Erkek 2, Kupa 1, Son Iki 2, El Almaz 2." in sheet
-    assert get_answer(result, 6).startswith("The last round or change is taken back.\nTotals: Anna minus 320, ")
-    assert get_answer(result, 7).startswith("The last round or change is taken back.\nRound 1 of 20: Anna declares.\n")
-    assert get_answer(result, 8).startswith("There is nothing to take back.\n")
+    assert get_answer(result, 6).startswith("The last round or change has been undone.\nTotals: Anna minus 320, ")
+    assert get_answer(result, 7).startswith(
+        "The last round or change has been undone.\nRound 1 of 20: Anna declares.\n"
+    )
+    assert get_answer(result, 8).startswith("There is nothing to undo.\n")
     assert get_answer(result, 9).startswith("This session is not over: it ends after 20 rounds; ")
-    assert get_answer(result, 10).startswith("Answer each question by a number")
+    assert get_answer(result, 10).startswith("Answer each question with a number")
     assert get_answer(result, 11).startswith("Rifki\n")
 
 
@@ -141,19 +143,19 @@ def test_list_rename_and_close(plain):
     with closing(create_score_table()) as opened:
         id_ = opened.path.stem
     result = plain(typed=["1", "rename Friday", "names", "Zoe Max Eva Kim", "back", "2", "quit"])
-    assert 'The table is called "Friday" now.' in result.lines
+    assert 'The table is now called "Friday".' in result.lines
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. Zoe 0, Max 0, Eva 0, Kim 0.' in (
         result.lines
     )
     assert "Rikiki. Around the table" in result.out, "the others have numbers as before"
     with closing(score_tables.resume(sessions.find_path(id_))):
         result = plain("score", id_, typed=["quit"])
-    assert "this score table can only be read: it is open in another program" in result.out.lower()
+    assert "this score table is read-only: it is open in another program" in result.out.lower()
 
 
 def test_cancelled_score_table_is_not_created(plain):
     result = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
-    assert "No score table is begun." in result.lines
+    assert "No score table was started." in result.lines
     assert "No game is called 'whist'; the games are " in result.out
     assert sessions.list_unfinished() == []
 
@@ -161,7 +163,11 @@ def test_cancelled_score_table_is_not_created(plain):
 @pytest.mark.parametrize(
     ("key", "typed", "expected"),
     [
-        ("rikiki", [], "Trump: 1 not kept, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not kept."),
+        (
+            "rikiki",
+            [],
+            "Trump: 1 not recorded, 2 clubs, 3 diamonds, 4 hearts, 5 spades. An empty line means not recorded.",
+        ),
         ("rikiki", ["hearts", "1 0 0 0", "1"], "Round 1, 1 card, hearts are trump: Anna bid 1, taken 1, points 12, "),
         ("rikiki", ["", "1 0 0 0", "1"], "Round 1, 1 card: Anna bid 1, taken 1, points 12, total 12; "),
         ("rikiki", [*FOUR_ROUND_LINES, "", "0 0 0 5"], "But the bids can't total 5."),

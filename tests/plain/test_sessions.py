@@ -13,6 +13,7 @@ from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, sessions, settings
 from cardtable.store.sessions import Clocks
+from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.golden_files import check_golden
 
@@ -63,9 +64,9 @@ def test_every_game_is_played_to_its_end(plain, key):
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
     *said, reason = result.lines[-len(results) - 2 :]
     assert said[0] == "The session is over."
-    assert reason == "Not rated: the deal was chosen or played again."
+    assert reason == "Not rated: the deal was chosen by number or played again."
     for line, (rank, name, total) in zip(said[1:], results, strict=True):
-        assert re.match(rf"Place {rank}: {name}, {to_ascii(str(total))}(, \d times \d+)?\.$", line)
+        assert re.match(rf"{format_ordinal(rank)}: {name}, {to_ascii(str(total))}( \(.*\d times \d\))?\.$", line)
     assert len(re.findall(r"^Round \d+ is over\. Totals: ", result.out, re.MULTILINE)) == summary.round
     assert result.out.isascii()
     assert "\x1b" not in result.out
@@ -101,7 +102,7 @@ def test_end_of_input_quits_at_any_prompt(plain, home):
     for number in range(12):
         result = plain(*play_arguments("king"), typed=["1"] * number)
         assert result.code == 0
-        assert result.lines[-1].startswith("Everything is kept. cardtable resume ")
+        assert result.lines[-1].startswith("Saved. To continue: cardtable resume ")
     unfinished = sessions.list_unfinished()
     assert len(unfinished) == 12
     assert all(summary.trouble is None for summary in unfinished)
@@ -130,7 +131,7 @@ def test_undo_takes_back_the_last_own_decision(plain, home):
 
 def test_undo_stops_at_new_cards(plain):
     result = plain(*play_arguments("rikiki"), typed=["undo"])
-    assert "There is no way back: new cards have been dealt." in result.lines
+    assert "You can't undo that: new cards have been dealt." in result.lines
 
 
 def test_undo_passes_automatic_actions(plain, home):
@@ -146,14 +147,14 @@ def test_refusals_have_reasons(plain):
     assert [part.split("\n")[0] for part in split_prompts(result)[1:5]] == [
         "You must bid first.",
         "Type 0 or 1, not 99.",
-        "I do not understand: dance. Type help.",
+        'I don\'t know "dance" here. Type help.',
         "That could be bid 0 or bid 1.",
     ]
 
 
 def test_taken_card_must_be_used(plain):
     result = plain(*play_arguments("rummy"), typed=["stock", "drop 2D", "take 2"])
-    assert "Queen of hearts must still be melded or added." in result.lines
+    assert "You must still meld or lay off the queen of hearts." in result.lines
 
 
 def test_talk_is_recorded_and_repeated(plain, home):
@@ -173,7 +174,7 @@ def test_talk_retains_joiners(plain, home):
 
 def test_talk_has_a_limit(plain, home):
     result = plain(*play_arguments("rikiki"), typed=[f"talk {'x' * 201}", f"talk {'y' * 200}"])
-    assert split_prompts(result)[1].split("\n")[0] == "At most 200 characters can be said at once; these are 201."
+    assert split_prompts(result)[1].split("\n")[0] == "That has 201 characters; at most 200 can be said at once."
     assert [line["say"] for line in read_journal(home / "sessions") if "say" in line] == ["y" * 200]
 
 
@@ -206,15 +207,15 @@ def test_new_session_has_another_deal(plain):
 
 def test_another_session_needs_confirmation(plain):
     result = plain(*play_arguments("rikiki"), typed=["again", "no"])
-    assert "This session goes on." in result.lines
+    assert "This session continues." in result.lines
     assert len([*sessions.iter_unfinished()]) == 1
 
 
 def test_rules_mark_options_in_force(plain):
     result = plain(*play_arguments("rikiki", "--option", "length=short"), typed=["rules"])
     assert "Rikiki" in result.lines
-    assert any(line.startswith("in force: short") for line in result.lines)
-    assert any(line.startswith("not in force: full") for line in result.lines)
+    assert any(line.startswith("At this table: 16 rounds (short)") for line in result.lines)
+    assert any(line.startswith("Not at this table: 28 rounds (full") for line in result.lines)
     assert not re.search(r"[`*#]", result.out)
 
 
@@ -287,7 +288,7 @@ def test_no_time_left_loses_the_session(plain, home, monkeypatch):
     result = plain(*play_arguments("rummy", "--option", "clock=1"), typed=["stock"])
     assert "Time left for the session: 1 minute and 5 seconds." in result.lines
     assert result.lines[-5:-1] == [
-        "You have no time left: the session is lost.", "The session is over.", "Place 1: Ada, 0.", "Place 2: You, 0."
+        "You have no time left: the session is lost.", "The session is over.", "1st: Ada, 0.", "2nd: You, 0."
     ]  # fmt: skip
     assert "forfeit" in read_journal(home / "archive")[-2]
 
@@ -295,12 +296,12 @@ def test_no_time_left_loses_the_session(plain, home, monkeypatch):
 def test_unsaved_session_is_saved_in_another_folder(plain, home, tmp_path):
     home.write_text("a file where the folder should be\n")
     result = plain(*play_arguments("rikiki"), typed=["bid 1", f"save {home}", "1"])
-    assert result.lines[-1] == "Not everything is kept."
+    assert result.lines[-1] == "Not everything is saved."
     assert result.code == 1
     result = plain(*play_arguments("rikiki"), typed=["bid 1", f"save {tmp_path}", "1"])
-    assert sum("type save FOLDER to keep" in line for line in result.lines) == 1
+    assert sum("type save FOLDER to save" in line for line in result.lines) == 1
     assert "Saving works again." in result.lines
-    assert result.lines[-1].startswith("Everything is kept.")
+    assert result.lines[-1].startswith("Saved. To continue: ")
     assert list_actions(tmp_path) == ["bid 1", "bid 1"]
 
 

@@ -29,15 +29,18 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
 @pytest.mark.parametrize(
     ("note", "expected"),
     [
-        (PlayedCard(1, SEVEN), "Ada plays seven of spades."),
-        (PlayedCard(0, QUEEN), "You play queen of hearts."),
-        (PlayedCard(1, SEVEN, "second"), "Ada plays seven of spades (second copy)."),
-        (PlayedCard(1, QUEEN, "by lot"), "Ada plays queen of hearts by lot."),
-        (PlayedCard(1, SEVEN, "leads"), "Ada leads seven of spades."),
-        (PlayedCard(0, QUEEN, "heads"), "You head with queen of hearts."),
-        (PlayedCard(0, SEVEN, "lowest"), "You play seven of spades (your lowest)."),
-        (TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)), "You take seven of spades, queen of hearts and eight of spades."),
-        (CustomLogEntry(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds seven and eight of spades."),
+        (PlayedCard(1, SEVEN), "Ada plays the seven of spades."),
+        (PlayedCard(0, QUEEN), "You play the queen of hearts."),
+        (PlayedCard(1, SEVEN, "second"), "Ada plays the seven of spades (second copy)."),
+        (PlayedCard(1, QUEEN, "by lot"), "Ada plays the queen of hearts by lot."),
+        (PlayedCard(1, SEVEN, "leads"), "Ada leads the seven of spades."),
+        (PlayedCard(0, QUEEN, "heads"), "You head with the queen of hearts."),
+        (PlayedCard(0, SEVEN, "lowest"), "You play the seven of spades (your lowest)."),
+        (
+            TookTrick(0, cards=(SEVEN, QUEEN, EIGHT)),
+            "You take the seven of spades, the queen of hearts and the eight of spades.",
+        ),
+        (CustomLogEntry(1, "melds {}", "meld {}", (SEVEN, EIGHT)), "Ada melds the seven and eight of spades."),
         (MadePoints(0, -4, 3), "You: minus 4 in round 3."),
         (MadePoints(1, -36, 3, 4), "Ada: minus 36 counted 4 times in round 3."),
         (MadePoints(1, 0, 3, 4), "Ada: 0 in round 3."),
@@ -45,7 +48,7 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (TookTrick(1), "Ada takes the trick."),
         (TookTrick(0, last=True), "You take the last trick."),
         (MadeBid(0, 2), "You bid 2."),
-        (Drew(0, 1, (QUEEN,)), "You draw queen of hearts."),
+        (Drew(0, 1, (QUEEN,)), "You draw the queen of hearts."),
         (Drew(1, 1), "Ada draws a card."),
         (Drew(1, 2), "Ada draws 2 cards."),
         (CustomLogEntry(0, "passes", "pass"), "You pass."),
@@ -58,9 +61,9 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (DEALT_AGAIN, "Time is up: the round is dealt again."),
         (Said(1, "7S?"), "Ada: 7S?"),
         (Said(None, "hello"), "Somebody: hello"),
-        (SeatChanged(None, "Bo", "novice", "Ada"), "Bo, a novice robot, sits down where Ada sat."),
+        (SeatChanged(None, "Bo", "novice", "Ada"), "Bo, a novice robot, takes Ada's seat."),
         (CustomLogEntry(None, "reshuffled: ×2"), "Reshuffled: counted 2 times."),
-        (Dealt(None, 1, 1, QUEEN), "Round 1: 1 card each, queen of hearts is turned up."),
+        (Dealt(None, 1, 1, QUEEN), "Round 1: 1 card each, the queen of hearts is turned up."),
         (Dealt(None, 2, 4, no_trump=True), "Round 2: 4 cards each, no trump."),
         (Dealt(None, 3), "Round 3."),
     ],
@@ -78,7 +81,7 @@ def test_hand_by_suits_from_low_to_high():
 def test_signs_become_words():
     assert (
         to_ascii("You hold K♥, 10♦: ♣ and ♠ – −4 …")
-        == "You hold king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
+        == "You hold the king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
     )
 
 
@@ -104,7 +107,7 @@ def test_points_of_a_round_are_one_sentence():
         MadePoints(1, 0, 4),
     ]
     assert [*format_log_entries(notes, NAMES)] == [
-        "Points, which count 4 times: You minus 2, Ada plus 10.",
+        "Points (counted 4 times): You minus 2, Ada plus 10.",
         "You earn 50.",
         "Points: Ada 0.",
     ]

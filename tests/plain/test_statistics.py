@@ -31,29 +31,29 @@ def read_answer(plain, *typed):
 def test_no_sessions_yet(plain):
     assert read_answer(plain, "statistics") == [
         "You have not finished a session yet.",
-        "A session counts once it is over or given up, unless its deal was known before."
+        "A session counts once it is over or abandoned, unless its deal was known before."
     ]  # fmt: skip
     assert read_answer(plain, "statistics king")[0] == "You have not finished a session of King yet."
     lines = read_answer(plain, "rankings")
     assert lines[0] == "Nobody is rated in Rikiki yet."
-    assert lines[-1].startswith("A session counts once it is over or given up, unless hands were open")
+    assert lines[-1].startswith("A session counts once it is over or abandoned, unless hands were open")
     assert read_answer(plain, "rankings ten_down")[0] == "Nobody is rated in Ten Down yet."
 
 
 def test_statistics_of_all_games(plain, sample_sessions):
     lines = read_answer(plain, "statistics")
-    assert lines[0].startswith("Statistics of Anna, all games: 3 sessions, 1 given up, won ")
+    assert lines[0].startswith("Statistics of Anna, all games: 3 sessions, 1 abandoned, won ")
     assert [line.split(":")[0] for line in lines[1:4]] == ["Rikiki", "King", "Gurka"]
     assert all(", rating " in line for line in lines[1:3])
-    assert lines[-1] == "Other players: Tom, Expert, Steady, Novice. statistics and a name tells of one of them."
+    assert lines[-1] == "Other players: Tom, Expert, Steady, Novice. Type statistics and a name for one of them."
 
 
 def test_statistics_of_one_game(plain, sample_sessions):
     king = read_answer(plain, "statistics king")
     assert king[0].startswith("Statistics of Anna, King: rating ")
     assert king[1].startswith("Places: ")
-    assert king[2:4] == ["Sessions: 1.", "Given up: 0."]
-    assert any(line.startswith("Points by contract, mean of a round: ") for line in king)
+    assert king[2:4] == ["Sessions: 1.", "Abandoned: 0."]
+    assert any(line.startswith("Points by contract, average per round: ") for line in king)
     rikiki = read_answer(plain, "statistics STEADY Rikiki")
     assert rikiki[0].startswith("Statistics of Steady, Rikiki: rating ")
     assert any(line.startswith("Exact bids by cards dealt: 1 card ") for line in rikiki)
@@ -67,7 +67,7 @@ def test_statistics_of_one_game(plain, sample_sessions):
             "statistics Zoe",
             "Neither a player nor a game is called 'Zoe'; players are Anna, Tom, Expert, Steady or Novice.",
         ),
-        ("rankings whist", f"Rankings are of a game: rankings {', '.join([*ABOUT][:-1])} or {[*ABOUT][-1]}."),
+        ("rankings whist", f"Type rankings and a game: {', '.join([*ABOUT][:-1])} or {[*ABOUT][-1]}."),
     ],
 )
 def test_unknown_player_or_game(plain, sample_sessions, typed, expected):
@@ -84,4 +84,4 @@ def test_rankings_of_all_games_and_of_one(plain, sample_sessions):
     assert [line.split(":")[0] for line in ranking[1:5]] == ["1", "2", "3", "4"]
     assert any(": Anna, you, rating " in line for line in ranking)
     assert any(": Novice, robot, rating " in line for line in ranking)
-    assert ranking[5].startswith("Open hands, moves taken back and known deals do not count.")
+    assert ranking[5].startswith("Open hands, undone moves and known deals do not count.")

@@ -140,7 +140,7 @@ def test_no_question_once_saving_works_again(play_session, home, monkeypatch):
     code, output, errors = play_session([FAILURE, "bid 1", FAILURE, "quit"], toggle_full_disk)
     assert (code, errors) == (0, "")
     assert QUESTION not in output
-    assert output.splitlines()[-1].startswith("Everything is kept.")
+    assert output.splitlines()[-1].startswith("Saved. To continue: ")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
@@ -165,10 +165,10 @@ def test_session_saved_elsewhere_is_offered_and_continued(play_session, plain, h
     result = plain("play", "gurka", "--seats", "me,random,random,random")
     assert [line for line in result.lines if str(path) in line and line.endswith(" The picker offers it.")]
     result = plain("resume", path.stem, typed=["no", "quit"])
-    assert f"All of it is kept as {path}." in result.out
+    assert f"Everything is saved as {path}." in result.out
     assert emergency_save.list_saved(".jsonl") == [path]
     result = plain("resume", typed=["yes", "quit"])
-    assert result.lines[-1].startswith("Everything is kept.")
+    assert result.lines[-1].startswith("Saved. To continue: ")
     assert '"action":"bid 1"' in (paths.sessions_folder() / path.name).read_text()
     assert (paths.sessions_folder() / path.name).with_suffix(".aside").exists()
     assert not emergency_save.list_saved(".jsonl")

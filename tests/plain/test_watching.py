@@ -14,9 +14,9 @@ def split_prompts(result):
 
 def test_each_empty_line_is_one_step(plain, home):
     result = plain(*WATCH_ARGUMENTS, typed=[""] * 3)
-    assert "You watch. Press Enter for the next step" in split_prompts(result)[0]
+    assert "You are watching. Press Enter for the next step" in split_prompts(result)[0]
     assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in split_prompts(result)[1:4])
-    assert result.lines[-1].startswith("Everything is kept.")
+    assert result.lines[-1].startswith("Saved. To continue: ")
     [summary] = sessions.list_unfinished()
     assert summary.state == "open"
 
@@ -36,8 +36,8 @@ def test_commands_while_watching(plain):
     assert "An empty line is one step" in answers[1]
     assert re.findall(r"^(\w+): .+\.$", answers[2], re.MULTILINE) == ["Ada", "Bo", "Cy", "Dee"]
     assert "bid" in answers[3].lower()
-    assert "where robots play" in answers[4]
-    assert "That is not possible here: play AS." in answers[6]
+    assert "where only robots play" in answers[4]
+    assert 'I don\'t know "play AS" here.' in answers[6]
 
 
 def test_resumes_where_it_was_left(plain):
@@ -52,10 +52,10 @@ PRACTICE_ARGUMENTS = ("play", "king", "--seats", "me,random,random,random", "--s
 def test_open_hands_only_in_practice(plain):
     result = plain(*PRACTICE_ARGUMENTS, "--option", "open_hands=on", typed=["hands", "quit"])
     first, answer, *_ = split_prompts(result)
-    assert re.findall(r"^(\w+): .*of ", first, re.MULTILINE) == []
+    assert re.findall(r"^([A-Z]\w+): .*of ", first, re.MULTILINE) == []
     for name in ("Ada", "Bo", "Cy"):
         assert re.search(rf"^{name}: \S", first, re.MULTILINE)
         assert re.search(rf"^{name}: \S", answer, re.MULTILINE)
     result = plain(*PRACTICE_ARGUMENTS, typed=["hands", "quit"])
     assert "Ada: " not in split_prompts(result)[0]
-    assert "The hands of the others are closed." in split_prompts(result)[1]
+    assert "The other hands are hidden." in split_prompts(result)[1]

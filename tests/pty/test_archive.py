@@ -12,7 +12,7 @@ def test_session_is_found_and_resumed(home):
             paths.create_folder(paths.archive_folder())
             paths.index_file().write_bytes(index)
         with Terminal(home) as terminal:
-            terminal.wait("Go on: Rikiki")
+            terminal.wait("Continue: Rikiki")
             terminal.send("a")
             terminal.wait("1 session")
             terminal.send("/", *"king")

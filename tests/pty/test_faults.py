@@ -67,7 +67,7 @@ def test_fault_anywhere_ends_the_program_in_order(home, tmp_path):
             assert b"locals" not in terminal.output
             found = read_last_line(terminal.output)
             assert found.startswith("cardtable: a fault in the program has ended it: KeyError in ")
-            assert found.endswith("; what was played is kept")
+            assert found.endswith("; your games are saved")
         assert read_lines(path)[: len(before)] == before
         assert not journal.read(path.read_bytes()).torn
 
@@ -89,7 +89,7 @@ def test_fault_while_saving_fails_loses_nothing(home, tmp_path, place):
             terminal.send("m")
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
-        assert b"; not everything is kept\r\n" in terminal.output
+        assert b"; not everything is saved\r\n" in terminal.output
         assert b" not saved; saving failed: the file is gone: " in terminal.output
         assert SECRET.encode() not in terminal.output
     [path] = emergency_save.list_saved(".jsonl")

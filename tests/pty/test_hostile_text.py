@@ -60,7 +60,7 @@ def test_nicks_and_talk(home):
                 terminal.wait_until_quiet(0.05)
             terminal.wait("? help")
             terminal.send("escape")
-            terminal.wait("Go on")
+            terminal.wait("Continue:")
             assert quit_and_find_foreign(terminal) == set()
 
     run_in_parallel(show_session, [NAMES[:3], NAMES[3:6], NAMES[6:]])
@@ -78,7 +78,7 @@ def test_name_of_a_file(home):
     name = "\x1b]52;c;ZXZpbA==\x07[@click=app.quit]x[.jsonl"
     (home / "sessions" / name).write_text("not a journal\n")
     with Terminal(home) as terminal:
-        terminal.wait("Go on")
+        terminal.wait("Continue:")
         for _ in range(6):
             terminal.send("down")
             terminal.wait_until_quiet(0.05)

@@ -25,11 +25,11 @@ def show_all_screens(terminal):
         terminal.wait(lambda words=shown: words not in terminal.text)
     terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter", quick=True)
     terminal.send("escape")
-    terminal.wait("Go on")
+    terminal.wait("Continue:")
     terminal.send("n")
     terminal.wait("House rules of Rikiki")
     terminal.send("escape")
-    terminal.wait("Go on")
+    terminal.wait("Continue:")
     assert terminal.quit() == 0
     assert b"Traceback" not in terminal.output
 
@@ -40,7 +40,7 @@ def show_all_screens(terminal):
 def test_ascii_option(home):
     (home / "settings.toml").write_text(QUICK + INVALID_THEME, encoding="utf-8")
     with Terminal(home, "play", "rikiki", "--ascii") as terminal:
-        terminal.wait("Wrong in your files")
+        terminal.wait("Problems in your files")
         terminal.send("enter")
         show_all_screens(terminal)
         assert bytes(terminal.output).isascii()

@@ -95,7 +95,7 @@ def test_unusable_home_is_reported(home, tmp_path):
             assert b" lost; saving failed: " in terminal.output
             assert b"Traceback" not in terminal.output
 
-    run_in_parallel(play_with, [(create_folder_under_a_file, "Wrong in your files"), (find_system_folder, "")])
+    run_in_parallel(play_with, [(create_folder_under_a_file, "Problems in your files"), (find_system_folder, "")])
 
 
 @pytest.mark.promise(
@@ -110,9 +110,9 @@ def test_first_line_of_picker_resumes_the_session(home):
         before = read_board(terminal)
         assert terminal.quit() == 0
     with Terminal(home) as terminal:
-        terminal.wait("Go on")
+        terminal.wait("Continue:")
         terminal.wait("bid exactly")
-        assert terminal.text.index("Go on") < terminal.text.index("bid exactly")
+        assert terminal.text.index("Continue:") < terminal.text.index("bid exactly")
         terminal.send("enter")
         terminal.wait("Rikiki  round")
         wait_for_turn(terminal)

@@ -40,7 +40,7 @@ def test_hand_appears_on_a_cleared_screen(home):
         read_answer(terminal, "")
         terminal.send("quit\r")
         assert terminal.wait_for_end() == 0
-        assert terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2].startswith("Everything is kept."), (
+        assert terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2].startswith("Saved. To continue: "), (
             "her hand is gone, too"
         )
         assert b"\x1b[3J" in terminal.output
@@ -77,7 +77,7 @@ def test_end_of_round_waits_for_enter_or_undo(home):
         terminal.wait("Round 2: 2 cards each")
         terminal.send("\x04")
         assert terminal.wait_for_end() == 0
-        assert "Everything is kept." in terminal.text
+        assert "Saved. To continue: " in terminal.text
 
 
 @pytest.mark.promise(

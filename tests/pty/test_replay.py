@@ -34,7 +34,7 @@ def test_replay_on_screen_and_new_session_from_it(home, tmp_path):
         terminal.send("enter")
         terminal.wait("h hint")
         terminal.send("escape")
-        terminal.wait("Go on: Gurka")
+        terminal.wait("Continue: Gurka")
         assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output
 
@@ -49,7 +49,7 @@ def test_replay_in_plain_text(home, tmp_path):
             return terminal.output.decode()[before:]
 
         terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
-        assert "Dee is dealt" in terminal.output.decode()
+        assert "Dee's hand: " in terminal.output.decode()
         assert typed("").count("Trick") == 1
         rest = typed("round")
         assert "Trick 7" in rest

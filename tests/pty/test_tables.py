@@ -30,20 +30,20 @@ def test_open_session_is_not_abandoned_by_another_program(home):
     id_ = create_session()
     with Terminal(home, "resume", id_) as playing, Terminal(home) as picker:
         playing.wait("? help")
-        picker.wait("Go on: Rikiki")
+        picker.wait("Continue: Rikiki")
         picker.send("g")
-        picker.wait("Give up Rikiki")
+        picker.wait("Abandon Rikiki")
         picker.send("enter")
         picker.wait("open in another program")
         assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
         assert playing.quit() == 0
         picker.send("g")
-        picker.wait("Give up Rikiki")
+        picker.wait("Abandon Rikiki")
         picker.send("enter")
-        picker.wait("u take back")
+        picker.wait("u undo")
         assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
         picker.send("u")
-        picker.wait("Go on: Rikiki")
+        picker.wait("Continue: Rikiki")
         assert picker.quit() == 0
     assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
 
@@ -52,16 +52,16 @@ def test_abandoned_session_remains_after_a_kill(home):
     id_ = create_session()
     before = (paths.sessions_folder() / f"{id_}.jsonl").read_bytes()
     with Terminal(home) as terminal:
-        terminal.wait("Go on: Rikiki")
+        terminal.wait("Continue: Rikiki")
         terminal.send("g")
-        terminal.wait("Give up Rikiki")
+        terminal.wait("Abandon Rikiki")
         terminal.send("enter")
-        terminal.wait("u take back")
+        terminal.wait("u undo")
         terminal.kill()
     [given_up] = archive_index.list_finished()
     assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")
         terminal.wait_until_quiet()
-        assert "take back" not in terminal.text
+        assert "undo" not in terminal.text
         assert terminal.quit() == 0

@@ -87,7 +87,7 @@ def test_ctrl_q_asks_once_and_session_is_offered(home):
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
     with Terminal(home) as again:
-        again.wait("A session is kept elsewhere")
+        again.wait("A session was saved elsewhere")
         time.sleep(KEY_INTERVAL)
         again.send("enter")
         again.wait("? help")

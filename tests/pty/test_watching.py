@@ -10,7 +10,7 @@ def test_watch_pause_leave_and_resume(home):
         terminal.wait("p continue")
         terminal.send("v", ".", "right")
         terminal.send("escape")
-        terminal.wait("Go on: King")
+        terminal.wait("Continue: King")
         terminal.wait("Paused", press="enter")
         assert terminal.quit() == 0
         assert b"Traceback" not in terminal.output

@@ -235,7 +235,7 @@ def test_reason_for_an_unrated_session(anna):
     new = play_to_end(session_setup.create_default_setup(game, "Anna"))
     assert explain_unrated(new) == ""
     again = play_to_end(session_setup.create_rematch(new, same_deal=True))
-    assert explain_unrated(again) == "Not rated: the deal was chosen or played again."
+    assert explain_unrated(again) == "Not rated: the deal was chosen by number or played again."
     older = sessions.create(game, new.header.seats, game.options(), new.referee.seed, now=get_later_time())
     play_randomly(older.referee, Random(2), 100_000)
     older.close()

@@ -359,7 +359,7 @@ def test_undo_of_all_rounds_and_reentry(game):
         kept.apply(ScoreTableLine(undo=1))
         assert (kept.sheet.running_totals, kept.sheet.next_seat) == before
     assert not kept.can_undo
-    with pytest.raises(ValueError, match="cannot be taken back"):
+    with pytest.raises(ValueError, match="cannot be restored"):
         kept.apply(ScoreTableLine(undo=1))
     for entered in rounds:
         kept.apply(ScoreTableLine(round=entered))

@@ -64,8 +64,8 @@ def test_message_log_has_seat_changes(path):
     news = MessageLog([0])
     replay_messages(path, news)
     assert [format_note(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
-        "Ada, a novice robot, sits down where Tom sat",
-        "Max sits down where Ada sat",
+        "Ada, a novice robot, takes Tom's seat",
+        "Max takes Ada's seat",
     ]
 
 
@@ -122,9 +122,9 @@ def test_replay_and_export_name_players_of_each_round(cardtable, path):
     first, second, third = told.split("\nRound ")[1:]
     assert "Tom" in first
     assert "Max" not in first
-    assert "Ada, a novice robot, sits down where Tom sat." in second
-    assert "\nMax sits down where Ada sat.\n" in third
+    assert "Ada, a novice robot, takes Tom's seat." in second
+    assert "\nMax takes Ada's seat.\n" in third
     assert "Tom" not in third
     text = cardtable("export", ID).split("## Round ")[1:]
-    assert "Ada, a novice robot, sits down where Tom sat." in text[1]
+    assert "Ada, a novice robot, takes Tom's seat." in text[1]
     assert ["Tom" in each for each in text] == [True, True, False]

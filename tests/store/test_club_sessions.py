@@ -62,9 +62,9 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     path = create_second_round_journal()
     whole = split_lines(path.read_bytes())
     path.write_bytes(b"".join([*whole, whole[-1], whole[-1]]))
-    with pytest.raises(PlayedAtClub, match=r"the lines before the damage are session \S+ now; open the club") as told:
+    with pytest.raises(PlayedAtClub, match=r"the lines before the damage are now session \S+; open the club") as told:
         sessions.fork(path, len(whole))
-    id_ = re.search(r"session (\S+) now", str(told.value))[1]
+    id_ = re.search(r"now session (\S+);", str(told.value))[1]
     repaired = summaries.summarize_full(paths.sessions_folder() / f"{id_}.jsonl")
     assert repaired.is_club_only
     assert repaired.header.host == CLUB_ID

@@ -133,7 +133,7 @@ def test_stake_requires_the_password(monkeypatch):
     how = make_setup("Anna", "Tom")
     assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == ["Anna"]
     assert credit_ledger.list_nicks_requiring_password(how.seats, 0) == []
-    with pytest.raises(CardtableError, match="Anna has to give the password first"):
+    with pytest.raises(CardtableError, match="Anna must enter the password first"):
         how.begin()
     profiles.verify_password("Anna", "sesame77")
     assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == []

@@ -110,7 +110,7 @@ def test_torn_journal_in_read_only_home(read_only_path, monkeypatch):
     before = read_only_path.read_bytes()
     with drop_root():
         session = sessions.resume(read_only_path)
-        assert "torn" in session.notice
+        assert "incomplete" in session.notice
         assert "Permission denied" in session.save_error
         play_randomly(session.referee, Random(1), 3)
         session.close()

@@ -62,7 +62,7 @@ def test_unsaved_session_is_saved_whole_in_private_folder():
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert session.file.loss_message == (
         f"7 decisions not saved; saving failed: another program has changed the file: {session.path}; "
-        f"all of it is kept in {path}, and the next start offers it"
+        f"all of it is saved in {path}, and the next start offers it"
     )
 
 

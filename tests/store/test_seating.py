@@ -64,7 +64,7 @@ def test_parse_seats_in_seat_order(text, seats):
         ("person:An na,steady,steady,steady", "one word"),
         ("person:An\x1bna,steady,steady,steady", "one word"),
         ("person:Ada,steady,steady,steady", "person:Ada: a robot has that name"),
-        ("person:Guest,steady,steady,steady", "person:Guest: Guest is everybody without a nick"),
+        ("person:Guest,steady,steady,steady", "person:Guest: Guest is everyone without a profile"),
     ],
 )
 def test_parse_seats_refuses_invalid_text(text, why):

@@ -46,8 +46,14 @@ def test_settings_are_read_from_file():
         ),
         ("beep = 1", "beep cannot be 1; it can be true or false"),
         ('autoplay = "yes"', "autoplay cannot be 'yes'; it can be true or false"),
-        ('theme = "../../etc"', "theme cannot be '../../etc'; it can be a name of small letters, digits and hyphens"),
-        ('theme = "night\\n"', "theme cannot be 'night\\n'; it can be a name of small letters, digits and hyphens"),
+        (
+            'theme = "../../etc"',
+            "theme cannot be '../../etc'; it can be a name of lower-case letters, digits and hyphens",
+        ),
+        (
+            'theme = "night\\n"',
+            "theme cannot be 'night\\n'; it can be a name of lower-case letters, digits and hyphens",
+        ),
         ("speed = 1", "no setting is called 'speed'; the settings page shows every name"),
         ("four_colors = true", "no setting is called 'four_colors'; did you mean four_colours?"),
         ("[pace]\nfast = 1", "pace cannot be {'fast': 1}; it can be a number of seconds from 0 to 2"),

@@ -85,7 +85,7 @@ def test_resume_during_abandon_is_refused(short, monkeypatch):
         return lock(descriptor)
 
     monkeypatch.setattr(atomic_io, "lock", moved_meanwhile)
-    with pytest.raises(CardtableError, match="That session was given up: it is in the archive"):
+    with pytest.raises(CardtableError, match="That session was abandoned: it is in the archive"):
         sessions.resume(path)
 
 
@@ -142,7 +142,7 @@ def test_error_for_session_moved_by_another_program(short):
     session.close()
     over, given_up = paths.sessions_folder() / session.path.name, create_unfinished_journal()
     archived = sessions.abandon(given_up)
-    for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
+    for path, where in ((over, "is over: it is in the archive"), (given_up, "was abandoned: it is in the archive")):
         for way in (
             sessions.resume,
             sessions.abandon,
@@ -152,7 +152,7 @@ def test_error_for_session_moved_by_another_program(short):
             with pytest.raises(CardtableError, match=rf"^That session {where}$"):
                 way(path)
     sessions.restore(archived)
-    with pytest.raises(CardtableError, match=r"^That session was taken back: it is among the tables$"):
+    with pytest.raises(CardtableError, match=r"^That session was restored: it is among the tables$"):
         sessions.restore(archived)
 
 
@@ -210,8 +210,8 @@ def test_open_read_only_changes_and_locks_nothing(short):
     path.write_bytes(path.read_bytes() + b'{"torn')
     before = path.read_bytes()
     looking = sessions.open_read_only(path)
-    assert looking.read_only_reason == "it is only looked at"
-    with pytest.raises(CardtableError, match="it is only looked at"):
+    assert looking.read_only_reason == "it is open for reading only"
+    with pytest.raises(CardtableError, match="it is open for reading only"):
         looking.referee.say("hello")
     assert sorted(paths.sessions_folder().iterdir()) == [path]
     assert path.read_bytes() == before

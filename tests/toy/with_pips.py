@@ -89,7 +89,7 @@ def test_score_table_asks_for_points(run_command, monkeypatch):
     told = run_command("score pips --plain")
     assert "Points: Ann, Bob? Anyone left out has 0." in told
     assert "Round 3 of 3: Ann deals." in told
-    assert "The sheet is in the archive." in told
+    assert "The sheet has moved to the archive." in told
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -143,4 +143,4 @@ async def test_picker_lists_and_resumes():
         await pilot.press("escape", "enter")
         await wait_until(pilot, lambda: "h hint" in screen_text(app))
         await pilot.press("escape")
-        await wait_until(pilot, lambda: "Go on: Pips, round 1 of 3" in screen_text(app))
+        await wait_until(pilot, lambda: "Continue: Pips, round 1 of 3" in screen_text(app))

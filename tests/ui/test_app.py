@@ -154,16 +154,17 @@ async def test_rules_page_shows_options_of_opener():
         await pilot.press("end", *["up"] * 20)
         text = screen_text(app)
         await pilot.press("escape")
-        return [value for value in ("over-four", "always", "never") if f"• {value}" in text]
+        assert "5 cards and up (over-four, default)" in text
+        return [label for label in ("5 cards and up", "every round", "never") if f"• {label}" in text]
 
     async with app.run_test(size=(80, 40)) as pilot:
         await wait_for_screen(pilot, TableScreen)
-        assert await read_rule_values("i") == ["always"]
+        assert await read_rule_values("i") == ["every round"]
         await wait_for_screen(pilot, TableScreen)
         await pilot.press("escape")
         await wait_for_screen(pilot, Picker)
         await pilot.pause()
-        assert await read_rule_values("i") == ["over-four"]
+        assert await read_rule_values("i") == ["5 cards and up", "every round", "never"], "none of them marked"
         await wait_for_screen(pilot, Picker)
         await pilot.press("n")
         await wait_for_screen(pilot, NewTablePage)

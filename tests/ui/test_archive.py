@@ -286,7 +286,7 @@ async def test_leaving_stops_background_reading(sample_sessions, monkeypatch):
         await wait_until(pilot, lambda: is_shown(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
         send(app, [key_event("a")])
-        await wait_until(pilot, lambda: "still to be looked at" in screen_text(app))
+        await wait_until(pilot, lambda: "still to be read" in screen_text(app))
         page = app.screen.page
         send(app, [key_event("escape")])
         await wait_until(pilot, lambda: is_shown(app, Picker) and not page.is_attached)
@@ -383,7 +383,7 @@ def test_filters_by_game_player_date_result():
         (ArchiveFilter(result="won"), ["s0", "s29"]),
         (ArchiveFilter(result="not won"), ["s30"]),
         (ArchiveFilter(result="open"), ["s6"]),
-        (ArchiveFilter(result="given up"), ["s7"]),
+        (ArchiveFilter(result="abandoned"), ["s7"]),
         (ArchiveFilter(game="rikiki", player="Tom", result="won"), ["s29"]),
     ):
         assert list_ids(filter_rows(found, wanted, NOW.date())) == which, wanted
@@ -422,9 +422,9 @@ def test_sort_orders():
 def test_properties_places_and_results():
     [given_up] = create_rows(create_summary(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
     assert (archive_rows.format_place(given_up), archive_rows.format_result(given_up)) == ("3rd", "10")
-    assert archive_rows.list_properties(given_up.summary) == ["given up", "hot seat"]
+    assert archive_rows.list_properties(given_up.summary) == ["abandoned", "hot seat"]
     [alone] = create_rows(create_summary(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
-    assert archive_rows.list_properties(alone.summary) == ["taken back", "open hands", "continued"]
+    assert archive_rows.list_properties(alone.summary) == ["undone moves", "open hands", "continued"]
     [robots] = create_rows(create_summary(1, names=("Ada", "Bo", "Cy", "Dee")))
     assert (archive_rows.format_place(robots), archive_rows.format_result(robots)) == ("", "Dee 40")
     assert archive_rows.list_properties(robots.summary) == ["robots"]

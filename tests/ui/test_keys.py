@@ -145,7 +145,7 @@ def test_key_given_to_another_binding_before_a_new_one_came():
     assert keys.find(TABLE, "x").name == "hint"
     assert keys.find(TABLE, "f4").name == "explain_card"
     assert find_refusal(DEFAULT_KEYMAP, "hint", "x") == ""
-    assert find_refusal(keys, "explain_card", "h m").startswith("m is “messages and talk” at the table")
+    assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
 
 
 @pytest.mark.promise(
@@ -154,7 +154,7 @@ def test_key_given_to_another_binding_before_a_new_one_came():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"hint": "l"}, "keys: 'l' is both hint and previous_trick at the table; hint stays 'h'"),
+        ({"hint": "l"}, "keys: 'l' is both hint and previous_trick (at the table); hint stays 'h'"),
         ({"hints": "x"}, "keys: no key is called 'hints'; did you mean hint?"),
         (
             {"hint": "hyper+x"},

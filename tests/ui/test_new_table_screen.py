@@ -9,7 +9,6 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.toolkit.form import format_rule_label
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.wording.players import describe_level_strength
@@ -116,7 +115,7 @@ async def test_deal_number_and_clock_golden():
 async def test_every_row_is_reachable_and_visible(size, key):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
-        rules = {rule.name: format_rule_label(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
+        rules = {rule.name: rule.label for rule in app.table.rules} | {"open_hands": "Practice"}
         for line in app.screen.page.selectable_rows:
             assert rules.get(line.name, "") in app.row_under_cursor
             if line.help_text:
@@ -216,10 +215,10 @@ async def test_mouse_selects_changes_and_deals():
     async with app.run_test(size=SMALL) as pilot:
         await app.click(pilot, "Opposite")
         assert "Bo" in app.row_under_cursor
-        await app.click(pilot, "‹   over-four  ›", end=True)
-        assert "always" in app.row_under_cursor
-        await app.click(pilot, "‹    always    ›")
-        assert "over-four" in app.row_under_cursor
+        await app.click(pilot, "‹ 5 cards and up ›", end=True)
+        assert "every round" in app.row_under_cursor
+        await app.click(pilot, "every round")
+        assert "5 cards and up" in app.row_under_cursor
         await app.click(pilot, "Practice")
         assert app.table.options.open_hands == "off"
         await app.click(pilot, "Deal the cards")
@@ -239,17 +238,22 @@ async def test_wheel_scrolls_and_key_returns_to_cursor():
         assert "You" in app.row_under_cursor
 
 
+@pytest.mark.parametrize("size", [TINY, SMALL])
 @pytest.mark.parametrize("key", KEYS)
-async def test_house_rules_are_readable_at_least_size(key):
+async def test_house_rules_are_readable(key, size):
     app = Host(key)
-    async with app.run_test(size=TINY) as pilot:
+    async with app.run_test(size=size) as pilot:
         rules = [rule for rule in app.table.rules if rule.name != "open_hands"]
         assert f"House rules of {ABOUT[key].title}" in screen_text(app)
-        assert format_rule_label(rules[0]) in screen_text(app)
+        assert rules[0].label in screen_text(app)
         for rule in rules:
             app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
             await pilot.pause()
-            assert rule.meaning in " ".join(screen_text(app).split())
+            if size == TINY:
+                assert rule.meaning in " ".join(screen_text(app).split())
+            for value in rule.values:
+                assert f" {rule.format_value(value)} " in app.row_under_cursor
+                await pilot.press("right")
 
 
 async def test_footer_keys_are_clickable():

@@ -14,7 +14,7 @@ LOOK = Appearance(THEME)
 KEYS = [
     ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),
     ("See", [("l", "previous trick"), ("s", "score sheet"), ("m", "messages"), ("d", "last deal")]),
-    ("Help", [("h", "hint and reason"), ("u Ctrl+Z", "take back")]),
+    ("Help", [("h", "hint and reason"), ("u Ctrl+Z", "undo")]),
     ("Set", [("o", "order of the hand"), ("z", "card size")]),
     ("Go", [("n", "new session"), ("Esc", "menu"), ("Ctrl+Q", "leave, all kept")]),
 ]

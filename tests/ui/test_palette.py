@@ -81,7 +81,7 @@ async def test_palette_lists_enabled_commands_only(app):
         table, keymap = app.screen, app.preferences.appearance.keys
         table.guard._clock = infinite_clock
         at_the_curtain = [command.name for command in palette.list_screen_commands(table, keymap)]
-        hand = ("Hint", "Previous trick", "Take back", "Show my hand")
+        hand = ("Hint", "Previous trick", "Undo", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await wait_until(pilot, lambda: table.frame.waiting)

@@ -219,7 +219,7 @@ async def test_click_selects_and_second_click_opens(mixed_sessions):
         assert await click_text(app, pilot, "shed your cards") == []
         assert "Bridge" in read_cursor_rows(app)
         assert await click_text(app, pilot, "shed your cards") == [("play", "bridge")]
-        assert await click_text(app, pilot, "Go on:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
+        assert await click_text(app, pilot, "Continue:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
 
 
 async def click_text(app, pilot, text, *, twice=False):
@@ -261,7 +261,7 @@ async def test_many_tables_scroll(size):
         assert await app.press(pilot, "pageup", "enter") == [("go on", f"table{59 - size[1] // 2}")]
         assert read_cursor_rows(app)
         await app.press(pilot, "home")
-        assert "Go on: Bridge" in read_cursor_rows(app)
+        assert "Continue: Bridge" in read_cursor_rows(app)
 
 
 @pytest.mark.promise(
@@ -347,7 +347,7 @@ async def test_cursor_stays_on_renamed_table():
         await app.press(pilot, "down", *DOWN_TO_TABLES, "down", "e", *"Monday", "enter")
         assert "Monday" in screen_text(app)
         await app.press(pilot, "g")
-        assert "Give up Rikiki" in screen_text(app)
+        assert "Abandon Rikiki" in screen_text(app)
 
 
 async def test_daily_deal_changes_at_midnight(named_sessions):
@@ -432,7 +432,7 @@ async def test_picker_refreshes_on_return():
         assert SECOND in read_cursor_rows(app), "nothing has changed: the cursor is where it was"
         kept.insert(0, make_summary("new", game="rikiki"))
         await leave_and_return(app, pilot)
-        assert read_cursor_rows(app).startswith("Go on: Rikiki")
+        assert read_cursor_rows(app).startswith("Continue: Rikiki")
         assert await app.press(pilot, "end", "up", "enter") == [("go on", "old")]
         kept.clear()
         await leave_and_return(app, pilot)
@@ -510,7 +510,7 @@ async def test_preview_names_person_on_turn_if_not_guest():
 
 def test_preview_between_rounds():
     told = load_saved_preview(save_session("rikiki", (GUEST, BO, CY, DEE), 5, 4, timedelta(0), turn=CHANCE))
-    assert (told.turn, told.hand, told.backs) == ("the next round is still to be dealt", (), 0)
+    assert (told.turn, told.hand, told.backs) == ("the next round has not been dealt yet", (), 0)
 
 
 def test_preview_before_first_deal():

@@ -99,14 +99,14 @@ async def test_field_is_checked_when_left_then_at_each_key():
         await pilot.press("n", *"Tom")
         assert not page.form.message, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
-        assert page.form.message == "There is a player Tom already; choose another nick"
+        assert page.form.message == "There is already a player Tom; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
-        assert page.form.errors["email"] == "An e-mail address is like anna@example.org"
+        assert page.form.errors["email"] == "Enter an e-mail address like anna@example.org"
         await pilot.press("shift+tab", *"@example.")
-        assert page.form.message == "An e-mail address is like anna@example.org"
+        assert page.form.message == "Enter an e-mail address like anna@example.org"
         await pilot.press("o")
         assert list(page.form.errors) == ["nick"]
-        assert "There is a player Tom already" in screen_text(pilot.app), "what else is wrong is still said"
+        assert "There is already a player Tom" in screen_text(pilot.app), "what else is wrong is still said"
         await pilot.press("down", *"two words", "tab", *"sesame77", "tab")
         assert page.form.errors["password"] == "A password has no spaces"
         assert page.form.cursor == "nick", "the next line after the last is the first"
@@ -127,7 +127,7 @@ async def test_ledger_adds_up_to_balance():
         for _ in range(8):
             text = screen_text(pilot.app)
             first, count = map(int, re.search(r"Ledger +(\d+) to \d+ of (\d+)", text).groups())
-            changes = re.findall(r"(?:stake|pot won|to begin with) +([+−]\d+)", text.partition("Ledger")[2])
+            changes = re.findall(r"(?:stake|pot won|starting credits) +([+−]\d+)", text.partition("Ledger")[2])
             seen |= dict(enumerate(changes, first))
             await pilot.press("pagedown")
         assert len(seen) == count == 31
@@ -162,12 +162,12 @@ async def test_registration_signs_in_everywhere():
 @pytest.mark.parametrize(
     ("lines", "why", "at"),
     [
-        (["Tom"], "There is a player Tom already; choose another nick", "nick"),
+        (["Tom"], "There is already a player Tom; choose another nick", "nick"),
         (["Annabella"], "A nick is one word of 3 to 8 letters", "nick"),
-        (["tom"], "There is a player Tom already; choose another nick", "nick"),
+        (["tom"], "There is already a player Tom; choose another nick", "nick"),
         (["1st"], "A nick starts with a letter", "nick"),
         (["Ada"], "A robot has that name; choose another nick", "nick"),
-        (["Anna", "", "nowhere"], "An e-mail address is like", "email"),
+        (["Anna", "", "nowhere"], "Enter an e-mail address like", "email"),
         (["Anna", "", "", "sesame77", "Sesame"], "The two passwords differ; type the same one twice", "again"),
     ],
 )
@@ -287,14 +287,14 @@ async def test_password_frequency_is_changed_by_its_owner():
     profiles.register("Anna", password="sesame77", again="sesame77")
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
-        assert "asked each turn" in screen_text(pilot.app)
+        assert "asked every turn" in screen_text(pilot.app)
         await pilot.press("o")
         await fill_form(pilot, "wrong")
         await wait_until(pilot, lambda: page.form.errors)
         assert not profiles.find("Anna").ask_once
         await fill_form(pilot, "sesame77")
         await wait_until(pilot, lambda: profiles.find("Anna").ask_once)
-        await wait_until(pilot, lambda: "asked only once" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "asked once" in screen_text(pilot.app))
         await pilot.press("o")
         await wait_until(pilot, lambda: not profiles.find("Anna").ask_once)
         await pilot.press("down", "o")
@@ -311,7 +311,7 @@ async def test_nick_change_updates_all_screens():
     async with create_app().run_test(size=SMALL) as pilot:
         page = await open_players_page(pilot)
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
-        assert page.form.message == "There is a player Tom already; choose another nick"
+        assert page.form.message == "There is already a player Tom; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await wait_until(pilot, lambda: profiles.get_current_nick() == "Berta")
         await wait_until(pilot, lambda: pilot.app.context.nick == "Berta")
@@ -457,14 +457,14 @@ async def test_picker_hides_hand_of_player_with_password(monkeypatch):
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
-        await wait_until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Continue:" in screen_text(pilot.app))
         lobby = pilot.app.screen.page.model
         assert lobby.preview.hand
         forget_entered_passwords(monkeypatch)
         await pilot.press("p")
         await wait_until(pilot, lambda: is_shown(pilot.app, PlayersPage))
     async with create_app().run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: "Go on" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Continue:" in screen_text(pilot.app))
         lobby = pilot.app.screen.page.model
         assert not lobby.preview.hand
         assert lobby.preview.backs == 1

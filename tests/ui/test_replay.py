@@ -239,7 +239,7 @@ async def test_explanation_of_next_step_needs_visible_cards(tmp_path):
         assert not app.state.explanation
         await pilot.press("v", "w")
         assert app.state.visible_seat == 0
-        assert "you do not see those cards now" in " ".join(app.state.explanation)
+        assert "you do not see that hand now" in " ".join(app.state.explanation)
         await pilot.press("right")
         assert not app.state.explanation
         await pilot.press("v", "v", "v", "v", "end", "w")
@@ -284,7 +284,7 @@ async def test_session_in_progress_shows_finished_rounds_only(tmp_path):
 
 @pytest.mark.parametrize("steps", [0, 7])
 async def test_no_replay_before_first_round_ends(steps, tmp_path):
-    app, said = Host(save_journal(RecordedSession("gurka", 4).play_steps(steps), tmp_path)), "no round of it is over"
+    app, said = Host(save_journal(RecordedSession("gurka", 4).play_steps(steps), tmp_path)), "no round is over"
     async with app.run_test(size=(60, 18)) as pilot:
         await wait_until_loaded(pilot, app)
         assert said in " ".join(screen_text(app).split())

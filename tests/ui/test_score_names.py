@@ -91,7 +91,7 @@ async def test_renaming_leaves_entry_in_progress(size):
         await pilot.press("7", "5", "n")
         await wait_until(pilot, lambda: "names of the players" in screen_text(pilot.app))
         await pilot.press(*"zoe", "down", *"Zoe", "enter")
-        assert "Zoe plays already" in screen_text(pilot.app)
+        assert "Zoe is already playing" in screen_text(pilot.app)
         await pilot.press("backspace", "x", "enter")
         await wait_until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
         assert screen_text(pilot.app).split("\n")[2].split()[:4] == ["Zoe", "Zox", "Player3", "Player4"]
@@ -163,4 +163,4 @@ async def test_setup_fits_without_scrolling(game, size):
         assert "After each round you enter" in text
         if size == LARGE:
             assert (f"House rules of {setup.game.about.title}" in text) == bool(list_scoring_rules(setup.game))
-            assert f"{setup.names[0]} begins" in text
+            assert f"{setup.names[0]} starts" in text

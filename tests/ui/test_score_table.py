@@ -136,7 +136,7 @@ async def test_typed_names_are_offered_next_time():
         await wait_for_page(pilot, NewScoresPage)
         await pilot.press("up", "right", "down", *"zoe", "down", *"Zoe")
         await pilot.press("enter")
-        assert "Zoe plays already" in screen_text(pilot.app)
+        assert "Zoe is already playing" in screen_text(pilot.app)
         await pilot.press("backspace")
         assert "a nick is one word" in screen_text(pilot.app), "what is wrong is told until the line is left"
         await pilot.press("x", "enter")
@@ -401,7 +401,7 @@ async def test_entry_and_undo_by_mouse():
 async def test_enter_in_picker_continues_score_table():
     create_score_table("rifki", 2)
     async with CardtableApp(Preferences.load()).run_test(size=SMALL) as pilot:
-        await wait_until(pilot, lambda: "Go on: Rifki" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "Continue: Rifki" in screen_text(pilot.app))
         assert "real cards" in screen_text(pilot.app)
         await pilot.press("enter")
         await wait_for_page(pilot)
@@ -414,7 +414,7 @@ async def test_table_open_elsewhere_is_read_only():
     async with create_app(path).run_test(size=SMALL) as pilot:
         table = await wait_for_page(pilot)
         await pilot.press("7", "1", "enter", "u", "e")
-        assert "can only be looked at" in screen_text(pilot.app)
+        assert "This score table is read-only" in screen_text(pilot.app)
         assert len(table.opened.table.rounds) == 2
     other.close()
 
@@ -450,7 +450,7 @@ async def test_reopened_from_archive_is_editable():
         await wait_until(pilot, lambda: is_shown(one, ScorePage))
         again = await wait_for_page(pilot)
         assert again is not first
-        assert "keep round" in screen_text(one)
+        assert "save round" in screen_text(one)
 
 
 async def test_repeated_enter_creates_one_table():

@@ -251,7 +251,7 @@ async def test_key_conflict_is_shown_on_small_screen():
         await pilot.press("4")
         await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("enter", "l")
-        assert "Not changed: l is “previous trick” at the table" in screen_text(pilot.app)
+        assert "l is already “previous trick” (at the table" in screen_text(pilot.app)
 
 
 def read_explanation(app):
@@ -265,9 +265,9 @@ def read_explanation(app):
 @pytest.mark.parametrize(
     ("pressed", "said"),
     [
-        ("l", "Not changed: l is “previous trick”"),
-        ("7", "Not changed: hint cannot"),
-        ("comma", ", is “settings”"),
+        ("l", "l is already “previous trick”"),
+        ("7", "hint cannot be '7'; choose a character"),
+        ("comma", ", is already “settings”"),
     ],
 )
 async def test_key_conflict_is_refused(pressed, said):
@@ -289,7 +289,7 @@ async def test_preset_key_in_use_is_refused():
         await pilot.press("4")
         await move_cursor(pilot, form, ("key", "hint"))
         await pilot.press("backspace")
-        assert "h is “previous trick”" in read_explanation(pilot.app)
+        assert "h is already “previous trick”" in read_explanation(pilot.app)
         assert form.context.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
 
 
@@ -324,7 +324,7 @@ async def test_file_problems_are_listed_and_long_path_is_shortened(monkeypatch, 
     write_settings('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
     async with create_app().run_test(size=LARGE) as pilot:
         form = await open_settings(pilot)
-        assert f"{len(form._rows.complaints)} wrong: see Files" in screen_text(pilot.app)
+        assert f"{len(form._rows.complaints)} problems: see Files" in screen_text(pilot.app)
         assert [line.name for line in form.selectable_rows if line.name[0] == "theme"] == [("theme", "classic")], (
             "bad ones are left out"
         )
@@ -368,7 +368,7 @@ async def test_damaged_file_is_reported_and_unchanged():
     write_settings("pace = fast\n")
     async with create_app().run_test(size=SMALL) as pilot:
         form = await open_settings(pilot)
-        assert "1 wrong: see Files" in screen_text(pilot.app)
+        assert "1 problem: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
         assert form.context.preferences.settings.hand_order == "suit"
         await wait_until(pilot, lambda: form.context.preferences.save_error)
@@ -465,7 +465,7 @@ async def test_changed_value_resolves_problem():
         await pilot.press("3", "right")
         await wait_until(pilot, lambda: len(form._rows.complaints) == 1)
         await pilot.pause()
-        assert "1 wrong: see Files" in screen_text(pilot.app)
+        assert "1 problem: see Files" in screen_text(pilot.app)
 
 
 async def test_problems_are_reported_once():

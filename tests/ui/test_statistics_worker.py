@@ -87,7 +87,7 @@ async def test_process_start_failure_is_shown(monkeypatch):
     async with PageApp(statistics_page.create_screen, statistics_client=StatisticsWorker()).run_test(
         size=(80, 24)
     ) as pilot:
-        await wait_until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
+        await wait_until(pilot, lambda: "could not be read" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
 

@@ -1,4 +1,4 @@
-"""Tables in the picker: rename, give up, take back, watch, deal of the day."""
+"""Tables in the picker: rename, give up, undo, watch, deal of the day."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -91,20 +91,20 @@ async def test_give_up_asks_and_can_be_undone(three_tables):
     async with app.run_test(size=SMALL) as pilot:
         await move_to_first_table(pilot)
         asked = await press(pilot, "g")
-        assert "Give up King, round 1 of 40?" in asked
-        assert "with its people in" in asked
+        assert "Abandon King, round 1 of 40?" in asked
+        assert "you count as last" in asked
         await press(pilot, "escape")
         assert list_unfinished_paths() == [*three_tables]
         text = await press(pilot, "g", "enter")
         assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
         assert list_archived_paths() == [paths.archive_folder() / three_tables[1].name]
-        assert "u take back" in text.split("\n")[-2], "the footer says so"
+        assert "u undo" in text.split("\n")[-2], "the footer says so"
         assert "Gurka" in read_cursor_rows(app), "the cursor goes on to the next table"
         text = await press(pilot, "u")
         assert list_unfinished_paths() == [*three_tables]
         assert list_archived_paths() == []
         assert "King" in read_cursor_rows(app)
-        assert "take back" not in text
+        assert "undo" not in text
 
 
 def read_cursor_rows(app):
@@ -134,15 +134,15 @@ async def test_giving_up_latest_session_selects_next(three_tables):
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_picker(pilot)
         await press(pilot, "g")
-        assert "Go on: King" in read_cursor_rows(app)
+        assert "Continue: King" in read_cursor_rows(app)
         await press(pilot, "g")
-        assert "Go on: Gurka" in read_cursor_rows(app)
+        assert "Continue: Gurka" in read_cursor_rows(app)
         await press(pilot, "g")
         assert list_unfinished_paths() == []
         assert "Rikiki" in read_cursor_rows(app), "the first game"
         await press(pilot, "u", "u", "u")
         assert list_unfinished_paths() == [*three_tables]
-        assert "Go on: Rikiki" in read_cursor_rows(app)
+        assert "Continue: Rikiki" in read_cursor_rows(app)
 
 
 async def test_give_up_and_take_back_by_mouse(three_tables):
@@ -150,12 +150,12 @@ async def test_give_up_and_take_back_by_mouse(three_tables):
     async with app.run_test(size=SMALL) as pilot:
         await wait_for_picker(pilot)
         await click(pilot, "2 minutes ago")
-        await click(pilot, "give up")
-        await click(pilot, "keeps it")
-        await click(pilot, "give up")
-        await click(pilot, "Enter gives it up")
+        await click(pilot, "abandon")
+        await click(pilot, "keep it")
+        await click(pilot, "abandon")
+        await click(pilot, "Enter abandon it")
         assert list_unfinished_paths() == [three_tables[0], three_tables[2]]
-        await click(pilot, "take back")
+        await click(pilot, "undo")
         assert list_unfinished_paths() == [*three_tables]
 
 
@@ -165,10 +165,10 @@ async def test_session_open_elsewhere_cannot_be_given_up(three_tables):
     async with app.run_test(size=SMALL, notifications=True) as pilot:
         await move_to_first_table(pilot)
         text = await press(pilot, "g")
-        for words in ("the session cannot be given", "open in another program"):
+        for words in ("the session cannot be abandoned", "open in another program"):
             assert words in text
         assert list_unfinished_paths() == [*three_tables]
-        assert "take back" not in text
+        assert "undo" not in text
     elsewhere.close()
 
 
@@ -180,7 +180,7 @@ async def test_failed_take_back_can_be_retried(three_tables):
         [there] = list_archived_paths()
         elsewhere = sessions.resume(there)
         text = await press(pilot, "u")
-        assert "cannot be taken back" in text
+        assert "cannot be restored" in text
         elsewhere.close()
         await press(pilot, "u")
         assert list_unfinished_paths() == [*three_tables]
@@ -247,7 +247,7 @@ async def test_table_is_named_by_mouse(three_tables):
         await click(pilot, "2 minutes ago")
         await click(pilot, "rename")
         await pilot.press(*"Sunday")
-        text = await click(pilot, "names the table")
+        text = await click(pilot, "name the table")
         assert '"Sunday"' in text
 
 
@@ -269,7 +269,7 @@ async def test_latest_session_shows_name(three_tables):
     "The picker reports a session that another program has archived, and refreshes its list.",
 )
 @pytest.mark.parametrize("keys", [["enter"], ["w"], ["g", "enter"], ["e", "X", "enter"]], ids=" ".join)
-@pytest.mark.parametrize("said", ["is over", "was given up"])
+@pytest.mark.parametrize("said", ["is over", "was abandoned"])
 async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
     path, app = save_table("gurka", 1, decisions=3, limit=21), create_app()
     async with app.run_test(size=SMALL) as pilot:
@@ -284,7 +284,7 @@ async def test_session_archived_elsewhere_is_reported_and_removed(said, keys):
         await wait_until(pilot, lambda: list_notices(app))
         [told] = list_notices(app)
         assert told == f"That session {said}: it is in the archive"
-        await wait_until(pilot, lambda: is_shown(app, Picker) and "Go on" not in screen_text(app))
+        await wait_until(pilot, lambda: is_shown(app, Picker) and "Continue:" not in screen_text(app))
 
 
 @pytest.fixture
@@ -380,7 +380,7 @@ async def test_score_table_offers_only_its_actions():
             assert size == (60, 18) or "watch robots" in screen_text(app)
             await pilot.press("up", "g")
             await wait_until(pilot, lambda app=app: isinstance(app.screen, Dialog))
-            assert "The score table goes to the archive as it is." in " ".join(screen_text(app).split())
+            assert "The score table moves to the archive as it is." in " ".join(screen_text(app).split())
             await pilot.press("escape")
 
 
@@ -478,7 +478,7 @@ async def test_daily_deal_is_started_continued_and_listed(monkeypatch, game):
         await wait_until(pilot, lambda: is_shown(app, Picker))
         await wait_for_picker(pilot)
         text = await press(pilot, "home", "g")
-        assert "given up" in next(row for row in text.split("\n") if row.startswith("  Today"))
+        assert "abandoned" in next(row for row in text.split("\n") if row.startswith("  Today"))
 
 
 @pytest.mark.parametrize("game", KEYS)

@@ -108,7 +108,7 @@ async def test_f_b_and_z_change_settings_and_report():
         clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs != spades
         for key, name, said in (
-            ("f", "four_colours", "Colours of suits: two"),
+            ("f", "four_colours", "Suit colours: two"),
             ("b", "beep", "Beep on your turn: on"),
             ("z", "card_size", "Card size: 5x3"),
         ):
@@ -144,10 +144,10 @@ async def test_settings_are_reported_between_rounds():
                 break
             app.table.table_keys.action_commit()
         await pilot.press("f")
-        assert "Colours of suits: two" in screen_text(app)
+        assert "Suit colours: two" in screen_text(app)
         await pilot.press("enter")
         await wait_for_input(pilot, app)
-        assert "Colours of suits" not in screen_text(app)
+        assert "Suit colours" not in screen_text(app)
 
 
 async def test_settings_keys_are_disabled_at_curtain():
@@ -183,7 +183,7 @@ def test_setting_steps_to_next_value(name, value, step, then):
     [
         ("pace", 0.0, "at once"),
         ("pace", 0.65, "0.65 s"),
-        ("trick_pause", 0.0, "not at all"),
+        ("trick_pause", 0.0, "no time"),
         ("trick_pause", "key", "until a key"),
         ("card_size", "line", "one line"),
         ("hand_order", "suit", "by suit"),

@@ -305,7 +305,7 @@ def test_number_of_read_theme_files_is_limited(own_themes, monkeypatch):
     assert len(read) == themes.MAX_FILES + len(SHIPPED)
     assert max(most for _, most in read) == themes.MAX_BYTES
     assert found == SHIPPED
-    assert complaints[0].endswith("themes: it has 2001 theme files; only the first 40 by name are looked at")
+    assert complaints[0].endswith("themes: it has 2001 theme files; only the first 40 by name are read")
     assert len(complaints) == 1 + themes.MAX_FILES
 
 

@@ -29,8 +29,7 @@ def registered_players():
 )
 def test_room_stake_and_pot():
     assert (
-        describe_stake(create_header("Anna", "Tom", "Bo"))
-        == "Room 50: everybody stakes 50 credits, and the pot is 150."
+        describe_stake(create_header("Anna", "Tom", "Bo")) == "Room 50: everyone stakes 50 credits, and the pot is 150."
     )
     assert describe_stake(create_header("Anna", "Bo", room="training")) == ""
 
@@ -41,8 +40,8 @@ def test_room_stake_and_pot():
 @pytest.mark.parametrize(
     ("ranks", "told"),
     [
-        ((1, 2, 3), ["You take the pot of 150 credits.", "You win 100 credits, and have 1100 now."]),
-        ((3, 2, 1), ["Bo takes the pot of 150 credits.", "You lose 50 credits, and have 950 now."]),
+        ((1, 2, 3), ["You take the pot of 150 credits.", "You win 100 credits, and now have 1100."]),
+        ((3, 2, 1), ["Bo takes the pot of 150 credits.", "You lose 50 credits, and now have 950."]),
     ],
 )
 def test_pot_winner_and_change_of_credits(ranks, told):
@@ -60,6 +59,6 @@ def test_payout_of_several_players_with_a_gift():
     profiles.change(lambda book: credit_ledger._add_transactions(book, tom, [poorer]))
     assert [*describe_payouts(create_header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
-        "Anna wins 50 credits, and has 1050 now.",
-        "Tom loses 50 credits, and has 100 now, a present of 98 included.",
+        "Anna wins 50 credits, and now has 1050.",
+        "Tom loses 50 credits, and now has 100, including a gift of 98.",
     ]

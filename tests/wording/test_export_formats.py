@@ -71,7 +71,7 @@ def test_markdown_lists_places_best_first(write_session):
     points = re.findall(r"(R\d) ([+−]\d+) \(bid (\d+), won (\d+)\)", text)
     told = [(int(points.replace("−", "-")), int(bid), int(won)) for _, points, bid, won in points]
     assert told == [(score.points[seat], *score.figures[seat]) for score in played.table.scores for seat in range(4)]
-    assert "House rules: length = short." in text
+    assert "House rules: length (16 rounds)." in text
 
 
 def test_markdown_has_suit_symbols(write_session):
@@ -134,7 +134,7 @@ def test_session_in_progress_needs_confirmation(form, write_session):
     played = RecordedSession("rikiki", 4).play_through_round(2)
     played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
     path = write_session(played)
-    with pytest.raises(CardtableError, match="people still play it"):
+    with pytest.raises(CardtableError, match="this game is still going on"):
         export_session(path, form)
     assert export_session(path, form, as_open=True)
 

@@ -33,10 +33,10 @@ def test_benchmark_writes_the_module_as_it_is(key):
 @pytest.mark.parametrize(
     ("key", "steady", "expert", "said"),
     [
-        ("king", (3.04, 0.1), (0.96, 0.12), "Novice 3.0 points a round worse than steady, expert 1.0 better."),
-        ("rifki", (37.3, 1.0), (9.96, 0.4), "Novice 37 points a round worse than steady, expert 10.0 better."),
-        ("rummy", (35.8, 1.8), (77.8, 11.2), "Novice 36 points a round worse than steady, expert 80 better."),
-        ("gurka", (1.5, 0.02), (2, 0.1), "Novice 1.5 points a round worse than steady, expert 2.0 better (4 seats)."),
+        ("king", (3.04, 0.1), (0.96, 0.12), "Novice: 3.0 points a round behind steady; expert: 1.0 ahead."),
+        ("rifki", (37.3, 1.0), (9.96, 0.4), "Novice: 37 points a round behind steady; expert: 10.0 ahead."),
+        ("rummy", (35.8, 1.8), (77.8, 11.2), "Novice: 36 points a round behind steady; expert: 80 ahead."),
+        ("gurka", (1.5, 0.02), (2, 0.1), "Novice: 1.5 points a round behind steady; expert: 2.0 ahead (4 seats)."),
     ],
 )
 def test_description_has_digits_as_the_error_allows(monkeypatch, key, steady, expert, said):

@@ -1,4 +1,4 @@
-"""Options in force, marked in the rules page of every game."""
+"""House rules of a table, marked in the rules page of every game."""
 
 import re
 
@@ -43,7 +43,9 @@ def test_marks_exactly_the_value_in_force(key):
         assert sorted(names) == sorted(options.to_dict()), "every option has a place, and one only"
         listed = part[1 + names.index(option.name)].partition("\n## ")[0]
         [here] = re.findall(r"^\+ (.*)$", listed, flags=re.MULTILINE)
-        assert here.startswith("**17 minutes**" if value == 17 else f"`{value}`"), (option.name, value)
+        label = option.format_value(value)
+        named = f"**{label}**" if value == 17 else f"`{value}`" if label == value else f"{label} (`{value}`"
+        assert here.startswith(named), (option.name, value)
         others = re.findall(r"^\* (.*)$", listed, flags=re.MULTILINE)
         assert len(others) == len(option.values) - 1 + option.minutes, "the list has every value"
 

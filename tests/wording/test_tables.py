@@ -34,7 +34,7 @@ def test_title_with_name_of_the_table():
     [
         (None, "not played yet"),
         (create_summary(rounds=10), "round 9 of 10"),
-        (create_summary("given-up"), "given up"),
+        (create_summary("given-up"), "abandoned"),
         (create_summary("over", ranks=(2, 1)), "1st of 2, \u22121 points"),
         (create_summary("over", ranks=(1, 2), totals=(3, 1)), "2nd of 2, 1 point"),
     ],
@@ -44,13 +44,11 @@ def test_daily_result_has_place_and_points(deal, said):
 
 
 def test_abandonment_puts_people_last():
-    assert "with its people in last place" in tables.explain_abandonment(create_summary())
+    assert tables.explain_abandonment(create_summary()) == "It moves to the archive as abandoned; you count as last."
     staked = create_summary(game="ten_down", options={"room": 50})
-    assert "in last place, and what they have staked is lost." in tables.explain_abandonment(staked)
-    assert "staked" not in tables.explain_abandonment(create_summary(game="ten_down"))
-    assert (
-        tables.explain_abandonment(create_summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
-    )
+    assert "you count as last and lose your stake." in tables.explain_abandonment(staked)
+    assert "stake" not in tables.explain_abandonment(create_summary(game="ten_down"))
+    assert tables.explain_abandonment(create_summary(seats=(ADA, ADA))) == "It moves to the archive as abandoned."
 
 
 def test_ordinals():

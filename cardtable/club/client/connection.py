@@ -42,7 +42,7 @@ STABLE_SECONDS: Final = 10.0
 """Duration in seconds of a connection whose loss is followed by an immediate attempt to reconnect."""
 PING_SECONDS: Final = 20.0
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
-ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
+ANOTHER_CLUB: Final = "another club answers at that address now; leave and join again"
 NO_NICK: Final = "this club does not know you yet"
 
 
@@ -240,7 +240,7 @@ class ClubConnection:
         try:
             await self._connection.send(encode(message))
         except WebSocketException:
-            raise NotConnectedError("the connection was cut; the program comes back by itself") from None
+            raise NotConnectedError("the connection was lost; the program reconnects by itself") from None
 
 
 def _decode_frame(frame: str | bytes) -> AnyServerMessage:
@@ -262,7 +262,7 @@ def _describe_error(error: Exception, *, was_admitted: bool) -> str:
     """
     match error:
         case gaierror():
-            return "no machine of that name is known; check the address"
+            return "there is no machine of that name; check the address"
         case SSLError():
             return f"TLS fails: {error.reason}"
         case ConnectionClosed():
@@ -270,5 +270,5 @@ def _describe_error(error: Exception, *, was_admitted: bool) -> str:
         case WebSocketException() if was_admitted:
             return "the club does not answer"
         case WebSocketException():
-            return "what answers at that address is no club; check its port"
+            return "what answers at that address is not a club; check the port"
     return "nothing answers at that address; ask whether the club is open"

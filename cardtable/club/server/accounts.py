@@ -148,10 +148,10 @@ class AccountStore:
         if self.code:
             self._throttle.check_code_delay(origin.address)
             if not code:
-                raise LoginError("this club has a code; its host can tell you", "code")
+                raise LoginError("this club has a code; ask its host", "code")
             if not compare_digest(code.encode(), self.code.encode()):
                 self._throttle.add_wrong_code(origin.address)
-                raise LoginError("that is not the code of this club; its host can tell you", "code")
+                raise LoginError("that is not the code of this club; ask its host", "code")
         profile = _find_profile(nick)
         if profile is not None:
             await self._check_password(profile, password, origin)
@@ -216,7 +216,7 @@ class AccountStore:
             return self._record_login(person), None
         if profile and guest and not guest.is_member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
-        raise LoginError("this club does not know you under that nick any more; type a nick to come in again", "nick")
+        raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
 
     def log_in_by_typed_token(self, nick: str, typed: str) -> KnownGuest:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
@@ -291,7 +291,7 @@ class AccountStore:
             raise LoginError(wrong, "nick")
         self._forget_expired_guests()
         if seating.compute_nick_key(nick) in self._accounts:
-            raise LoginError(f"{nick} is the nick of somebody who has been here; choose another", "nick")
+            raise LoginError(f"{nick} is already the nick of somebody else here; choose another", "nick")
         known = (
             *[person.nick for person in self._accounts.values()],
             *[each.nick for each in _read_profiles().players],
@@ -318,9 +318,7 @@ class AccountStore:
             )
         network = compute_wide_network(address)
         if sum(person.network == network for person in self._accounts.values()) >= MAX_ACCOUNTS - len(self._accounts):
-            raise LoginError(
-                "the club knows so many people that it takes no new nick from you; its host can forget some"
-            )
+            raise LoginError("the club knows too many people to take a new nick from you; ask its host to forget some")
         self._new_nick_times[client] = [*times, now]
         return now
 
@@ -377,7 +375,7 @@ class AccountStore:
         nick = seating.normalize_nick(nick)
         profile = _find_profile(nick)
         if profile is None or not profile.password:
-            raise LoginError(f"{nick} is no player with a password here; check the nick")
+            raise LoginError(f"there is no player {nick} with a password here; check the nick")
         await self._check_password(profile, password, origin)
         player = self._pop_player_account(profile)
         person, token = await self._save_with_token(player, _generate_token(player))
@@ -404,7 +402,7 @@ class AccountStore:
         await self._password_queue.run(origin.address, register_profile)
         profile = _find_profile(nick)
         if profile is None:
-            raise LoginError(f"{nick} is no player any more; register again")
+            raise LoginError(f"{nick} is no longer a player; register again")
         player = replace(self._pop_player_account(profile), network=network)
         try:
             return (await self._save_with_token(player, _generate_token(player)))[1]
@@ -423,7 +421,7 @@ class AccountStore:
         network = guest.network if guest and guest.network else compute_wide_network(origin.address)
         own = sum(person.is_member and person.network == network for person in self._accounts.values())
         if own >= profiles.MAX_PROFILES - len(_read_profiles().players):
-            raise LoginError("the host has so many players that it takes no new one from you; stay a guest")
+            raise LoginError("the host has too many players to take a new one from you; stay a guest")
         return network
 
     def get_network(self, nick: str) -> str:
@@ -574,7 +572,7 @@ async def _check_nick_freed(nick: str) -> None:
         saved = await asyncio.to_thread(club_file.read_club_file)
     except CardtableError:
         raise LoginError(
-            "the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY_SECONDS
+            "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
     if seating.compute_nick_key(nick) not in club_file.get_freed_nicks(saved):
         raise LoginError(
@@ -595,13 +593,13 @@ def _read_profiles() -> profiles.ProfileStore:
         return profiles.read()
     except CardtableError:
         raise LoginError(
-            "the club's host cannot read who its players are; try again later", retry_after=DISK_RETRY_SECONDS
+            "the host cannot read its list of players; try again later", retry_after=DISK_RETRY_SECONDS
         ) from None
 
 
 def _check_private_connection(origin: ConnectionOrigin) -> None:
     if not origin.is_private:
-        raise LoginError("others could read your password on this connection; come in by ssh or with TLS")
+        raise LoginError("others could read your password on this connection; join by ssh or with TLS")
 
 
 def _hash_token_hex(token: str) -> str:

@@ -174,7 +174,7 @@ class ConnectedClient:
         are dropped.
         """
         if len(self._answers) >= MAX_ANSWERS:
-            self.end_connection("your connection is too slow to follow; come in again")
+            self.end_connection("your connection is too slow to follow; join again")
         elif not self.is_ending:
             self._answers.append(message)
         self.notify()

@@ -25,7 +25,7 @@ MAX_PROCESSES: Final = 32
 """Default maximum of the number of client processes."""
 MAX_PER_GUEST: Final = 2
 """Maximum number of client processes of one guest; one more ends the oldest."""
-REPLACED_MESSAGE: Final = "You have come in again, and the oldest of your programs ends."
+REPLACED_MESSAGE: Final = "You have joined again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
 _INHERITED_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Environment variables passed on to client processes."""
@@ -102,7 +102,7 @@ class HostedClients:
             if not refusal and len(own) < MAX_PER_GUEST:
                 return
             if not own:
-                self._log.write(f"{place.nick} cannot come in: {refusal}", place.nick)
+                self._log.write(f"{place.nick} cannot join: {refusal}", place.nick)
                 raise CapacityError(refusal)
             await own[0].end_process(REPLACED_MESSAGE)
             await own[0].freed.wait()
@@ -110,7 +110,7 @@ class HostedClients:
     def _find_refusal(self, network: str) -> str:
         """Return the reason why no process can be added for a network, or an empty string if one can."""
         if len(self._places) >= self._max_processes:
-            return f"{self._max_processes} guests are here by ssh or in a browser, and no more can. Try again later."
+            return f"{self._max_processes} guests are here by ssh or in a browser; no room for more. Try again later."
         own = sum(place.network == network for place in self._places)
         if own >= compute_network_share(self._max_processes, len(self._places) - own):
             return f"{own} guests are here from your address by ssh or in a browser. Try again later."

@@ -185,7 +185,7 @@ class HostedSession:
         def decide() -> Sequence[SessionEvent]:
             referee = self._runner.referee
             if referee.decisions != decision_count or referee.turn != seat:
-                raise IllegalAction("something has happened at the table meanwhile; choose again")
+                raise IllegalAction("the table has changed in the meantime; choose again")
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
@@ -268,7 +268,7 @@ class HostedSession:
 
     def _seat_robot(self, seat: Seat, level: str) -> Sequence[SessionEvent]:
         if self._substitutions >= MAX_SUBSTITUTIONS:
-            raise IllegalAction("robots have sat down too often in this session; wait for the people")
+            raise IllegalAction("robots have stood in too often in this session; wait for the players")
         taken = {who.name for who in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
         happened = self._runner.change_occupant(seat, Occupant(name, level))
@@ -346,7 +346,7 @@ class HostedSession:
 
     def _check_between_rounds(self) -> None:
         if not isinstance(self._runner.pending, AwaitingNextRound):
-            raise IllegalAction("a seat can be given away between two rounds only")
+            raise IllegalAction("a seat can only be given away between rounds")
 
     async def vote_rematch(self, seat: Seat) -> None:
         """Accept a rematch for a seat; the first vote offers it.

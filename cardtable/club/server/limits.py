@@ -373,7 +373,7 @@ class TalkBudget:
             free = MAX_SPECTATOR_TALK_TOTAL - self._spectator_bytes.total()
             has_room = self._spectator_bytes[key] + size <= MAX_SPECTATOR_TALK_BYTES and own + size <= free
         if not has_room:
-            raise IllegalAction("there is no room for more of your talk in this session")
+            raise IllegalAction("you have said as much as this session can hold")
 
     def add(self, text: str, speaker: Seat | str) -> None:
         """Count a chat message that has been written; ``speaker`` is a seat, or the nick of a spectator."""

@@ -214,7 +214,7 @@ class ClubLobby:
         """
         client = ConnectedClient(account.nick, origin)
         if account.nick not in self.present_nicks:
-            self._log.write(f"{account.nick} comes in {origin.kind}".rstrip(), account.nick)
+            self._log.write(f"{account.nick} joins {origin.kind}".rstrip(), account.nick)
         self._clients.append(client)
         lobby = self.present_nicks, self.tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
         client.queue_answer(
@@ -302,7 +302,7 @@ class ClubLobby:
             case protocol.PlayAgain(table, lot):
                 await tables.vote_rematch(client, table, lot=lot)
             case protocol.Hello() | protocol.Disconnect():
-                raise RequestRefused("you are already in")
+                raise RequestRefused("you have already joined")
             case _:
                 assert_never(message)
 
@@ -310,7 +310,7 @@ class ClubLobby:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
         if not self._talk_limiters.get_limiter(client.nick).take_token():
-            raise RequestRefused("you talk too fast; wait a few seconds")
+            raise RequestRefused("you are talking too fast; wait a few seconds")
         if table:
             await self.table_manager.say(client, text, table)
             return

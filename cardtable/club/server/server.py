@@ -125,7 +125,7 @@ class ClubServer:
         lines = [f"{options.name} is open {where}", f"cardtable join {'wss://' if options.ssl else ''}{self.address}"]
         if ssh_endpoint:
             ssh_port, fingerprint = ssh_endpoint
-            lines += [f"ssh -p {ssh_port} NICK@{host}", f"the key of that door is {fingerprint}"]
+            lines += [f"ssh -p {ssh_port} NICK@{host}", f"the ssh host key is {fingerprint}"]
         if web_port:
             lines.append(f"{'https' if options.ssl else 'http'}://{host}:{web_port} in a browser")
         if options.code:
@@ -134,7 +134,8 @@ class ClubServer:
             readable_ways = "join and browsers send" if web_port else "join sends"
             ssh_remark = "; ssh is safe" if ssh_endpoint else ""
             lines.append(
-                f"others on the network can read what {readable_ways}, so no password is taken that way{ssh_remark}"
+                f"others on the network can read what {readable_ways}, so no passwords are accepted that "
+                f"way{ssh_remark}"
             )
         self.invitation: Final = tuple(lines)
         """Lines with address, commands and code, which the host passes on to the players."""

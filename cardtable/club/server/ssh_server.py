@@ -207,7 +207,7 @@ class _GuestConnection(SSHServer):
 
     def _list_prompts(self, nick: str) -> list[str]:
         if self._is_known_guest(nick):
-            return [f"{nick} has been here before. The word that you were told: "]
+            return [f"{nick} has been here before. The word that you were given: "]
         code = ["Code of the club: "] if self._accounts.code else []
         return [*code, f"Password of {nick}: "] if _find_password_hash(nick) else code
 

@@ -149,7 +149,7 @@ class TableManager:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
         if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:
             raise RequestRefused(
-                f"{MAX_FILLING_TABLES} tables of yours are waiting for players already; begin one first"
+                f"{MAX_FILLING_TABLES} of your tables are already waiting for players; start one first"
             )
 
     def _check_unfinished_limit(self, nick: str) -> None:
@@ -161,14 +161,12 @@ class TableManager:
         openers = Counter(table.opened_by for table in self.active_tables.values())
         if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
             raise RequestRefused(
-                f"{MAX_UNFINISHED_PER_PLAYER} sessions of yours are not over yet; finish one of them first"
+                f"{MAX_UNFINISHED_PER_PLAYER} of your sessions are not over yet; finish one of them first"
             )
         network = self._accounts.get_network(nick)
         own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
         if network and own >= compute_network_share(MAX_UNFINISHED, openers.total() - own):
-            raise RequestRefused(
-                f"{own} sessions of people from your network are not over yet; finish one of them first"
-            )
+            raise RequestRefused(f"{own} sessions of people on your network are not over yet; finish one of them first")
 
     def _check_table_limit(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
@@ -177,7 +175,7 @@ class TableManager:
         """
         joined = self._list_joined_tables(client.nick)
         if table not in joined and len(joined) >= MAX_JOINED_TABLES:
-            raise RequestRefused(f"you are at {MAX_JOINED_TABLES} tables already; leave one first")
+            raise RequestRefused(f"you are already at {MAX_JOINED_TABLES} tables; leave one first")
 
     def _list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
@@ -218,7 +216,7 @@ class TableManager:
         The host has to load each of them.
         """
         if not self._wake_limiters.get_limiter(nick).take_token():
-            raise RequestRefused("you open tables too fast; wait a few seconds")
+            raise RequestRefused("you are opening tables too fast; wait a few seconds")
 
     def _count_tables(self, network: str) -> tuple[int, int]:
         """Return the number of tables that a network has open, and the number that others have opened.
@@ -251,7 +249,7 @@ class TableManager:
         """Begin the session of a filling table with robots of a level, or agree to resume it with such robots."""
         filling = self._filling_tables.get(table)
         if filling is None:
-            raise RequestRefused("that table has begun already")
+            raise RequestRefused("that table has already started")
         _check_robot_level(level)
         if isinstance(filling, ResumingTable):
             if filling.agree_to_robots(client.nick):
@@ -329,7 +327,7 @@ class TableManager:
                 self._filling_tables[session] = ResumingTable(found, client.nick, client.network)
                 self._call_back_players(client, found)
             elif session not in self.list_lobby_tables():  # nor has another player resumed it during the search
-                raise RequestRefused("that is none of your unfinished sessions")
+                raise RequestRefused("that is not one of your unfinished sessions")
         await self._take_seat(client, session, None)
 
     def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
@@ -668,4 +666,4 @@ def _refuse_others(master: str, client: ConnectedClient) -> None:
 
 def _check_robot_level(level: str) -> None:
     if level not in LEVELS:
-        raise RequestRefused(f"robots are {', '.join(LEVELS)}")
+        raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")

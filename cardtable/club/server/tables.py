@@ -92,7 +92,7 @@ class PendingTable:
         such level, and ``CardtableError`` if the session cannot begin.
         """
         if level not in LEVELS:
-            raise RequestRefused(f"robots are {', '.join(LEVELS)}")
+            raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
         session = SessionSetup(self.game, seats, self.options, None, self.draws_seats).begin(

@@ -48,7 +48,7 @@ _CLOSE_TIMEOUT: Final = 1.0
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 _LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
 _INVALID_REQUEST: Final = "The card room cannot read this request."
-_OTHER_LOGIN_LINK: Final = '<a href="/?anew">Come in as somebody else</a>'
+_OTHER_LOGIN_LINK: Final = '<a href="/?anew">Join as somebody else</a>'
 
 
 class WebEndpoint:
@@ -146,7 +146,7 @@ class WebEndpoint:
     # Login
 
     def _get_origin(self, request: web.Request) -> ConnectionOrigin:
-        return create_origin(request.remote or "", is_encrypted=self._ssl is not None, kind="by browser")
+        return create_origin(request.remote or "", is_encrypted=self._ssl is not None, kind="in a browser")
 
     def _authenticate_cookie(self, request: web.Request) -> str | None:
         """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.

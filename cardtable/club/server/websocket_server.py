@@ -170,7 +170,8 @@ class WebSocketEndpoint:
             is_local(address) or self._is_here_or_seated(nick)
         ):
             raise LoginError(
-                f"{own_count} guests are here from your address, and more cannot come", retry_after=FULL_RETRY_SECONDS
+                f"{own_count} guests are here from your address; there is no room for more",
+                retry_after=FULL_RETRY_SECONDS,
             )
         self._newcomer_networks.append(network)
         try:
@@ -182,7 +183,7 @@ class WebSocketEndpoint:
         """End the oldest connection of a person who has the maximum number of connections."""
         own = [client for client in self._connections if client.nick == nick and not client.is_ending]
         if len(own) >= MAX_CONNECTIONS_PER_PERSON:
-            own[0].end_connection(f"you have come in with {MAX_CONNECTIONS_PER_PERSON} other programs since")
+            own[0].end_connection(f"you have joined with {MAX_CONNECTIONS_PER_PERSON} other programs since")
             self._connections[own[0]].count()
 
     async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
@@ -195,7 +196,7 @@ class WebSocketEndpoint:
                 async with asyncio.timeout(LOGIN_TIMEOUT):
                     await connection.recv()
             raise LoginError(
-                f"this club speaks version {PROTOCOL_VERSION} of the wire: update your cardtable to come in"
+                f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
         members, nonce = self._lobby.accounts, secrets.token_urlsafe(24)
         await connection.send(encode(Challenge(PROTOCOL_VERSION, members.id, nonce)))

@@ -67,7 +67,7 @@ class Blurred(msgspec.Struct, frozen=True, array_like=True, tag="blur"):
 
 
 Frame = Typed | Resized | Pinged | Focused | Blurred
-_PROGRAM_FAILED: Final = "The program has ended with an error. Who started it can read which one in that terminal."
+_PROGRAM_FAILED: Final = "The program has crashed. The terminal in which it was started shows why."
 _DEFAULT_SIZE: Final = TerminalSize(80, 24)
 _DECODER: Final = msgspec.json.Decoder(Frame)
 
@@ -76,7 +76,7 @@ class ProtocolError(Exception):
     """Raised if a page sends an invalid frame."""
 
     def __init__(self) -> None:
-        super().__init__("what it sent is not understood")
+        super().__init__("it sent something that cannot be read")
 
 
 def decode_frame(text: str) -> Frame:

@@ -29,7 +29,7 @@ def describe_round(view: BridgeView, names: Names) -> Iterator[str]:
         yield f"points count {view.multiplier} times"
     if view.named is not None and view.turn != view.seat:
         yield _format_named_suit(view, view.named, names)
-    yield f"cards of one rank in a row on the stack: {view.run}"
+    yield f"cards of equal rank on top of the stack: {view.run}"
 
 
 def _format_named_suit(view: BridgeView, suit: int, names: Names) -> str:
@@ -41,7 +41,7 @@ def _format_named_suit(view: BridgeView, suit: int, names: Names) -> str:
 def describe_turn(view: BridgeView, names: Names) -> Iterator[str]:
     """Yield the top card and the cards that fit, or what the player may do next."""
     if view.finisher is not None:
-        yield "you called bridge" if view.hand else "you are out"
+        yield "you called bridge" if view.hand else "you went out"
     elif view.played:
         yield _describe_further_plays(view)
     elif not view.stack:
@@ -54,16 +54,16 @@ def _describe_fitting_cards(view: BridgeView, names: Names) -> Iterator[str]:
     """Yield the top card and the cards that fit on it, at the beginning of a turn."""
     top = view.stack[-1]
     if view.named is not None:
-        fits = f"{_format_named_suit(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
+        fits = f"{_format_named_suit(view, view.named, names)}: play a {SUIT_WORDS[view.named]} or a jack"
     elif RANK[top] == JACK:
-        fits = "only a jack fits"
+        fits = "only a jack can be played"
     else:
-        fits = f"a {SUIT_WORDS[SUIT[top]]}, {_format_rank_with_article(RANK[top])} or a jack fits"
-    yield f"the top card is {format_card(top)}; {fits}"
+        fits = f"play a {SUIT_WORDS[SUIT[top]]}, {_format_rank_with_article(RANK[top])} or a jack"
+    yield f"the top card is {format_card(top, article=True)}; {fits}"
     if view.legal == (DRAW,):
-        yield "nothing in your hand fits, so you draw one card"
+        yield "you hold no playable card, so you draw one card"
     elif DONE in view.legal:
-        yield "the card you drew fits"
+        yield "you can play the card you drew"
 
 
 def _describe_further_plays(view: BridgeView) -> str:
@@ -71,7 +71,7 @@ def _describe_further_plays(view: BridgeView) -> str:
     last = view.played[-1]
     if RANK[last] == SIX:
         suit = SUIT_WORDS[SUIT[last]]
-        draws = "; nothing in your hand does, so draw until a card fits" if DRAW in view.legal else ""
+        draws = "; you hold none, so draw until you can" if DRAW in view.legal else ""
         return f"your {format_card(last)} must be covered with a {suit}, a jack or another six{draws}"
     more = any(action.cards_used() for action in view.legal)
     end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
@@ -87,12 +87,12 @@ def name_action(view: BridgeView, action: Action) -> str:
     if isinstance(action, Suit):
         return SUIT_NAMES[action.suit]
     if isinstance(action, Eights):
-        return "share" if action.share else "next"
+        return "share the eights" if action.share else "all eights to the next player"
     if isinstance(action, Jacks):
         points = JACK_POINTS * len(view.last_move) * view.multiplier
-        return f"plus, {points} more for each of the others" if action.plus else f"minus, {points} off for you"
+        return f"plus: {points} more for each of the others" if action.plus else f"minus: {points} off for you"
     if action == DONE and not view.played:
-        return "done, keep the card"
+        return "done: keep the card"
     return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action, "")
 
 
@@ -101,7 +101,7 @@ def explain_action(view: BridgeView, names: Names, action: Action) -> str:
     if isinstance(action, Eights):
         return _describe_effect(view, names, share=action.share)
     if action == BRIDGE:
-        return f"which ends the round, and your hand counts {sum_points(view.hand) * view.multiplier}"
+        return f"this ends the round; your hand counts {sum_points(view.hand) * view.multiplier}"
     if action == DONE:
         return _describe_effect(view, names, share=view.options.eights == "share") if view.played else ""
     return ""
@@ -118,8 +118,8 @@ def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
     for seat in dict.fromkeys((*done.due, *done.passed)):
         cards = format_count(done.due.count(seat), "card")
         draws, is_passed = seat in done.due, seat in done.passed
-        they = [*([f"draws {cards}"] if draws else []), *(["is passed over"] if is_passed else [])]
-        you = [*([f"draw {cards}"] if draws else []), *(["are passed over"] if is_passed else [])]
+        they = [*([f"draws {cards}"] if draws else []), *(["is skipped"] if is_passed else [])]
+        you = [*([f"draw {cards}"] if draws else []), *(["are skipped"] if is_passed else [])]
         effects.append(f"{to_inline_name(names[seat])} {join_words(they if names[seat] != YOU else you)}")
     if view.finisher is None:
         effects.append(
@@ -128,4 +128,10 @@ def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
     return ", ".join(effects)
 
 
-PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)
+PLAIN_TEXT: Final = PlainTextSpec(
+    describe_round,
+    describe_turn,
+    name_action,
+    explain_action,
+    verbs={"suit": "name", "eights": "", "jacks": ""},
+)

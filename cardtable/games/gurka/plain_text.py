@@ -13,7 +13,7 @@ def describe_round(view: GurkaView, names: Names) -> Iterator[str]:
     """Yield the limit and the dealer, and a note if an ace has been played to the trick."""
     yield f"the session ends above {view.options.limit} points; dealer: {names[view.dealer]}"
     if view.bound:
-        yield "an ace is down: only lowest cards may follow"
+        yield "an ace has been played: everyone after it must play their lowest card"
 
 
 def describe_turn(view: GurkaView, names: Names) -> Iterator[str]:

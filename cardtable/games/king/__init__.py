@@ -10,7 +10,7 @@ from cardtable.engine.game import GameInfo
 ABOUT: Final = GameInfo(
     "king",
     "King",
-    "ten contracts each, most to be dodged",
+    "ten contracts; most say what to avoid",
     "40 rounds",
     (4,),
     4,

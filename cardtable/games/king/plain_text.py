@@ -60,13 +60,13 @@ def describe_round(view: KingView, names: Names) -> Iterator[str]:
     if not _is_playing_first_trick(view):
         yield _format_contract(view, contract, names)
     if view.points_left:
-        yield f"still to take: {format_count(view.points_left, 'point')}"
+        yield f"still to be taken: {format_count(view.points_left, 'point')}"
     if any(view.points):
         yield f"points of this round: {format_by_seat(names, list(map(format_gain, view.points)))}"
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
         yield join_name_and_verb(
-            names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them"
+            names[offerer], f"offers to take {claims[0]} of them", f"offer to take {claims[0]} of them"
         )
 
 
@@ -103,7 +103,7 @@ def describe_turn(view: KingView, names: Names) -> Iterator[str]:
         if any(isinstance(action, Naming) and action.contract.kind is Kind.POSITIVE for action in view.legal):
             yield f"Trump, No Trump and Miser are positive: {_POSITIVE}"
     elif view.unclaimed:
-        yield f"{format_count(view.unclaimed, 'point')} still to share, else the offer lapses"
+        yield f"{format_count(view.unclaimed, 'point')} still to be shared, or play goes on"
     else:
         if _is_playing_first_trick(view):
             yield _format_contract(view, contract, names)
@@ -121,8 +121,8 @@ def explain_action(view: KingView, _names: Names, action: Action) -> str:
         again = view.contract is not None
         return "" if again or action.contract.kind is Kind.POSITIVE else _format_scoring(action.contract)
     if isinstance(action, Offer):
-        return f"the points you collect of the {view.points_left} that are left, if the others share the rest"
-    return "which ends the round" if action == CLAIM else ""
+        return f"the points you take of the {view.points_left} that are left, if the others share the rest"
+    return "this ends the round" if action == CLAIM else ""
 
 
 def list_contracts_left(view: KingView) -> Iterator[str]:
@@ -151,4 +151,11 @@ def _format_contracts_left(had: tuple[Contract, ...], quota: Quota) -> str:
     return ", ".join([*parts, f"{left.positive} positive"])
 
 
-PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, list_contracts_left)
+PLAIN_TEXT: Final = PlainTextSpec(
+    describe_round,
+    describe_turn,
+    name_action,
+    explain_action,
+    verbs={"contract": "name"},
+    contracts_left=list_contracts_left,
+)

@@ -25,7 +25,7 @@ def describe_round(view: RifkiView, names: Names) -> Iterator[str]:
     if not _is_playing_first_trick(view):
         yield _format_contract(view, view.contract, names)
     if view.hearts_shut:
-        yield "hearts may not be led yet by a player who holds another suit"
+        yield "nobody may lead hearts yet while holding another suit"
 
 
 def _is_playing_first_trick(view: RifkiView) -> bool:
@@ -74,5 +74,9 @@ def list_contracts_left(view: RifkiView) -> Iterator[str]:
 
 
 PLAIN_TEXT: Final = PlainTextSpec(
-    describe_round, describe_turn, explained=explain_action, contracts_left=list_contracts_left
+    describe_round,
+    describe_turn,
+    explained=explain_action,
+    verbs={"contract": "declare"},
+    contracts_left=list_contracts_left,
 )

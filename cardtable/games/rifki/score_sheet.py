@@ -48,7 +48,7 @@ class RifkiSheet(Sheet[Options]):
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
         self._declared: list[Contract] = []
-        self.end_condition = f"ends after {options.rounds} rounds; above 0 is out, below 0 sunk"
+        self.end_condition = f"ends after {options.rounds} rounds; above 0: safe, below 0: sunk"
 
     def find_round_seat(self, number: int) -> Seat:
         return (self.first_seat + self.options.step * (number - 1)) % SEATS

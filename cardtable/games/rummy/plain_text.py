@@ -14,9 +14,9 @@ from cardtable.wording.players import Names
 
 def describe_round(view: RummyView, names: Names) -> Iterator[str]:
     """Yield the limit of the session, then one sentence for each meld on the table."""
-    yield f"the session goes to {view.options.limit} points"
+    yield f"the session ends at {view.options.limit} points"
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
-        yield f"meld {number}, laid by {to_inline_name(names[owner])}: {format_cards(ORDERED_CARDS[combination])}"
+        yield f"meld {number}, by {to_inline_name(names[owner])}: {format_cards(ORDERED_CARDS[combination])}"
 
 
 def describe_turn(view: RummyView, _names: Names) -> Iterator[str]:
@@ -27,18 +27,19 @@ def describe_turn(view: RummyView, _names: Names) -> Iterator[str]:
     if not view.drew:
         yield "you draw first"
     elif view.must is not None:
-        yield f"{format_card(view.must)} must still be melded or added"
+        yield f"you must still meld or lay off {format_card(view.must, article=True)}"
     elif view.hand & view.barred:
-        yield f"{format_cards(iter_cards(view.hand & view.barred))} may not be dropped in this turn"
+        yield f"you can't discard {format_cards(iter_cards(view.hand & view.barred), article=True)} this turn"
 
 
 def name_action(view: RummyView, action: Action) -> str:
     """Return the name of a lay-off or draw, with its meld or cards; empty for actions whose usual name is enough."""
     if isinstance(action, Add):
-        return f"{format_card(action.card)} to meld {action.number}"
+        return f"{format_card(action.card, article=True)} on meld {action.number}"
     if isinstance(action, Take):
         deepest, *above = view.pile[-action.number :]
-        return f"{format_card(deepest)}{f' with {format_cards(above)} on it' if above else ''}"
+        on_top = f" with {format_cards(above, article=True)} on it" if above else ""
+        return f"{format_card(deepest, article=True)}{on_top}"
     return "draw from the stock" if action == STOCK else ""
 
 
@@ -51,8 +52,8 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str:
         return format_cards(ORDERED_CARDS[view.table[action.number - 1]])
     if isinstance(action, Take):
         one = action.number == 1
-        must = f"and you must meld or add {format_card(view.pile[-action.number])} at once"
-        return "which you may not drop in this turn" if one else must
+        must = f"you must meld or lay off {format_card(view.pile[-action.number], article=True)} at once"
+        return "you can't discard it this turn" if one else must
     return ""
 
 

@@ -10,7 +10,7 @@ from cardtable.engine.text_format import format_count, format_unknown_name
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.archive.session import ArchivedSessionDialog
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
+from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, format_unknown, go_back, request_quit
 from cardtable.plain.console import print_lines, read_line
 from cardtable.plain.speech_text import to_ascii, to_sentence
 from cardtable.store import profiles
@@ -41,23 +41,21 @@ class PlainArchive:
         spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
         self.commands = Commands(
             {
-                "Type the number of a session for what it came to, its score sheet, a replay, a review, or to go on "
-                "with it.": {},
-                "find WORDS: only sessions with all of these words: games, nicks, levels of robots, names of tables.": {
+                "Type the number of a session to see its result, score sheet, replay or review, or to continue it.": {},
+                "find WORDS: only sessions with all of these words: games, nicks, robot levels, table names.": {
                     "find": lambda words: self._filter_by(find=words)
                 },
-                f"game GAME, player NICK, when {spans}, result {results}: only those; without a word after it each "
-                "lets all pass.": {
+                f"game GAME, player NICK, when {spans}, result {results}: only those; without a value, all again.": {
                     "game": self._filter_by_game,
                     "player": self._filter_by_player,
                     "when": self._filter_by_time,
-                    "result": lambda rest: self._filter_by(result=_match_name(rest, RESULTS, "result")),
+                    "result": self._filter_by_result,
                 },
                 f"order {join_or(SORTS)}: the order of the list. all: all sessions again.": {
                     "order": self._change_order,
                     "all": alone(self._show_all),
                 },
-                "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.": {
+                "more: continue the list. An empty line: the list again. back: to the games. quit: leave.": {
                     "more": alone(self._print_next_page),
                     "": alone(self._print_list),
                     "back": alone(go_back),
@@ -88,7 +86,7 @@ class PlainArchive:
             archive_rows.filter_rows(self._all, self._filter, _get_local_time().date()), self._sort
         )
         if not self._all:
-            print_lines("There is no session yet. Type back, then the number of a game to begin one.")
+            print_lines("There are no sessions yet. Type back, then the number of a game to start one.")
             return
         all_, chosen = format_count(len(self._all), "session"), self._describe_filter()
         number = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
@@ -111,9 +109,9 @@ class PlainArchive:
             print_lines(to_ascii(f"{number}: {_describe_session(row, now)}"))
         left = len(self._shown) - self._printed
         if not self._shown:
-            print_lines("Nothing is found. all lists all sessions again.")
+            print_lines("No session matches. Type all to list all sessions again.")
         elif first == self._printed:
-            print_lines("That was the whole list.")
+            print_lines("That is the whole list.")
         else:
             print_lines(f"Type more for the next of {format_count(left, 'session')}, a number, or help." if left else
                 "Type a number, or help.")  # fmt: skip
@@ -127,7 +125,7 @@ class PlainArchive:
         try:
             self.commands.execute(typed)
         except UnknownCommand:
-            print_lines(f"There is no {typed[:40]} here. Type a number of the list, or help.")
+            print_lines(format_unknown(typed, "Type a number from the list, or help."))
 
     def _filter_by(self, **changes: str) -> None:
         """Change fields of the filter, and print the list."""
@@ -142,6 +140,10 @@ class PlainArchive:
 
     def _filter_by_time(self, span: str) -> None:
         self._filter_by(when=_match_name(span, [TODAY, WEEK, MONTH, *archive_rows.list_years(self._all)], "span"))
+
+    def _filter_by_result(self, result: str) -> None:
+        """Filter by a result; ``given up``, the word of session files, is accepted for ``abandoned``."""
+        self._filter_by(result=_match_name("abandoned" if result.lower() == "given up" else result, RESULTS, "result"))
 
     def _change_order(self, order: str) -> None:
         name = _match_name(order, SORTS, "order")
@@ -162,7 +164,7 @@ def _load_sessions() -> list[Summary]:
     archive = Archive()
     archive.scan()
     if archive.unread_count > _NOTICE_FILES:
-        print_lines(f"{archive.unread_count} new sessions are read first; this takes a moment.")
+        print_lines(f"{archive.unread_count} new sessions are being read; this takes a moment.")
     while archive.read(inf):
         pass
     return archive.list_sessions()

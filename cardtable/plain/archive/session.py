@@ -9,7 +9,16 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, format_unknown_name, sanitize
 from cardtable.plain import info_text, replay
 from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import Back, Commands, Handler, UnknownCommand, alone, go_back, request_quit
+from cardtable.plain.commands import (
+    Back,
+    Commands,
+    Handler,
+    UnknownCommand,
+    alone,
+    format_unknown,
+    go_back,
+    request_quit,
+)
 from cardtable.plain.console import QuitRequested, print_lines, read_line
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken
@@ -69,8 +78,8 @@ def _complete_review(job: ReviewJob) -> None:
     if before == steps:
         return
     print_lines(
-        "An expert looks at each decision and plays the same deals; this takes minutes. "
-        "Ctrl+C stops it, and what is done is kept."
+        "An expert checks each decision and plays the same deals; this takes minutes. Ctrl+C stops it; results "
+        "so far stay saved."
     )
     printed = before * _PROGRESS_STEPS // steps
     try:
@@ -79,7 +88,7 @@ def _complete_review(job: ReviewJob) -> None:
                 printed = job.review.done_count * _PROGRESS_STEPS // steps
                 print_lines(f"{100 * printed // _PROGRESS_STEPS} percent done.")
     except KeyboardInterrupt:
-        print_lines("", "Stopped. review goes on from there.")
+        print_lines("", "Stopped. Type review to continue from there.")
 
 
 class _ReviewDialog:
@@ -112,9 +121,9 @@ class _ReviewDialog:
 
     def _print_summary(self) -> None:
         session, who = self._job.session, self._names[self._job.session.seat]
-        given_up = ", in a session that was given up" if session.given_up else ""
+        given_up = ", in an abandoned session" if session.given_up else ""
         if not self._decisions:
-            print_lines(f"No decision of {who} has been looked at{given_up}.")
+            print_lines(f"No decision of {who} has been checked{given_up}.")
             return
         mean = sum(one.judgement.cost for one in self._decisions) / len(self._decisions)
         print_lines(
@@ -173,28 +182,28 @@ class ArchivedSessionDialog:
         goes_on = known and summary.state == "open" and not summary.is_club_only
         is_over = known and summary.state != "open"
         rows: list[tuple[bool, str, str, Handler]] = [
-            (goes_on, "go on", "go on: play on from where it stands.", self._execute_resume),
+            (goes_on, "go on", "go on: continue it.", self._execute_resume),
             (known, "sheet", "sheet: the score sheet, round by round.", self._print_sheet),
             (
                 known and not summary.real_cards,
                 "replay",
-                "replay: all rounds again, card by card. replay NUMBER: that round.",
+                "replay: all rounds, card by card. replay NUMBER: that round.",
                 self._print_replay,
             ),
             (
                 is_over and not summary.real_cards,
                 "review",
-                "review: what an expert thinks of your decisions. review NICK: of hers.",
+                "review: what an expert thinks of your decisions. review NICK: of that player's.",
                 self._run_review,
             ),
-            (known, "export", f"export {join_or(_EXPORT_FORMS)}: save it in that form.", self._export),
+            (known, "export", f"export {join_or(_EXPORT_FORMS)}: save it in that format.", self._export),
         ]
         possible = {help_: {words: handler} for is_possible, words, help_, handler in rows if is_possible}
         self._choices = ", ".join([*[words for row in possible.values() for words in row], "help or back"])
         self.commands = Commands(
             {
                 **possible,
-                "An empty line: what it came to. back: to the list. quit: leave.": {
+                "An empty line: the result. back: to the list. quit: leave.": {
                     "": alone(self._print_summary),
                     "back": alone(go_back),
                     "quit": alone(request_quit),
@@ -247,7 +256,7 @@ class ArchivedSessionDialog:
         try:
             self.commands.execute(typed)
         except UnknownCommand:
-            print_lines(f"There is no {typed[:40]} here. Type {self._choices}.")
+            print_lines(format_unknown(typed, f"Type {self._choices}."))
 
     def _execute_resume(self, _rest: str) -> None:
         self._resume_session(self._summary)
@@ -281,14 +290,14 @@ class ArchivedSessionDialog:
             raise CardtableError(
                 format_unknown_name("form", rest, _EXPORT_FORMS)
                 if rest
-                else f"say in which form: export {join_or(_EXPORT_FORMS)}"
+                else f"say in which format: export {join_or(_EXPORT_FORMS)}"
             )
         try:
             data = export_session(self.path, form, as_open=bool(as_open))
         except StillPlayed:
             raise CardtableError(
-                "people still play this session, and the file shows everybody's cards; "
-                f"type export {form} open to save it all the same"
+                "this game is still going on, and the file would reveal hands; type export {form} open to save "
+                "it anyway"
             ) from None
         saved = folder_checks.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)
         print_lines(

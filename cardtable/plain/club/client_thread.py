@@ -238,7 +238,7 @@ class ClientThread:
         client = self.client
         if client.is_connected != self._was_connected:
             self._was_connected = client.is_connected
-            yield "You are at the club again." if self._was_connected else to_sentence(CONNECTION_LOST)
+            yield "You are back at the club." if self._was_connected else to_sentence(CONNECTION_LOST)
         while client.talk:
             talk = client.talk.popleft()
             who = YOU if talk.who == client.nick else talk.who

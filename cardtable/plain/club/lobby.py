@@ -41,7 +41,7 @@ from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.commands import Commands, UnknownCommand, alone, request_quit
+from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.table_dialog import get_length_error
@@ -89,7 +89,7 @@ def _describe_place(client: ClubClient, place: SeatInfo) -> str:
 def describe_people_changes(previous_nicks: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each person who has arrived at or left the club since ``previous_nicks`` was read."""
     known, present = set(previous_nicks), set(client.present_nicks)
-    yield from [f"{name} comes in." for name in client.present_nicks if name not in known]
+    yield from [f"{name} joins." for name in client.present_nicks if name not in known]
     yield from [f"{name} leaves." for name in previous_nicks if name not in present]
 
 
@@ -115,7 +115,7 @@ def _describe_changes_of_table(
     previous_info: TableInfo, table_info: TableInfo, client: ClubClient, number: int
 ) -> Iterator[str]:
     if table_info.playing and not previous_info.playing:
-        yield f"Table {number} has begun."
+        yield f"Table {number} has started."
     elif not table_info.playing:
         yield from _describe_seat_changes(previous_info, table_info, client, number)
     if table_info.over and not previous_info.over:
@@ -146,7 +146,7 @@ def _describe_seat_changes(
         and all(place.name and not place.away for place in table_info.places)
         and table_info.master == client.nick
     ):
-        yield f"All seats at table {number} are taken. Type begin to begin."
+        yield f"All seats at table {number} are taken. Type begin to start."
 
 
 def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
@@ -166,16 +166,14 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
     """
     if not arguments:
-        raise ValueError(
-            f"say which game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}"
-        )
+        raise ValueError(f"name a game, such as {OPEN_EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     game_key = find_key(arguments[0].lower())
     if game_key is None:
         raise ValueError(sanitize(format_unknown_name("game", arguments[0], ABOUT)))
     values = parse_pairs(arguments[1:])
     name, lot = values.pop("name", ""), values.pop("lot", "on")
     if lot not in _LOT_VALUES:
-        raise ValueError("lot is on, places are drawn, or off, all sit as they have sat down")
+        raise ValueError("lot is on, for random seats, or off, to sit as you sat down")
     grace = _parse_seconds(values.pop("grace", "60"), "grace", GRACE_RANGE)
     seats = _parse_seats(game_key, values)
     options = read(GAMES[game_key].options, values, seats)
@@ -202,8 +200,7 @@ def _parse_seconds(text: str, name: str, allowed: range) -> int:
     return int(text)
 
 
-NO_TABLE_OPEN: Final = f"No table is open yet. Open one, such as {OPEN_EXAMPLE}, and others can sit down."
-UNKNOWN_COMMAND: Final = "There is no {} here. Type help."
+NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."
 
 
 class PlainLobby:
@@ -221,24 +218,27 @@ class PlainLobby:
         self._is_waiting = False
         self.commands = Commands(
             {
-                "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.\n"
+                "sit NUMBER: sit down at the table of that number, or continue there; its number alone does the same.\n"
                 "sit NUMBER SEAT: sit down in that seat.": {"sit": self._sit},
                 "watch NUMBER: watch a table.": {"watch": self._watch},
                 "open GAME: open a table; you are its game master. House rules may follow, such as "
-                f"{OPEN_EXAMPLE}, and name=NAME, grace=SECONDS for how long the table waits for somebody who is away, "
-                "and lot=off to sit as you sit down.": {"open": self._open},
-                "begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: "
+                f"{OPEN_EXAMPLE}, and name=NAME, grace=SECONDS for how long the table waits for an absent "
+                "player, and lot=off for no random seats.": {"open": self._open},
+                "begin: start the session; steady robots take the free seats. begin LEVEL: robots of that level do: "
                 f"{join_or(LEVELS[1:])}.": {"begin": self._begin},
-                "stand up: leave your seat at a table that has not begun.": {"stand": self._stand_up},
+                "stand up: leave your seat at a table that has not started.": {"stand": self._stand_up},
                 "go on NUMBER: call the others back to your unfinished session of that number.": {"go": self._resume},
-                "talk TEXT: say something to all. rules NUMBER, or rules GAME: the rules, as they hold at a table.": {
+                "talk TEXT: say something to everyone. rules NUMBER, or rules GAME: the rules, with the house rules "
+                "of that table.": {
                     "talk": self._say,
                     "rules": self._print_rules,
                 },
-                "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table begins, or you "
-                "can begin it with all seats taken.": {"wait": self._wait},
-                "register: become a player of this club, with a password. sign in NICK: come in as the player you "
-                "are.": {"register": self._register, "sign": self._sign_in},
+                "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table starts, or "
+                "you can start it with all seats taken.": {"wait": self._wait},
+                "register: become a player of this club, with a password. sign in NICK: sign in as that player.": {
+                    "register": self._register,
+                    "sign": self._sign_in,
+                },
                 "An empty line: who is here, and the tables.": {
                     "": alone(self._print_all),
                     "who": alone(self._print_all),
@@ -345,7 +345,7 @@ class PlainLobby:
         try:
             self.commands.execute(f"sit {typed}" if typed.partition(" ")[0].isdecimal() else typed)
         except UnknownCommand:
-            print_lines(UNKNOWN_COMMAND.format(typed[:40]))
+            print_lines(format_unknown(typed))
         except (CardtableError, ValueError) as error:
             print_lines(to_sentence(str(error)))
 
@@ -370,7 +370,7 @@ class PlainLobby:
         raise ValueError(
             f"no table has the number {number[:10]}; an empty line lists them"
             if number
-            else "say which table, by its number"
+            else "type the number of the table as well"
         )
 
     def _find_playable_table(self, number: str) -> TableInfo:
@@ -404,7 +404,7 @@ class PlainLobby:
     def _watch(self, rest: str) -> None:
         row = self._find_playable_table(rest)
         if not row.playing:
-            raise ValueError("there is nothing to watch before it begins")
+            raise ValueError("there is nothing to watch before it starts")
         self._send_and_wait(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
@@ -431,9 +431,9 @@ class PlainLobby:
         """
         rows = [row for row in self._list_own_filling_tables() if number in ("", str(self._get_number(row.table)))]
         if not rows:
-            raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
+            raise ValueError("you are not at a table that has yet to start; sit down at one, or open one")
         if len(rows) > 1:
-            raise ValueError("you sit at several tables; say which, by its number")
+            raise ValueError("you sit at several tables; add the number of one")
         return rows[0]
 
     def _begin(self, rest: str) -> None:
@@ -441,7 +441,7 @@ class PlainLobby:
         row = self._find_own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
         level = words[0] if words else DEFAULT_LEVEL
         if len(words) > 1 or level not in LEVELS:
-            raise ValueError(f"robots are {join_or(LEVELS[1:])}")
+            raise ValueError(f"robot levels are {join_or(LEVELS[1:])}")
         if row.taken_up:
             self._thread.send(Start(row.table, level))
         else:
@@ -464,7 +464,7 @@ class PlainLobby:
         if not client.unfinished:
             raise ValueError("you have no unfinished session here")
         if table is None:
-            raise ValueError("say go on and the number of one of your unfinished sessions")
+            raise ValueError("type go on and the number of one of your unfinished sessions")
         self._send_and_wait(ResumeSession(table), lambda: table in client.tables)
 
     def _say(self, rest: str) -> None:
@@ -478,7 +478,7 @@ class PlainLobby:
     def _print_rules(self, rest: str) -> None:
         key = find_key(rest)
         if key is not None:
-            info_text.print_rules(key, GAMES[key].options())
+            info_text.print_rules(key)
             return
         row = self._find_playable_table(rest)
         info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
@@ -486,7 +486,7 @@ class PlainLobby:
     def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""
         if not self._thread.client.can_send_password:
-            raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
+            raise ValueError("others could read your password on this connection; join by ssh or with TLS")
 
     def _register(self, _rest: str) -> None:
         self._require_private_connection()
@@ -502,7 +502,7 @@ class PlainLobby:
     def _sign_in(self, rest: str) -> None:
         nick = seating.normalize_nick(rest.removeprefix("in"))
         if not nick:
-            raise ValueError("say your nick, too: sign in NICK")
+            raise ValueError("add your nick: sign in NICK")
         self._require_private_connection()
         players.require_terminal_for(nick)
         if password := players.read_hidden(f"Password of {nick}: "):

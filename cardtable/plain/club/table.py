@@ -53,7 +53,7 @@ class PeopleCommands:
             name, left = self._get_name(seat), session.absences.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
             if session.people and seat in session.absences:
-                print_lines(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
+                print_lines(f"After that, robot {name} has a robot play for {name}, once all who are here type it.")
         print_lines(
             *[f"{self._get_name(seat)} is back." for seat in sorted(self._away_seats - away - self._substituted_seats)]
         )
@@ -130,18 +130,19 @@ class PlainClubTable(TableDialog):
                 **self._record_row,
                 **self._cards_row,
                 **self._hands_row,
-                "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.": {
+                "talk TEXT: say something at the table. talk: the conversation. who: the people at the table.": {
                     "talk": self._talk,
                     "who": alone(people.print_people),
                 },
-                "robot NAME: have a robot play for somebody who is away until NAME is back, once all who are here want "
-                "it.": {"robot": people.request_substitute},
-                "end wait, for the game master: stop waiting for those who are away.": {
+                "robot NAME: have a robot play for an absent player until NAME is back, once all who are here agree.": {
+                    "robot": people.request_substitute
+                },
+                "end wait, for the game master: stop waiting for absent players.": {
                     "end wait": alone(lambda: thread.send(EndWait(session.table)))
                 },
-                "give NAME to NICK, give NAME to robot, for the game master: give away the seat of somebody who is "
-                "away, between rounds.": {"give": people.give_seat},
-                "again: another session, after this one.": {
+                "give NAME to NICK, give NAME to robot, for the game master: "
+                "give away the seat of an absent player, between rounds.": {"give": people.give_seat},
+                "again: a new session, after this one.": {
                     "again": alone(lambda: thread.send(PlayAgain(session.table)))
                 },
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
@@ -198,9 +199,7 @@ class PlainClubTable(TableDialog):
         self._people.print_news()
         if session.journal_path and not self._is_journal_reported:
             self._is_journal_reported = True
-            print_lines(
-                f"The session is kept at home, too: cardtable replay {session.journal_path.stem} shows it again."
-            )
+            print_lines(f"The session is saved here, too: cardtable replay {session.journal_path.stem} shows it again.")
         waiting = (
             session.spectator_reason if session.stage is Stage.ROUND_END and session.people and self._is_paused else ""
         )
@@ -325,7 +324,7 @@ class PlainClubTable(TableDialog):
             self._has_ended = True
             self._print_result()
             if console.is_on_terminal():
-                print_lines("Press Enter to go to the lobby. again: another session. deal: the last deal.")
+                print_lines("Press Enter to go to the lobby. again: a new session. deal: the last deal.")
         return True if console.is_on_terminal() else None
 
     # Input
@@ -382,7 +381,7 @@ class PlainClubTable(TableDialog):
             print_lines(to_sentence(self._session.disconnect_reason))
             return
         if not isinstance(self._session.pending, AwaitingPlayer):
-            print_lines(f"That is not possible now: {typed[:40]}. {self._describe_turn(view)}")
+            print_lines(f"You can't do that now. {self._describe_turn(view)}")
             return
         try:
             super()._execute_action(typed, view)

@@ -8,6 +8,7 @@ from cardtable.engine import options as house
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
+from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
 from cardtable.plain import info_text
 from cardtable.plain.action_menu import parse_number
@@ -26,7 +27,7 @@ from cardtable.wording.players import Names
 from cardtable.wording.score_sheet import describe_entry_rules, find_invalid_name
 from cardtable.wording.tables import format_round_number
 
-COUNTS_HINT: Final = "Type the numbers in that order with blanks between them, or each after its name"
+COUNTS_HINT: Final = "Type the numbers in that order with spaces between them, or each after its name"
 Answer: TypeAlias = Callable[[str], str]
 """Function that prints a question and returns the answer; commands typed instead are executed first."""
 
@@ -172,7 +173,7 @@ def create_table(game_name: str = "") -> OpenScoreTable:
     """
     game = GAMES[_find_scorable_game(game_name) if game_name else _ask_game()]
     names = _ask_player_names(game)
-    first = ask_choice("Who begins?", names, _ask_line)
+    first = ask_choice("Who starts?", names, _ask_line)
     rules = house.read(game.options, {rule.name: _ask_rule(rule) for rule in list_scoring_rules(game)}, len(names))
     print_lines(*describe_entry_rules(get_sheet_class(game.about.key)(game, rules, len(names), first)))
     return score_tables.create(game, names, rules, first)
@@ -217,18 +218,18 @@ def _ask_player_names(game: AnyGame) -> list[str]:
     usual, number = score_tables.suggest_names(
         kind, score_tables.find_previous_names(kind.key), profiles.get_current_nick()
     )
-    print_lines(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back begins no score table.")
+    print_lines(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back: no score table.")
     return ask_names(usual[:number], kind.seats, _ask_line)
 
 
 def ask_names(default_names: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[str]:
     """Ask for names until they are valid and their number is in ``numbers``; an empty line means ``default_names``."""
     while True:
-        prompt = "Type the names in the order of the seats, clockwise, with blanks between them."
+        prompt = "Type the names in seat order, clockwise, with spaces between them."
         typed = answer(f"{prompt} An empty line means {', '.join(default_names)}.")
         names = [seating.normalize_nick(word) for word in typed.replace(",", " ").split()] or [*default_names]
         if len(names) not in numbers:
-            print_lines(f"These are {len(names)} names; {' or '.join(map(str, numbers))} can play.")
+            print_lines(f"You typed {format_count(len(names), 'name')}; {' or '.join(map(str, numbers))} can play.")
         elif wrong := find_invalid_name(names):
             print_lines(to_sentence(f"{names[wrong.seat]}: {wrong.why}"))
         else:
@@ -236,9 +237,15 @@ def ask_names(default_names: Sequence[str], numbers: Sequence[int], answer: Answ
 
 
 def _ask_rule(rule: Choice) -> Value:
+    """Ask for the value of a house rule, by its number, its label or as it is written in files."""
     values = [*rule.values]
-    labels = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
-    return values[ask_choice(f"{to_ascii(rule.meaning)}:", [*map(to_ascii, labels)], _ask_line)]
+    labels = {str(value): to_ascii(rule.format_value(value)) for value in values}
+
+    def answer(question: str) -> str:
+        typed = _ask_line(question)
+        return labels.get(typed, typed)
+
+    return values[ask_choice(f"{to_ascii(rule.meaning)}:", [*labels.values()], answer)]
 
 
 class _Restart(Exception):
@@ -271,21 +278,26 @@ class _ScoreTableDialog:
         """True if a question about the round has been answered."""
         self.commands = Commands(
             {
-                "Answer each question by a number or a name of its list; an empty line means what the question says.\n"
+                "Answer each question with a number or a name from its list; an empty line means what the "
+                "question says.\n"
                 f"Counts: {COUNTS_HINT[:1].lower()}{COUNTS_HINT[1:]}, such as Anna 3 Tom 1. A single count that is "
                 "left out follows from the sum.": {},
-                "undo: drop the round that you are entering; where none is begun, take the last round or change "
-                "back.": {"undo": self._undo},
+                "undo: drop the round that you are entering, or else undo the last round or change.": {
+                    "undo": self._undo
+                },
                 "round NUMBER: enter that round again. sheet: all rounds, and what is left to be played. rules: the "
                 "rules.": {
                     "round": self._correct_round,
                     "sheet": lambda _: self._print_sheet(),
                     "rules": self._print_rules,
                 },
-                "names: other names for the players. rename NAME: a name for the table; without NAME it has none "
-                "again.": {"names": self._rename_players, "rename": self._rename_table},
-                "finish: put the sheet into the archive once the last round is entered.": {"finish": self._finish},
-                "back: to the list of games and sessions. quit: leave. Everything is kept.": {
+                "names: change the names of the players. rename NAME: name the table, or remove its name without "
+                "NAME.": {
+                    "names": self._rename_players,
+                    "rename": self._rename_table,
+                },
+                "finish: move the sheet to the archive once the last round is entered.": {"finish": self._finish},
+                "back: to the list of games and sessions. quit: leave. Everything is saved.": {
                     "back": alone(go_back),
                     "quit": alone(request_quit),
                 },
@@ -305,7 +317,7 @@ class _ScoreTableDialog:
         self._print_welcome()
         if self._opened.read_only:
             self._print_sheet()
-            print_lines(to_sentence(f"this score table can only be read: {self._opened.read_only}"))
+            print_lines(to_sentence(f"this score table is read-only: {self._opened.read_only}"))
             return
         while True:
             try:
@@ -317,7 +329,7 @@ class _ScoreTableDialog:
                     return
             except QuitRequested:
                 if not self._confirm_staying():
-                    print_lines("Everything is kept." if not self._opened.save_error else "Not everything is kept.")
+                    print_lines("Everything is saved." if not self._opened.save_error else "Not everything is saved.")
                     raise
 
     def _confirm_staying(self) -> bool:
@@ -342,7 +354,7 @@ class _ScoreTableDialog:
         if self._number is None and self._current_sheet.is_over:
             self._print_end()
             while True:
-                self._answer("Type finish to put the sheet into the archive, or undo to take the last round back.")
+                self._answer("Type finish to move the sheet to the archive, or undo to undo the last round.")
         opened, number = self._opened, self._number
         sheet = opened.table.build_sheet_before(number or self._current_sheet.finished + 1)
         which = format_round_number(number or sheet.finished + 1, sheet.rounds)
@@ -401,11 +413,11 @@ class _ScoreTableDialog:
 
     def _undo(self, _rest: str) -> None:
         if self._has_answers or self._number is not None:
-            print_lines("What you were entering is dropped.")
+            print_lines("What you were entering was dropped.")
         elif not self._opened.table.can_undo:
-            print_lines("There is nothing to take back.")
+            print_lines("There is nothing to undo.")
         elif self._change(self._opened.undo):
-            print_lines("The last round or change is taken back.")
+            print_lines("The last round or change has been undone.")
             self._print_totals()
         self._number = None
         raise _Restart
@@ -413,7 +425,9 @@ class _ScoreTableDialog:
     def _correct_round(self, rest: str) -> None:
         finished = self._current_sheet.finished
         if not rest.isdecimal() or not 1 <= int(rest[:6]) <= finished:
-            print_lines(f"Type round and a number from 1 to {finished}." if finished else "No round is entered yet.")
+            print_lines(
+                f"Type round and a number from 1 to {finished}." if finished else "No round has been entered yet."
+            )
             return
         self._number = int(rest)
         raise _Restart
@@ -434,14 +448,14 @@ class _ScoreTableDialog:
 
     def _rename_table(self, rest: str) -> None:
         if self._change(partial(self._opened.rename, rest)):
-            print_lines(f'The table is called "{rest}" now.' if rest else "The table has no name now.")
+            print_lines(f'The table is now called "{rest}".' if rest else "The table has no name any more.")
 
     def _finish(self, _rest: str) -> None:
         if not self._current_sheet.is_over:
             print_lines(to_sentence(f"this session is not over: it {self._current_sheet.end_condition}"))
             return
         if self._change(self._opened.end):
-            print_lines("The sheet is in the archive.")
+            print_lines("The sheet has moved to the archive.")
             raise Back
 
 

@@ -190,12 +190,12 @@ class Sheet(ABC, Generic[O]):
         for choice in questions.choices:
             option = choice.find_option(entered.get(choice.name))
             if option is None:
-                return f"{choice.label.lower()}: nothing that can be chosen"
+                return f"{choice.label.lower()}: choose one of the options"
             if option.closed_reason:
                 return option.closed_reason
         known = [choice.name for choice in questions.choices] + [row.name for row in questions.rows]
         if unknown := next((name for name in entered if name not in known), None):
-            return f"there is no {unknown[:30]!r} to be entered"
+            return f"there is no {unknown[:30]!r} to enter"
         for row in questions.rows:
             counts = entered.get(row.name)
             if counts is None or isinstance(counts, str) or len(counts) != self.seats:
@@ -225,7 +225,7 @@ NOT_RECORDED: Final = "-"
 _SUITS: Final = [
     AskedOption(name, name, suit=suit, long_label=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)
 ]
-_TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_RECORDED, "not kept"), *_SUITS), NOT_RECORDED)
+_TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_RECORDED, "not recorded"), *_SUITS), NOT_RECORDED)
 
 
 class BiddingSheet(Sheet[O]):

@@ -26,9 +26,9 @@ from cardtable.wording.tables import FINISHED_ONLY, format_table_title
 _FORMATS: Final[dict[ExportFormat, tuple[str, str]]] = {
     "markdown": ("Markdown", "players, sheet, rounds with all hands"),
     "csv": ("Score sheet", "as CSV, a line for each round"),
-    "journal": ("Session's file", "as it is kept, to play on elsewhere"),
+    "journal": ("Session file", "to continue on another machine"),
 }
-_IN_PLAY: Final = "People still play this session. The file shows everybody's cards in the round that is being played."
+_IN_PLAY: Final = "This game is still going on. The file reveals all hands of the round in play."
 _NAME_WIDTH: Final = 16
 """Width of a format's name, in columns."""
 
@@ -76,7 +76,7 @@ class ExportPage(Page):
                 self._save(export_format, as_open=True)
 
         self.app.push_screen(
-            Dialog(self.appearance, "Export a session in play?", _IN_PLAY, "saves it", "goes back"), handle_answer
+            Dialog(self.appearance, "Export an unfinished game?", _IN_PLAY, "save it", "go back"), handle_answer
         )
 
     @work(exclusive=True)

@@ -32,7 +32,7 @@ _FILTER_WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
 """Widths of the filters, in columns."""
 _SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NO_SESSIONS: Final = (
-    "There are no sessions yet. Every session that you begin is kept here, move by move, and stays when it is over."
+    "There are no sessions yet. Every session that you start is saved here, move by move, and stays when it is over."
 )
 _NO_MATCH: Final = "No session matches. "
 

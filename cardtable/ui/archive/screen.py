@@ -122,7 +122,7 @@ class ArchivePage(Page):
 
     @property
     def _enter_label(self) -> str:
-        return "go on" if self.can_continue else "replay"
+        return "continue" if self.can_continue else "replay"
 
     @property
     def can_continue(self) -> bool:
@@ -322,5 +322,5 @@ def _create_rows(
 def _format_progress(index: Archive) -> str:
     """Return a text about the progress of reading, or ``""`` once everything has been read."""
     if index.unread_count:
-        return f"{index.unread_count:,} still to be looked at"
-    return f"{index.half_read_count:,} still to be read in full" if index.half_read_count else ""
+        return f"{index.unread_count:,} still to be read"
+    return f"{index.half_read_count:,} to be read in full" if index.half_read_count else ""

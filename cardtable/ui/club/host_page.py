@@ -65,7 +65,7 @@ class OpenToOthersPage(FormPage):
         code = self._server.code if self._requires_code else "none"
         lines = [
             make_text_row(
-                "Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label
+                "Others can join, see the tables, sit down and play as long as this program runs.", STOPS.label
             ),
             EMPTY_ROW,
             make_choice_row("whom", "For", whom, self._toggle_lan, STOPS, bold=True),
@@ -79,7 +79,7 @@ class OpenToOthersPage(FormPage):
                 STOPS,
                 read_only=sys.platform == "win32",
             ),
-            make_choice_row("port", "Port", str(self._port or "any that is free"), self._step_port, STOPS),
+            make_choice_row("port", "Port", str(self._port or "any free one"), self._step_port, STOPS),
             EMPTY_ROW,
             self._create_button("open", "Opening ..." if self._is_opening else "Open the club", self._open),
         ]
@@ -101,7 +101,7 @@ class OpenToOthersPage(FormPage):
             self._create_button("lobby", "To the lobby", self._enter_lobby),
             self._create_button("close", "Close the club", self._close),
             EMPTY_ROW,
-            *([make_heading_row("What has happened", STOPS.label)] if last else []),
+            *([make_heading_row("Log", STOPS.label)] if last else []),
             *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in last],
         ]
 
@@ -194,7 +194,7 @@ def create_screen(context: PageContext) -> Screen[None]:
     Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
     """
     if club_tokens.is_hosted_client():
-        raise CardtableError("this program runs at the host of a club already, and cannot open another one")
+        raise CardtableError("this program already runs at the host of a club, and cannot open another one")
     try:
         from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:

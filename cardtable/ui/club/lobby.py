@@ -52,7 +52,6 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     HouseRules,
-    format_rule_label,
     make_choice_row,
     make_heading_row,
     make_text_row,
@@ -99,13 +98,13 @@ class OpenTablePage(FormPage):
                 "seats", "Seats", str(self._seat_count), self._step_seats, STOPS, read_only=len(game.about.seats) == 1
             ),
             make_choice_row(
-                "lot", "Seating", "by lot" if self._draws_seats else "as you sit down", self._toggle_seating, STOPS
+                "lot", "Seating", "random" if self._draws_seats else "as you sit down", self._toggle_seating, STOPS
             ),
-            make_choice_row("grace", "If somebody is away", f"wait {self._grace} s", self._step_grace, STOPS),
+            make_choice_row("grace", "If a player is away", f"wait {self._grace} s", self._step_grace, STOPS),
             EMPTY_ROW,
             make_heading_row("House rules"),
             *[
-                self._create_rule_row(rule, str(chosen[rule.name]))
+                self._create_rule_row(rule, rule.format_value(chosen[rule.name]))
                 for rule in list_choices(game.options)
                 if rule.name != "seats"
             ],
@@ -113,11 +112,11 @@ class OpenTablePage(FormPage):
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _create_rule_row(self, rule: Choice, value: str) -> FormRow:
-        return make_choice_row(rule.name, format_rule_label(rule), value, partial(self._step_rule, rule), STOPS)
+        return make_choice_row(rule.name, rule.label, value, partial(self._step_rule, rule), STOPS)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        paint_page_header(canvas, "New table", "others sit down, you begin")
+        paint_page_header(canvas, "New table", "others sit down, you start")
         return self.SCOPE.footer
 
     def _step_game(self, step: int) -> None:
@@ -156,7 +155,7 @@ GUEST_ACTIONS: Final = (
     (SIGN_IN, "Sign in as the player you are"),
 )
 """Actions by which a guest becomes a player of the club: name of the lobby row and its text."""
-_STAY_GUEST_LABEL: Final = "stays a guest"
+_STAY_GUEST_LABEL: Final = "stay a guest"
 
 
 def ask_credential(
@@ -177,7 +176,7 @@ def ask_credential(
     field = nick if credential == "nick" else ""
     said = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
     secret = credential == "password"
-    app.push_screen(Dialog(appearance, title, said, "comes in", "leaves", initial_text=field, masked=secret), on_answer)
+    app.push_screen(Dialog(appearance, title, said, "join", "leave", initial_text=field, masked=secret), on_answer)
 
 
 def ask_account(
@@ -196,10 +195,10 @@ def ask_account(
     def on_nick(nick: str | None) -> None:
         if nick is not None:
             title, text = CREDENTIAL_QUESTIONS["password"]
-            _ask_password(app, appearance, title, text, "signs in", lambda password: send(SignIn(nick, password)))
+            _ask_password(app, appearance, title, text, "sign in", lambda password: send(SignIn(nick, password)))
 
     text = "The nick that you have as a player here."
-    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAY_GUEST_LABEL, initial_text=""), on_nick)
+    app.push_screen(Dialog(appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text=""), on_nick)
 
 
 def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
@@ -212,8 +211,10 @@ def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_passw
         if wrong := passwords.find_password_error(password, password):
             ask_again(wrong)
         else:
-            text = "The same password again, so that no slip of a finger locks you out."
-            _ask_password(app, appearance, "Once more", text, "registers", lambda again: on_second(password, again))
+            text = "Type the same password, so that a typing mistake does not lock you out."
+            _ask_password(
+                app, appearance, "Repeat the password", text, "registers", lambda again: on_second(password, again)
+            )
 
     def on_second(password: str, repetition: str) -> None:
         if wrong := passwords.find_password_error(password, repetition):
@@ -224,7 +225,7 @@ def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_passw
     def ask_again(error: str) -> None:
         _ask_new_password(app, appearance, f"{error[:1].upper()}{error[1:]}.", on_password)
 
-    _ask_password(app, appearance, "Choose a password", text, "goes on", on_first)
+    _ask_password(app, appearance, "Choose a password", text, "continue", on_first)
 
 
 def _ask_password(
@@ -288,7 +289,7 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
         area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
         area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in table_info.places]), area.muted_ink)
 
-    return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others"})
+    return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others back"})
 
 
 def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
@@ -312,14 +313,14 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
     if table_info.playing:
         if find_offered_seat(client, table_info) is not None:
             return {"play": "take the seat", "watch": "watch"}
-        return {"play": "go on"} if seat is not None else {"watch": "watch"}
+        return {"play": "continue"} if seat is not None else {"watch": "watch"}
     if table_info.taken_up:
         if seat is None:
             return {}
         here = not table_info.places[seat].away
-        return {"play": "go on with robots", "give_up": "stand up"} if here else {"play": "sit down"}
+        return {"play": "continue with robots", "give_up": "stand up"} if here else {"play": "sit down"}
     if table_info.master == client.nick:
-        return {"play": "begin, robots take free seats", "left right": "their level", "give_up": "stand up"}
+        return {"play": "start, robots take free seats", "left right": "their level", "give_up": "stand up"}
     if seat is not None:
         return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
     return {"play": "sit down", "left right": "which seat"}
@@ -498,7 +499,7 @@ class LobbyPage(FormPage):
 
     def _create_chat_row(self) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
-            x, width, empty = area.x + 3, area.width - 4, "say something to all"
+            x, width, empty = area.x + 3, area.width - 4, "say something to everyone"
             paint_text_input(area.canvas, x, area.y, width, self._chat_input, empty, has_focus=area.has_cursor)
 
         return FormRow(
@@ -506,7 +507,7 @@ class LobbyPage(FormPage):
             draw=draw,
             text_input=self._chat_input,
             on_press=self._send_chat,
-            keys={"play": "say it"},
+            keys={"play": "send"},
         )
 
     def _create_word_row(self) -> FormRow:
@@ -586,7 +587,7 @@ class LobbyPage(FormPage):
         self.paint_columns(canvas)
         here = format_people(visiting)
         state = (
-            "coming in"
+            "joining"
             if visiting.required_credential
             else ""
             if visiting.is_connected

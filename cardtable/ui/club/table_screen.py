@@ -101,7 +101,7 @@ class PeoplePage(FormPage):
         if not self._is_game_master:
             return lines
         if stage is Stage.ROUND_END or any(away.values()):
-            lines.append(self._create_action_row("Wait no longer", EndWait(self._session.table), "wait"))
+            lines.append(self._create_action_row("Stop waiting", EndWait(self._session.table), "wait"))
         if stage is Stage.ROUND_END:
             lines += [self._create_give_row(seat) for seat, place in enumerate(self._session.seat_infos) if place.away]
         return lines
@@ -112,7 +112,7 @@ class PeoplePage(FormPage):
     def _create_robot_row(self, seat: Seat) -> FormRow:
         text = (
             f"Have a robot play for {self._format_name(seat)} until "
-            f"{self._format_name(seat)} is back, once all here want it"
+            f"{self._format_name(seat)} is back, once all here agree"
         )
         return self._create_action_row(text, StandIn(self._session.table, seat), ("robot", seat))
 
@@ -127,7 +127,7 @@ class PeoplePage(FormPage):
 
         row = make_choice_row(("give", seat), f"{name}'s seat", value, select_receiver, STOPS)
         row.on_press = partial(self._send, GiveSeat(self._session.table, seat, nick, level))
-        row.keys = {"play": "give it for good", "left right": "to whom"}
+        row.keys = {"play": "give it away for good", "left right": "to whom"}
         return row
 
     @property
@@ -154,7 +154,7 @@ class PeoplePage(FormPage):
                 self._draws_seats = not self._draws_seats
 
             row = make_choice_row(
-                "again", "Another session", "places by lot" if self._draws_seats else "places as they are", step, STOPS
+                "again", "Another session", "random seats" if self._draws_seats else "seats as they are", step, STOPS
             )
             row.on_press = partial(self._send, PlayAgain(table, self._draws_seats))
             row.keys = {"play": "offer it", "left right": "places"}
@@ -163,7 +163,7 @@ class PeoplePage(FormPage):
             return [make_text_row(f"{self._game_master} can offer another session.", 3)]
         if own[0] not in again:
             return [self._create_action_row("Play another session", PlayAgain(table), "again")]
-        return [make_text_row("Another session begins once all who stay have agreed.", 3)]
+        return [make_text_row("The new session starts once all who stay have agreed.", 3)]
 
     def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -185,7 +185,7 @@ class PeoplePage(FormPage):
         self.action_press()
 
 
-REMATCH_OFFER: Final = "Another session is offered: {new} plays it, {leave} leaves"
+REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
 SEAT_OFFER: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 

@@ -252,12 +252,7 @@ class NewTable(msgspec.Struct):
 
     def format_value(self, rule: Choice) -> str:
         """Return the selected value of a house rule as text."""
-        value = self.get_value(rule)
-        return format_count(int(value), "minute") if is_minutes(rule, value) else str(value)
-
-    def explain_value(self, rule: Choice) -> str:
-        """Return a description of the selected value of a house rule."""
-        return rule.values.get(self.get_value(rule), self.format_value(rule))
+        return rule.format_value(self.get_value(rule))
 
     def get_nick_input(self, seat: Seat) -> TextInput:
         """Return the text input for the nick in a seat."""

@@ -22,7 +22,6 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    format_rule_label,
     make_choice_row,
     make_heading_row,
     make_text_row,
@@ -45,10 +44,12 @@ _LEVEL_COLUMN: Final = 22
 _LEVEL_WIDTH: Final = 12
 """First column of the robot levels, and their width in columns."""
 _MAX_MEANING_WIDTH: Final = 52
+_MIN_LABEL_WIDTH: Final = 8
+"""Columns that the name of a house rule keeps beside values of any length."""
 _DAILY_NOTE: Final = "The deal of the day has its own game, seats and house rules."
 _NICK_NOTE: Final = "Type a nick; without one the seat is Guest's."
-_WATCHED_NOTE: Final = "Nobody plays: you watch the robots."
-_DEFAULTS_NOTE: Final = "These are the usual house rules; a table keeps those that it began with."
+_WATCHED_NOTE: Final = "Only robots play: you watch."
+_DEFAULTS_NOTE: Final = "These are the default house rules; a table keeps the rules it started with."
 
 
 class NewTableRows:
@@ -94,7 +95,7 @@ class NewTableRows:
     def create_plan_rows(self) -> list[FormRow]:
         """Return the rows with the plan of the seats."""
         table = self._table
-        said = table.length_text, "places by lot" if table.random_seats else "places as listed"
+        said = table.length_text, "random seats" if table.random_seats else "seats as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
         paint = partial(paint_plan, names=table.names, cursor=seat, lines=said, own_seat=table.own_seat or 0)
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
@@ -123,9 +124,7 @@ class NewTableRows:
         table = self._table
         several = len(table.game.about.seats) > 1 and not table.is_daily
         clockwise = ("clockwise from you", "clockwise")[table.own_seat != 0 :]
-        order = (
-            ("places by lot", "by lot") if table.random_seats else (*filter(None, [table.own_side_name]), *clockwise)
-        )
+        order = ("random seats", "random") if table.random_seats else (*filter(None, [table.own_side_name]), *clockwise)
 
         def draw(area: BlockArea) -> None:
             area.write(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
@@ -191,12 +190,12 @@ class NewTableRows:
             area.write(_STOPS.label, row, line, ink)
 
     def _create_seating_row(self) -> FormRow:
-        value = ("by lot", "places are drawn") if self._table.random_seats else ("as listed", "clockwise, as above")
+        value = ("random", "drawn when you deal") if self._table.random_seats else ("as listed", "clockwise, as above")
         return self._create_choice_row("seating", "Seating", value[0], self._table.step_seating, value[1])
 
     def _create_deal_row(self) -> FormRow:
         table = self._table
-        means = f"{format_day(table.today)}, the same for all" if table.is_daily else "new, by number, of the day"
+        means = f"{format_day(table.today)}, the same for everyone" if table.is_daily else "new, by number, of the day"
         typed = table.deal is DealChoice.NUMBER
         line = self._create_choice_row("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
         if typed:
@@ -214,32 +213,33 @@ class NewTableRows:
     def _create_practice_row(self, rule: Choice) -> FormRow:
         steps = partial(self._table.step_rule, rule)
         return self._create_choice_row(
-            rule.name, "Practice", self._table.format_value(rule), steps, "open hands, never counted"
+            rule.name, "Practice", self._table.format_value(rule), steps, "open hands, never ranked"
         )
 
     def _create_rule_row(self, rule: Choice) -> FormRow:
-        table, means = self._table, self._table.explain_value(rule)
+        table = self._table
         return FormRow(
             name=None if table.is_daily else rule.name,
             draw=partial(self._paint_rule, rule=rule),
             value=table.format_value(rule),
-            help_text=f"{rule.meaning}: {means}",
+            help_text=rule.meaning,
             indent=INDENT,
             max_width=_MAX_MEANING_WIDTH,
             right_margin=1,
-            stressed_words=len(means.split()),
             on_step=partial(table.step_rule, rule),
             on_text=partial(table.append_minutes_digit, rule) if rule.minutes else None,
             on_backspace=partial(table.delete_minutes_digit, rule) if rule.minutes else None,
         )
 
     def _paint_rule(self, area: BlockArea, rule: Choice) -> None:
-        label = format_rule_label(rule)
-        longest = max([cell_len(str(value)) for value in rule.values])
-        width = max(longest + ARROWS_WIDTH, min(_STOPS.value_width, area.width - 1 - INDENT - cell_len(label) - 1))
+        room = area.width - 1 - INDENT
+        longest = max([cell_len(label) for label in rule.values.values()])
+        width = max(longest + ARROWS_WIDTH, min(_STOPS.value_width, room - cell_len(rule.label) - 1))
+        width = min(width, room - min(_MIN_LABEL_WIDTH, cell_len(rule.label) + 1))
         x = area.width - 1 - width
-        area.write(INDENT, 0, label, area.canvas.theme.inks.text, max_width=x - INDENT - 1, bold=True)
-        paint_value(area, x, width, self._table.format_value(rule), None if self._table.is_daily else rule.name)
+        area.write(INDENT, 0, rule.label, area.canvas.theme.inks.text, max_width=x - INDENT - 1, bold=True)
+        value = text_fit.truncate(self._table.format_value(rule), width - ARROWS_WIDTH)
+        paint_value(area, x, width, value, None if self._table.is_daily else rule.name)
 
 
 def _paint_button(area: BlockArea) -> None:

@@ -75,18 +75,18 @@ def paint_resume_block(
     if preview is not None and area.width >= FULL_WIDTH:
         room = _paint_hand(area, size, preview, area.width - (INDENT + 1 if tall else 1)) - INDENT - 1
     facts = preview.facts if preview else (f"round {format_current_round(summary)}",)
-    title, ago = f"Go on: {get_game_title(summary)}, {facts[0]}", format_age(summary, now)
-    together = f"{title}, {ago}"
-    if tall or cell_len(together) > room:
-        together, rest = title, [ago]
-    else:
-        rest = []
+    title, ago = f"Continue: {get_game_title(summary)}, {facts[0]}", format_age(summary, now)
+    standing = []
     if preview:
-        rest += ["your turn" if preview.is_only_person and mine else preview.turn, *facts[1:]]
+        standing = ["your turn" if preview.is_only_person and mine else preview.turn, *facts[1:]]
     elif summary.real_cards:
-        rest.append("real cards")
+        standing = ["real cards"]
+    if not tall and cell_len(f"{title}, {ago}") <= room:
+        title, rest = f"{title}, {ago}", standing
+    else:
+        rest = [*standing, ago] if known_as else [ago, *standing]
     rest = [known_as, *rest] if known_as else rest
-    area.write(INDENT, top, together, area.name_ink, max_width=room, bold=True)
+    area.write(INDENT, top, title, area.name_ink, max_width=room, bold=True)
     area.write(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), area.muted_ink)
     _paint_totals(area, top + (2 if tall else 1), summary, room, mine=mine)
 
@@ -165,7 +165,7 @@ def paint_headings(area: BlockArea) -> None:
     inks = area.canvas.theme.inks
     area.write(0, 0, "Tables", inks.text, bold=True)
     if area.width >= FULL_WIDTH:
-        area.write(10, 0, area.canvas.appearance.keys.format_keys("unfinished; {play} goes on"), inks.quiet)
+        area.write(10, 0, area.canvas.appearance.keys.format_keys("{play} continues"), inks.quiet)
         area.write(ROUND_COLUMN, 0, "round", inks.quiet)
         area.write(TOTALS_COLUMN, 0, "totals", inks.quiet)
 
@@ -249,14 +249,18 @@ def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *,
     x = area.write(name, 0, game.title, area.name_ink, bold=True) - area.x
     x = 21 if full else x + 1
     area.write(
-        x, 0, "deal of the day, the same for all" if full else "deal of the day", area.muted_ink, max_width=said - x - 1
+        x,
+        0,
+        "deal of the day, same for everyone" if full else "deal of the day",
+        area.muted_ink,
+        max_width=said - x - 1,
     )
 
 
 def paint_deal_block(area: BlockArea, game: GameInfo, session: Summary | None, *, known: bool) -> None:
     """Paint the deal of the day in three rows of the panel."""
     area.write(INDENT, 0, game.title, area.name_ink, bold=True)
-    area.write(INDENT, 1, "the same cards for everybody", area.muted_ink)
+    area.write(INDENT, 1, "the same cards for everyone", area.muted_ink)
     area.write(INDENT, 2, format_daily_result(session) if known else "", area.quiet_ink)
 
 

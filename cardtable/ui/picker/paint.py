@@ -86,7 +86,7 @@ def _format_turn(turn: Seat, names: list[str]) -> str:
     if turn == OVER:
         return "all rounds are played"
     if turn < 0:
-        return "the next round is still to be dealt"
+        return "the next round has not been dealt yet"
     return f"{names[turn]}'s turn"
 
 
@@ -110,8 +110,8 @@ Item: TypeAlias = Summary | GameInfo | DailyDeal
 
 PANEL_WIDTH: Final = 34
 """Width of the panel, in columns."""
-_NO_OTHER: Final = "No other table is waiting."
-_KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
+_NO_OTHER: Final = "No other unfinished tables."
+_KEPT: Final = "Every move is saved. Quit any time and carry on from here."
 
 
 class PickerModel(msgspec.Struct):

@@ -175,7 +175,7 @@ class Picker(Page):
             hidden += ["up down"]
         if self.is_on_session and self.can_take_back:
             hidden += ["new", "archive"]
-        enter = "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play"
+        enter = "how to continue" if going_on and going_on.is_club_only else "continue" if going_on else "play"
         return {**self.SCOPE.footer, "play": enter, **dict.fromkeys(hidden, "")}
 
     @staticmethod

@@ -47,13 +47,13 @@ class TableActions:
 
         self._ask(
             app,
-            "The name of the table",
+            "Name of the table",
             f"{format_table_title(summary)}, round {format_current_round(summary)}.",
-            "names the table",
+            "name the table",
             "goes back",
             on_answer,
             initial_text=summary.name,
-            empty_label="takes the name away" if summary.name else "",
+            empty_label="remove the name" if summary.name else "",
         )
 
     def give_up(self, app: App[Any], summary: Summary, refusal: str = "") -> None:
@@ -75,15 +75,15 @@ class TableActions:
         if not nicks and not self._preferences.settings.confirm:
             self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
             return
-        back = f"{self._preferences.appearance.keys.format_label('take_back')} takes it back until you quit."
+        back = f"{self._preferences.appearance.keys.format_label('take_back')} undoes that until you quit."
         where = f", round {format_current_round(summary)}" if summary.header else ""
         asked = f" The password of {join_or(nicks)} is needed." if nicks else ""
         self._ask(
             app,
-            f"Give up {format_table_title(summary)}{where}?",
+            f"Abandon {format_table_title(summary)}{where}?",
             f"{refusal}{refusal and '. '}{explain_abandonment(summary)} {back}{asked}",
-            "gives it up",
-            "keeps it",
+            "abandon it",
+            "keep it",
             on_answer,
             initial_text="" if nicks else None,
             masked=bool(nicks),
@@ -167,13 +167,13 @@ class RecoveryPrompts:
             else:
                 self._resume(stray.session, path)
 
-        title = "A session is kept elsewhere"
+        title = "A session was saved elsewhere"
         dialog = Dialog(
             self._context.preferences.appearance,
             title,
             describe_recovered(stray),
-            "goes on with it",
-            "keeps it for later",
+            "continue it",
+            "keep it for later",
         )
         self._context.app.push_screen(dialog, on_answer)
 

@@ -48,12 +48,12 @@ _NAME: Final = TypedField("name", "Real name", profiles.MAX_NAME_LENGTH)
 _EMAIL: Final = TypedField("email", "E-mail", profiles.MAX_EMAIL_LENGTH)
 _OLD: Final = TypedField("old", "Password", passwords.MAX_CHARACTERS, secret=True)
 _NEW: Final = TypedField("password", "Password", passwords.MAX_CHARACTERS, secret=True)
-_AGAIN: Final = TypedField("again", "Once more", passwords.MAX_CHARACTERS, secret=True)
+_AGAIN: Final = TypedField("again", "Repeat", passwords.MAX_CHARACTERS, secret=True)
 _FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
     Purpose.REGISTER: (_NICK, _NAME, _EMAIL, _NEW, _AGAIN),
     Purpose.SIGN_IN: (_OLD,),
     Purpose.TELL: (_NICK, _NAME, _EMAIL),
-    Purpose.PASSWORD: (_NEW._replace(label="New one"), _AGAIN),
+    Purpose.PASSWORD: (_NEW._replace(label="New"), _AGAIN),
     Purpose.ASK_ONCE: (_OLD,),
 }
 
@@ -68,7 +68,7 @@ class PlayerForm:
         """
         self.purpose, self.nick, self._fields = purpose, profile.nick if profile else "", _FIELDS[purpose]
         if profile and profile.password and purpose is Purpose.PASSWORD:
-            self._fields = (_OLD._replace(label="Old one"), *self._fields)
+            self._fields = (_OLD._replace(label="Old"), *self._fields)
         elif profile and profile.is_locked and purpose is Purpose.TELL:
             self._fields = (*self._fields, _OLD)
         before: dict[str, str] = {}
@@ -139,14 +139,10 @@ class PlayerForm:
 
     def _get_hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:
-            return "Where people take turns, the password is then asked for once until you quit, not before every turn."
+            return "At a hot seat, you are then asked for the password only once until you quit, not before every turn."
         if "nick" in self._entries:
             return f"Only the nick is needed. {PASSWORD_NOTE}"
-        return (
-            f"If you leave the new one empty, there is no password any more. {PASSWORD_NOTE}"
-            if "password" in self._entries
-            else ""
-        )
+        return f"Leave the new one empty to have no password. {PASSWORD_NOTE}" if "password" in self._entries else ""
 
     def _revalidate(self, name: str) -> None:
         """Validate an invalid field again after an edit; with a new password, also its repetition."""

@@ -21,7 +21,7 @@ class LineKind(Enum):
     """Kind of a line in the list of players; the value is its description."""
 
     PROFILE = ""
-    GUEST = "plays without a nick"
+    GUEST = "no profile"
     ROBOT = "robots of this level"
 
 
@@ -122,16 +122,16 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
 
 def _describe_line(line: PlayerLine) -> str:
     if line.kind is LineKind.GUEST:
-        return "You are Guest until you sign in. A guest may play everything except for credits, and is not rated."
-    return f"Robots of the level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
+        return "You are Guest until you sign in. A guest can play everything except for credits, and is not rated."
+    return f"Robots of level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
 
 
 def _list_facts(profile: Profile) -> list[tuple[str, str]]:
-    password = "none" if profile.password is None else "not given yet" if profile.is_locked else "given since the start"
-    turns = [("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
+    password = "none" if profile.password is None else "not entered yet" if profile.is_locked else "entered"
+    turns = [("Hot seat", "asked once" if profile.ask_once else "asked every turn")]
     return [
-        ("Real name", sanitize(profile.name) or "not told"),
-        ("E-mail", profile.email or "not told"),
+        ("Real name", sanitize(profile.name) or "not given"),
+        ("E-mail", profile.email or "not given"),
         ("Password", password),
         *(turns if profile.password is not None else []),
         ("Credits", str(profile.credits)),
@@ -151,7 +151,7 @@ def _list_ledger_rows(profile: Profile) -> list[_LedgerRow]:
     moves = [
         _LedgerRow(_format_day(move.at), TRANSACTION_TEXTS[move.why], move.change) for move in reversed(profile.ledger)
     ]
-    return [*moves, _LedgerRow("", "to begin with", INITIAL_CREDITS)]
+    return [*moves, _LedgerRow("", "starting credits", INITIAL_CREDITS)]
 
 
 def _format_day(time: str) -> str:

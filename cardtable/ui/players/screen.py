@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.players import REMOVAL_WARNING
 
-_KEEPS: Final = "keeps the player"
+_KEEPS: Final = "keep the player"
 
 
 def ask_to_remove(app: App[Any], appearance: Appearance, profile: Profile, on_removed: Callable[[str], None]) -> None:
@@ -35,7 +35,7 @@ def ask_to_remove(app: App[Any], appearance: Appearance, profile: Profile, on_re
             _ask_to_confirm(app, appearance, profile, on_removed)
 
     text = REMOVAL_WARNING.format(profile.credits)
-    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "goes on", _KEEPS), on_answer)
+    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "continue", _KEEPS), on_answer)
 
 
 def _ask_to_confirm(
@@ -66,7 +66,7 @@ def _ask_to_confirm(
         on_removed(nick)
 
     takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
-    text, most = f"{refusal}Nothing brings the player back. {takes}", passwords.MAX_CHARACTERS
+    text, most = f"{refusal}This cannot be undone. {takes}", passwords.MAX_CHARACTERS
     dialog = Dialog(
         appearance, f"Really remove {nick}?", text, "removes", _KEEPS, initial_text="", max_length=most, masked=secret
     )

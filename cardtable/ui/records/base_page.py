@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import format_day
 from cardtable.wording.statistics import combine
 
-AGGREGATION_FAILED = "The sessions could not be counted. cardtable doctor says what is wrong with files; Esc goes back."
+AGGREGATION_FAILED = "The sessions could not be read. cardtable doctor lists problems in files; Esc goes back."
 READING = "Reading the sessions ..."
 
 

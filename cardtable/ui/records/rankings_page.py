@@ -131,7 +131,7 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
             canvas.width - 2 * MARGIN - 6,
             explain_no_ratings(ranking.game),
             NO_RATING_TEXT,
-            "Esc goes back to the picker, where Enter on a game begins a session.",
+            "Esc goes back to the picker, where Enter on a game starts a session.",
         )
         return
     large = has_plot_room(canvas)

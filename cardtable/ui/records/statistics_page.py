@@ -120,7 +120,7 @@ def _list_lasting_means(chosen: PlayerStatistics) -> Sequence[RunningMean]:
 
 def _paint_course(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     means = [points.mean for points in _list_lasting_means(choice.figures)]
-    below = _paint_heading(canvas, box, "Totals over a session", "mean after each round")
+    below = _paint_heading(canvas, box, "Totals over a session", "average after each round")
     course = Series("", range(len(means) + 1), [0.0, *means], canvas.theme.inks.text)
     paint_series(canvas, below, [course], len(means), ("0", str(len(means))))
 
@@ -128,11 +128,11 @@ def _paint_course(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 def _paint_bids(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
     exact = statistics.list_exact_shares(choice.figures)
     below = _paint_heading(canvas, box, "Exact bids by cards dealt")
-    paint_columns(canvas, below, [(str(cards), 100 * share) for cards, share in exact], " %")
+    paint_columns(canvas, below, [(str(cards), 100 * share) for cards, share in exact], "%")
 
 
 def _paint_contracts(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    below = _paint_heading(canvas, box, "Points by contract", "mean of a round")
+    below = _paint_heading(canvas, box, "Points by contract", "average per round")
     brought = statistics.list_contract_means(choice.figures)
     paint_amounts(canvas, below, [Amount(name, mean, statistics.format_mean(mean)) for name, mean in brought])
 
@@ -257,7 +257,7 @@ def _paint_no_sessions(canvas: Canvas, box: Box, choice: StatisticsSelection) ->
         box.width,
         explain_no_sessions(choice.player, choice.nick, "" if choice.game == ALL_GAMES else choice.game),
         NO_STATISTICS_TEXT,
-        "Esc goes back to the picker, where Enter on a game begins one.",
+        "Esc goes back to the picker, where Enter on a game starts one.",
     )
 
 
@@ -265,13 +265,13 @@ def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> Non
     """Paint four figures in a row, each above its label."""
     figures, inks = choice.figures, canvas.theme.inks
     won = (format_share(figures.won_share), "won")
-    place = (format_mean(figures.mean_place), "mean place")
+    place = (format_mean(figures.mean_place), "average place")
     if choice.game == ALL_GAMES:
-        cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "given up")]
+        cells = [(str(figures.sessions), "sessions"), won, place, (str(figures.given_up), "abandoned")]
     else:
         rating, mean_total, exact = choice.get_rating(choice.game), figures.mean_total, figures.exact_share
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (MISSING, "not rated")
-        total = (MISSING if mean_total is None else format_number(round(mean_total)), "mean total")
+        total = (MISSING if mean_total is None else format_number(round(mean_total)), "average total")
         cells = [rated, place, total, won if exact is None else (format_share(exact), "exact bids")]
     step = 20 if box.width >= 80 else box.width // 4
     for at, (value, word) in enumerate(cells):

@@ -216,7 +216,7 @@ class ReplayPage(Page):
         elif state.playhead.next_step is None:
             state.explanation = ["The round is over here."]
         elif state.step and state.step.seat is not None and not state.round.is_open(state.step.seat):
-            state.explanation = [f"{state.names[state.step.seat]} is to act, and you do not see those cards now."]
+            state.explanation = [f"{state.names[state.step.seat]} is to act, and you do not see that hand now."]
         else:
             state.running = False
             self._explanation_task.ask(state)

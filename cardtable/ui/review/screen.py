@@ -62,7 +62,7 @@ class ReviewPage(Page):
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
-            self._trouble = f"The review cannot be made: {error.strerror}"
+            self._trouble = f"The review failed: {error.strerror}"
         else:
             self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to continue."
         self.repaint()

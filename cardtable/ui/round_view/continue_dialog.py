@@ -43,4 +43,4 @@ def fork_session(page: Page, context: PageContext, heading: str, position: ForkP
         f"A new session starts {position.when}, with you in {position.place} and robots in all other seats. "
         "It does not count in the rankings, and this session stays as it is."
     )
-    page.app.push_screen(Dialog(page.appearance, heading, text, "starts it", "goes back"), on_answer)
+    page.app.push_screen(Dialog(page.appearance, heading, text, "start it", "go back"), on_answer)

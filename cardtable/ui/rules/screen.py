@@ -3,7 +3,6 @@
 from typing import Final
 
 from cardtable.engine.options import Options
-from cardtable.games import GAMES
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import RULES, FooterKeys
 from cardtable.ui.toolkit.page import TEXT_TOP, PageScreen, TextPage, paint_page_header
@@ -25,7 +24,7 @@ class RulesPage(TextPage):
 
     SCOPE = RULES
 
-    def __init__(self, context: PageContext, text: str, note: str = "• in force", kind: str = "rules") -> None:
+    def __init__(self, context: PageContext, text: str, note: str = "", kind: str = "rules") -> None:
         """Create the page; ``note`` and ``kind`` stand in the header, ``kind`` after the title."""
         super().__init__(context)
         title, _, self._text = text.partition("\n")
@@ -141,15 +140,15 @@ class GlossaryPage(RulesPage):
     """Page that explains the words of card games."""
 
     def __init__(self, context: PageContext) -> None:
-        super().__init__(context, read_glossary(), note="", kind="")
+        super().__init__(context, read_glossary(), kind="")
 
     def action_explain_words(self) -> None:
         self.action_leave()
 
 
 def create_screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
-    """Return the rules page of a game, with ``options`` marked as in force.
-
-    With ``None``, the game's default options.
-    """
-    return PageScreen(RulesPage(context, mark_options(read_rules(game_key), options or GAMES[game_key].options())))
+    """Return the rules page of a game; with ``options``, the house rules of a table are marked."""
+    text = read_rules(game_key)
+    if options is None:
+        return PageScreen(RulesPage(context, text))
+    return PageScreen(RulesPage(context, mark_options(text, options), "• house rule at this table"))

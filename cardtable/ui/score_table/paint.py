@@ -280,7 +280,7 @@ def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) ->
 def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
     """Paint the final places, or the reason why the table can only be read, in the entry block."""
     inks, y = canvas.theme.inks, places.entry_row + 1
-    heading = "The session is over" if scoring.sheet.is_over else "This score table can only be looked at"
+    heading = "The session is over" if scoring.sheet.is_over else "This score table is read-only"
     canvas.write(EDGE, y, heading, inks.text, bold=True)
     if not scoring.sheet.is_over:
         canvas.write(EDGE, y + 2, truncate(scoring.read_only_reason, places.width - EDGE - 2), inks.muted)
@@ -292,17 +292,13 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
             x, y = EDGE, y + 1
         x = canvas.write(x, y, said, inks.text, bold=place == 1) + 3
     enter, undo = canvas.appearance.keys.format_label("play"), canvas.appearance.keys.format_label("take_back")
-    said = (
-        ""
-        if scoring.read_only_reason
-        else f"{enter} puts the sheet into the archive; {undo} takes the last round back."
-    )
+    said = "" if scoring.read_only_reason else f"{enter} moves the sheet to the archive; {undo} undoes the last round."
     for line in wrap(said, places.width - EDGE - 2):
         y += 1
         canvas.write(EDGE, y + 1, line, inks.muted)
 
 
-_NOTE: Final = "If you leave one count out, it follows from the sum."
+_NOTE: Final = "You can leave one count out: it follows from the sum."
 _GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
 """Positions at which free rows are inserted into the entry block, in the order in which room for them is found.
 

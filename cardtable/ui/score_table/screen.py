@@ -106,13 +106,13 @@ class ScorePage(FormPage):
             return {"page_up page_down": "scroll", "leave": "back"}
         undo = "undo" if self.opened.table.can_undo else ""
         if self.model.is_over:
-            kept = ", all is kept" if wide and not self.opened.save_error else ""
+            kept = ", saved" if wide and not self.opened.save_error else ""
             return {"play": "to the archive", "take_back": undo, "edit": "edit", "leave": "leave" + kept}
         choice = self.model.entry.find_choice(self.model.entry.current_field)
         return {
             **self.SCOPE.footer,
             "left right": "" if not wide else choice.label.lower() if choice else "field",
-            "play": "keep round" if wide else "keep",
+            "play": "save round" if wide else "keep",
             "take_back": undo,
             "leave": "back" if self.model.is_correction else "clear" if self.model.has_entry else "leave",
         }

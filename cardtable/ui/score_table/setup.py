@@ -18,7 +18,6 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     HouseRules,
-    format_rule_label,
     make_choice_row,
     make_heading_row,
     make_nick_input,
@@ -61,7 +60,7 @@ class PlayerNames:
 
         With ``insisted``, an invalid name is marked even while the cursor is on it.
         """
-        said = make_text_row("Type the names in the order of the seats, clockwise.")
+        said = make_text_row("Type the names in seat order, clockwise.")
         return [said, *[self._create_name_row(seat, insisted=insisted) for seat in range(len(self.names))]]
 
     def _create_name_row(self, seat: Seat, *, insisted: bool) -> FormRow:
@@ -167,17 +166,15 @@ class ScoreSetup(PlayerNames):
         """Return all form rows except the house rules; ``insisted`` is passed to ``list_name_rows``."""
         game = _create_choice("game", "Game", self.game.about.title, self._step_game)
         number = _create_choice("number", "Players", str(self.player_count), self._step_number)
-        first = _create_choice("first", "Begins", self.names[self.first_seat], self._step_first)
+        first = _create_choice("first", "Who starts", self.names[self.first_seat], self._step_first)
         several = [EMPTY_ROW, number] if len(self.game.about.seats) > 1 else []
         return [game, *several, EMPTY_ROW, *self.list_name_rows(insisted=insisted), EMPTY_ROW, first]
 
     def create_rule_row(self, rule: Choice) -> FormRow:
-        """Return the form row of a house rule, with an explanation of the selected value."""
+        """Return the form row of a house rule, with its meaning."""
         value = self.options.to_dict()[rule.name]
         steps = lambda step: self._rules.choose(self.game, rule, step_value(rule, value, step))  # noqa: E731
-        return _create_choice(
-            rule.name, format_rule_label(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}"
-        )
+        return _create_choice(rule.name, rule.label, rule.format_value(value), steps, rule.meaning)
 
     def _step_game(self, step: int) -> None:
         keys = [key for key in list_keys() if can_be_scored(key)]
@@ -197,7 +194,7 @@ class ScoreSetup(PlayerNames):
         ``cursor`` is the cursor of the form: if it is a seat, that seat is marked, otherwise the first player's.
         """
         back = self.player_count > 2 and self.sheet.find_round_seat(2) == (self.first_seat - 1) % self.player_count
-        said = f"{self.names[self.first_seat]} begins", "counter-clockwise" if back else "clockwise"
+        said = f"{self.names[self.first_seat]} starts", "counter-clockwise" if back else "clockwise"
         seat = cursor if isinstance(cursor, int) else self.first_seat
         return FormRow(draw=partial(paint_plan, names=self.names, cursor=seat, lines=said), rows=PLAN_ROWS)
 

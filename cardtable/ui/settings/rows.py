@@ -76,8 +76,8 @@ def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label
     lines.write("In settings.toml", inks.muted)
     lines.write(f"{name} = {_format_value(getattr(settings, name))}", inks.text, bold=True)
     lines.skip_row()
-    lines.write(f"It can be {ALLOWED_VALUES[name]}.", inks.soft)
-    lines.write(f"Usually it is {_format_value(getattr(_DEFAULTS, name))}.", inks.soft)
+    lines.write(f"Values: {ALLOWED_VALUES[name]}.", inks.soft)
+    lines.write(f"Default: {_format_value(getattr(_DEFAULTS, name))}.", inks.soft)
 
 
 def _format_value(value: object) -> str:
@@ -105,7 +105,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
         said.write(f"{where}: {word}", inks.soft)
     said.skip_row()
     if " ".join(keymap.find_keys(name)) != usual:
-        said.write(f"In the preset it is {usual}.", inks.soft)
+        said.write(f"Default: {usual}.", inks.soft)
         said.skip_row()
     said.write("In settings.toml", inks.muted)
     said.write("[keys]", inks.soft)
@@ -173,13 +173,13 @@ TABS: Final = (*PARTS, KEYS, FILES)
 """Parts of the settings, in the order of the tabs."""
 PRESET: Final = "key_preset"
 _USUAL: Final = Settings()
-_PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
-_CHANGE: Final = {"left right": "change", "rub_out": "usual"}
+_PRESETS: Final = "For keys that you have not changed. With vim, h j k l move, and capitals do what these letters did."
+_CHANGE: Final = {"left right": "change", "rub_out": "default"}
 _FELT, _MAT, _FACE = 3, 2, 9
 """Columns of a swatch: felt, mat, and a card's face with its four inks."""
 _KEPT: Final = (
-    "Changing a setting here removes comments from settings.toml; the file as it was is kept as settings.toml.bak.",
-    "The environment variable CARDTABLE_HOME names another folder for everything.",
+    "Changing a setting here removes comments from settings.toml; the previous file is saved as settings.toml.bak.",
+    "The environment variable CARDTABLE_HOME sets another folder for everything.",
 )
 
 
@@ -208,11 +208,7 @@ class SettingsRows:
         if part == FILES:
             return self._list_file_rows()
         themes = list(self.themes) if part == TABS[0] else []
-        lines = (
-            [make_heading_row("Theme, its suits, its lowest contrast", 0), *([EMPTY_ROW] if airy else [])]
-            if themes
-            else []
-        )
+        lines = [make_heading_row("Theme, suits, lowest contrast", 0), *([EMPTY_ROW] if airy else [])] if themes else []
         for name in themes:
             lines += [self._create_theme_row(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
         lines += [EMPTY_ROW] if themes else []
@@ -230,7 +226,7 @@ class SettingsRows:
             draw=partial(_paint_theme, preferences=preferences, name=name, theme=theme, x=stops.value),
             on_press=partial(preferences.change, theme=name),
             on_backspace=partial(preferences.change, theme=_USUAL.theme),
-            keys={"play": "use it", "rub_out": "usual"},
+            keys={"play": "use it", "rub_out": "default"},
             paint_aside=self._create_preview(name),
         )
 
@@ -276,7 +272,7 @@ class SettingsRows:
             draw=partial(self._paint_key, name=name, stops=stops),
             on_press=partial(self.begin_key_capture, name),
             on_backspace=partial(self._bind, name, usual),
-            keys={"play": "new key", "choose": "one more", "rub_out": "usual"},
+            keys={"play": "new key", "choose": "one more", "rub_out": "default"},
             paint_aside=partial(
                 paint_key,
                 keymap=self.preferences.appearance.keys,
@@ -301,7 +297,7 @@ class SettingsRows:
     def _bind(self, name: str, keys: str) -> None:
         settings = self.preferences.settings
         why = find_refusal(self.preferences.appearance.keys, name, keys)
-        self.refusal = why and f"Not changed: {why}."
+        self.refusal = why and f"{why}. Nothing changed."
         if not why:
             self.preferences.change(keys=apply_change(settings.keys, settings.key_preset, name, keys))
 
@@ -312,7 +308,7 @@ class SettingsRows:
         )
         if self.awaited_binding == name:
             area.canvas.fill(area.x + x, area.y, stops.value_width, 1, theme.inks.gold)
-            asked = "one key more …" if self._adds_key else "press the key …"
+            asked = "one more key …" if self._adds_key else "press the key …"
             area.write(x + 1, 0, asked, theme.grounds.panel, bold=True)
             return
         keymap = self.preferences.appearance.keys
@@ -323,18 +319,18 @@ class SettingsRows:
             area.write(x + stops.value_width + 1, 0, list_screens(name)[0][1], area.muted_ink)
 
     def _list_file_rows(self) -> list[FormRow]:
-        lines = [make_heading_row("Where things are", 0), EMPTY_ROW]
+        lines = [make_heading_row("Where your files are", 0), EMPTY_ROW]
         for name, path in self._files.items():
             lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
         lines += [
             EMPTY_ROW,
             *[make_text_row(text) for text in _KEPT],
             EMPTY_ROW,
-            make_heading_row("What is wrong", 0),
+            make_heading_row("Problems", 0),
             EMPTY_ROW,
         ]
         wrong = [make_text_row(line, is_error=True, name=("wrong", line)) for line in self.complaints]
-        return [*lines, *(wrong or [make_text_row("Nothing: settings, themes and keys are as they should be.")])]
+        return [*lines, *(wrong or [make_text_row("None in settings, themes or keys.")])]
 
 
 def _paint_theme(area: BlockArea, preferences: Preferences, name: str, theme: Theme, x: int) -> None:

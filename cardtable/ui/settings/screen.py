@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, sanitize
 from cardtable.store import paths
 from cardtable.ui.settings.rows import FILES, TABS, SettingsRows
 from cardtable.ui.toolkit.context import PageContext
@@ -24,7 +24,7 @@ LARGE_FORM_WIDTH: Final = 56
 _STOPS, _LARGE_STOPS = ColumnStops(2, 21, 18), ColumnStops(2, 24, 18)
 
 _BULLET: Final = "• "
-_NOTE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
+_NOTE: Final = "Invalid settings, keys and themes are ignored. The settings page lists them under Files."
 
 
 class PointTab(NamedTuple):
@@ -79,7 +79,7 @@ class SettingsPage(FormPage):
         paint_page_header(canvas, "Settings", right=self._format_status())
         if lines.awaited_binding:
             return {"Esc": "keep the old key"}
-        back = "back" if self.context.preferences.save_error else "back, kept"
+        back = "back" if self.context.preferences.save_error else "back (saved)"
         return {"up down": "choose", **self.current_row.keys, **self.SCOPE.footer, "leave": back}
 
     def _paint_tabs(self, canvas: Canvas) -> None:
@@ -98,7 +98,7 @@ class SettingsPage(FormPage):
         if self.context.preferences.save_error:
             return "not saved: see Files"
         wrong = len(self._rows.complaints)
-        return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
+        return f"{format_count(wrong, 'problem')}: see Files" if wrong else "saved in settings.toml"
 
     def capture_key(self, pressed: str) -> bool:
         """Assign the pressed key to the awaited binding; return False if none is awaited."""
@@ -157,7 +157,7 @@ class FileProblemsPage(TextPage):
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         rows = self._wrap_problems(canvas.width - 2 * MARGIN - 1)
         scrolls = self.paint_rows(canvas, rows, lambda y, row: canvas.write(MARGIN, y, *row))
-        paint_page_header(canvas, "Wrong in your files", right=str(len(self._problems)))
+        paint_page_header(canvas, "Problems in your files", right=str(len(self._problems)))
         return {"up down": "scroll" if scrolls else "", "leave": "close"}
 
     def _wrap_problems(self, width: int) -> list[tuple[str, str]]:

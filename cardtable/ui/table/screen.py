@@ -56,7 +56,7 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
 
     title = "The same deal again" if same_deal else "A new session"
     text = "This session is not over. It stays saved: you can continue it from the picker."
-    dialog = Dialog(context.preferences.appearance, title, text, "deals the cards", "keeps playing")
+    dialog = Dialog(context.preferences.appearance, title, text, "deal the cards", "keep playing")
     table.app.push_screen(dialog, on_answer)
 
 
@@ -357,7 +357,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
                 self.show()
 
         text = "They disappear from this screen. The session's file still has them."
-        dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clears them", "keeps them")
+        dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clear them", "keep them")
         self._navigate(partial(self.app.push_screen, dialog, on_answer))
 
     def action_help(self) -> None:

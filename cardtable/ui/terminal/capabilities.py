@@ -57,13 +57,13 @@ def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[st
         small = width < min_size[0] or height < min_size[1]
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
     able = _COLOURS.get(_create_console().color_system, "some colours")
-    yield "colours", f"none, as {mono_reason} asks; the terminal can show {able}" if mono_reason else able
+    yield "colours", f"none, because of {mono_reason}; the terminal can show {able}" if mono_reason else able
     yield (
         "characters",
         f"{_get_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if is_ascii_only() else ''}",
     )
     variables = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
-    yield "environment", " ".join(variables) or "says nothing of the terminal"
+    yield "environment", " ".join(variables) or "does not describe the terminal"
 
 
 MAX_TERMINAL_SIDE: Final = 999

@@ -61,7 +61,7 @@ class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
 class Dialog(GuardedQuestion, ModalScreen[str | None]):
     """Dialog with a question; its result is the typed line ("" without a text input), or ``None`` for no.
 
-    ``yes_label`` and ``no_label`` describe the effects of the two keys, as in "deals the cards" and "keeps playing".
+    ``yes_label`` and ``no_label`` describe the effects of the two keys, as in "deal the cards" and "keep playing".
     ``initial_text`` is the text in the text input; ``None`` for a dialog without one. An empty line cannot be submitted
     unless ``empty_label`` describes its effect. ``max_length`` limits the characters, and ``masked`` hides them.
     """
@@ -109,7 +109,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
                 yield Static(self._format_key("leave", self._no_label), id="leave")
             if self._has_input:
                 with Horizontal():
-                    yield Static(self._format_key("clear", "clears the line"), id="clear")
+                    yield Static(self._format_key("clear", "clear the line"), id="clear")
 
     def _format_key(self, name: str, label: str) -> Text:
         inks = self._appearance.theme.inks

@@ -397,9 +397,7 @@ class FormPage(Page):
                 self.call_later(discard)
 
         text = "What you entered has not been saved."
-        self.app.push_screen(
-            Dialog(self.appearance, "Throw it away?", text, "throws it away", "goes back to it"), on_answer
-        )
+        self.app.push_screen(Dialog(self.appearance, "Discard it?", text, "discard it", "go back"), on_answer)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
@@ -463,11 +461,6 @@ class HouseRules:
 
     def choose(self, game: AnyGame, rule: Choice, value: Value) -> None:
         self._chosen.setdefault(game.about.key, {})[rule.name] = value
-
-
-def format_rule_label(rule: Choice) -> str:
-    """Return the name of a house rule as a label: ``open_hands`` is "Open hands"."""
-    return rule.name.replace("_", " ").capitalize()
 
 
 def is_minutes(rule: Choice, value: Value) -> bool:

@@ -38,7 +38,7 @@ def _make_flag_formatter(yes: str, no: str) -> Callable[[Any], str]:
 
 
 def _format_pause(value: Any) -> str:
-    return "until a key" if value == "key" else f"{value:g} s" if value else "not at all"
+    return "until a key" if value == "key" else f"{value:g} s" if value else "no time"
 
 
 def _make_flag(name: str, label: str, meaning: str) -> Setting:
@@ -49,19 +49,19 @@ _LOOK: Final = (
     Setting(
         "card_size",
         "Card size",
-        "auto: as large as there is room for",
+        "auto: as large as fits",
         get_args(CardSize),
         _make_formatter({"line": "one line"}),
     ),
     Setting(
         "four_colours",
-        "Colours of suits",
+        "Suit colours",
         "two: black and red",
         (True, False),
         _make_flag_formatter("four", "two"),
     ),
-    _make_flag("suit_letters", "Suits as letters", "S H D C instead of the signs"),
-    _make_flag("ascii", "ASCII only", "for terminals that show nothing else"),
+    _make_flag("suit_letters", "Suits as letters", "S H D C instead of symbols"),
+    _make_flag("ascii", "ASCII only", "for terminals without other characters"),
     _make_flag("mono", "No colours", "light, dark and bold only"),
 )
 _PLAY: Final = (
@@ -72,8 +72,8 @@ _PLAY: Final = (
         get_args(HandOrder),
         _make_formatter({"suit": "by suit", "rank": "by rank", "melds": "by melds"}),
     ),
-    _make_flag("autoplay", "Play forced cards", "a card that you must play plays itself"),
-    _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),
+    _make_flag("autoplay", "Play forced cards", "the only legal play is made automatically"),
+    _make_flag("beep", "Beep on your turn", "the terminal beeps when it is your turn"),
     Setting(
         "coach",
         "Coach",
@@ -81,39 +81,39 @@ _PLAY: Final = (
         get_args(CoachLevel),
         _make_formatter({"big": "big mistakes", "all": "all mistakes"}),
     ),
-    _make_flag("confirm", "Ask first", "before a session is given up or left"),
+    _make_flag("confirm", "Ask first", "before a session is abandoned or replaced"),
     Setting(
         "guard",
         "Ignore early keys",
-        "how long a new question takes no Enter",
+        "ignore Enter for this long after the table changes",
         (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
         lambda value: f"{value:g} s" if value else "off",
     ),
-    _make_flag("mouse", "Mouse", "off: the terminal selects text as usual; from the next start on"),
+    _make_flag("mouse", "Mouse", "off: the terminal's own selection works; from the next start"),
 )
 _ROBOTS: Final = (
     Setting(
         "pace",
         "Pace of robots",
-        "the least time that a robot takes",
+        "minimum time that a robot takes",
         (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
         lambda value: f"{value:g} s" if value else "at once",
     ),
     Setting(
         "trick_pause",
         "Trick stays",
-        "how long a complete trick can be seen",
+        "how long a complete trick stays on the table",
         (0.0, 0.6, 1.2, 1.8, 2.4, 3.0, 5.0, 10.0, "key"),
         _format_pause,
     ),
     Setting(
         "round_pause",
-        "Round's end stays",
-        "how long points and totals can be seen",
+        "Round end stays",
+        "how long points and totals are shown",
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
         _format_pause,
     ),
-    _make_flag("animation", "Moving cards", "cards are seen to move when played"),
+    _make_flag("animation", "Moving cards", "animate played cards"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
 """Settings by part of the settings page."""

@@ -121,18 +121,18 @@ class UnsavedWorkGuard:
                     self._ask_before_leaving(work, unsaved, leave, error.full_message)
                     return
                 self._app.notify(
-                    f"All of it is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False
+                    f"Everything is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False
                 )
             await leave()
 
         text = (
-            f"{last_error or work.file.save_error}. In which folder is all of it to be saved before you leave? "
-            "With an empty line it is not saved, and what is not on the disk is lost."
+            f"{last_error or work.file.save_error}. In which folder should everything be saved before you leave? "
+            "If you leave the line empty, what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
-        empty, home = "leaves unsaved", str(Path.home())
+        empty, home = "leave without saving", str(Path.home())
         dialog = Dialog(
-            self._preferences.appearance, title, text, "saves and leaves", "stays", initial_text=home, empty_label=empty
+            self._preferences.appearance, title, text, "save and leave", "stay", initial_text=home, empty_label=empty
         )
         self._is_asking = True
         self._app.push_screen(dialog, on_answer)
@@ -149,9 +149,9 @@ class UnsavedWorkGuard:
             except CardtableError as error:
                 self._app.notify(error.full_message, markup=False, severity="error")
 
-        text = f"{save_error}. In which folder is the session to go on? All of it is written there."
-        title, home = "Saving has failed", str(Path.home())
-        dialog = Dialog(self._preferences.appearance, title, text, "saves it there", "goes back", initial_text=home)
+        text = f"{save_error}. In which folder should the session continue? All of it is written there."
+        title, home = "Saving failed", str(Path.home())
+        dialog = Dialog(self._preferences.appearance, title, text, "save it there", "go back", initial_text=home)
         self._app.push_screen(dialog, on_answer)
 
     def save_to_emergency_folder(self) -> bool:

@@ -85,7 +85,7 @@ async def test_session_end_shows_pot_and_credits():
                 ]
             )
             assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
-            assert "Not rated: the deal was chosen or played again." in " ".join(said.split())
+            assert "Not rated: the deal was chosen by number or played again." in " ".join(said.split())
             assert all(name in said for name in app.table.frame.names), "the places stand below"
 
 

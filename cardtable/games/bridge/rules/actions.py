@@ -139,26 +139,17 @@ def compute_effect(seats: int, mover: Seat, rank: int, number: int, share: bool)
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    drawn_card: str = house.choice(
-        "A drawn card that fits",
-        {"may": "may be played or kept", "must": "must be played"},
-    )
+    drawn_card: str = house.choice("A drawn card that can be played", {"may": "may be kept", "must": "must be played"})
     opening: str = house.choice(
-        "The first card of a round",
-        {"choose": "the starter chooses it", "random": "drawn by lot from the starter's hand"},
+        "The first card of a round, from the starter's hand", {"choose": "starter chooses", "random": "at random"}
     )
     eights: str = house.choice(
         "Who draws for two or more 8s (three or four players)",
-        {"choose": "the player of the 8s chooses", "next": "the next player", "share": "the players that follow"},
+        {"choose": "their player chooses", "next": "the next player", "share": "shared in turn"},
     )
     jacks: str = house.choice(
-        "What each jack counts that ends a round",
-        {
-            "choose": "the finisher says minus or plus",
-            "minus": "20 off for the finisher",
-            "plus": "20 more for everybody else",
-            "off": "nothing",
-        },
+        "What each jack that ends a round counts: 20 off for the finisher, or 20 more for all others",
+        {"choose": "finisher chooses", "minus": "20 off", "plus": "20 more", "off": "nothing"},
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -44,18 +44,12 @@ _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 class Options(house.Options):
     seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
     ace_rule: str = house.choice(
-        "When an ace makes everybody after it play a lowest card",
-        {
-            "any": "whenever one lies in the trick",
-            "led-only": "only when it was the card led",
-            "off": "never, an ace is just the highest card",
-        },
+        "When an ace makes everyone after it play a lowest card",
+        {"any": "always", "led-only": "only when led", "off": "never"},
     )
-    must_head: str = house.choice(
-        "Whether you must head if you can", {"off": "no, you may play a lowest card instead", "on": "yes"}
-    )
+    must_head: str = house.choice("Whether you must head the trick if you can", {"off": "no", "on": "yes"})
     limit: int = house.choice(
-        "The session ends when a total is over this", {30: "30 points", 21: "21 points", 50: "50 points"}
+        "The session ends when a total exceeds", {30: "30 points", 21: "21 points", 50: "50 points"}
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -43,19 +43,13 @@ class Options(house.Options):
     """House rules of King."""
 
     king_drop: str = house.choice(
-        "When the king of hearts must be played in No King and Neg Jar",
-        {
-            "under-ace": "where its holder cannot follow suit, and under the ace of hearts",
-            "void-only": "only where its holder cannot follow suit",
-        },
+        "When its holder must play the king of hearts, in No King and Neg Jar: void in the suit led, or under the ace",
+        {"under-ace": "also under the ace", "void-only": "only when void"},
     )
-    offers: str = house.choice(
-        "Whether players may offer or claim to collect what is left",
-        {"on": "yes, in negative contracts", "off": "no, every round is played out"},
-    )
+    offers: str = house.choice("Offers and claims, in negative contracts", {"on": "allowed", "off": "not allowed"})
     length: str = house.choice(
-        "Rounds of a session",
-        {"full": "40 rounds, every contract", "short": "20 rounds: 3 negative, 1 jar, 1 positive each"},
+        "Length of a session; in 20 rounds each dealer names 3 negative, 1 jar and 1 positive contract",
+        {"full": "40 rounds", "short": "20 rounds"},
         added_later=True,
     )
     round_clock: str | int = house.round_clock()

@@ -88,22 +88,19 @@ def list_available_contracts(declared: Sequence[Contract], place: int, quota: Qu
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
     must_overruff: str = house.choice(
-        "Trumping in Koz",
-        {"off": "any trump will do", "on": "you must beat the trumps in the trick if you can"},
+        "Which trump you must play in Koz when others have trumped", {"off": "any trump", "on": "a higher one"}
     )
     hearts_unlock: str = house.choice(
-        "Hearts may be led in Rifki and Kupa",
-        {"discard": "after a heart was discarded", "any": "after any heart was played"},
+        "When hearts may be led in Rifki and Kupa", {"discard": "once discarded", "any": "once played"}
     )
-    first_declarer: str = house.choice(
-        "Who declares the first contract", {"lot": "drawn by lot", "2d": "the player with the two of diamonds"}
-    )
+    first_declarer: str = house.choice("Who declares the first contract", {"lot": "at random", "2d": "holder of 2♦"})
     direction: str = house.choice(
-        "Which way play, declaring and dealing go", {"counter-clockwise": "to the right", "clockwise": "to the left"}
+        "Direction of play, declaring and dealing",
+        {"counter-clockwise": "counter-clockwise", "clockwise": "clockwise"},
     )
     length: str = house.choice(
-        "Rounds of a session",
-        {"full": "20 rounds: 3 negative and 2 Koz each", "short": "12 rounds: 2 negative and 1 Koz each"},
+        "Length of a session; in 12 rounds each player declares 2 negative contracts and 1 Koz",
+        {"full": "20 rounds", "short": "12 rounds"},
         added_later=True,
     )
     round_clock: str | int = house.round_clock()

@@ -49,10 +49,11 @@ SHORT_SESSION: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 class Options(house.Options):
     hook: str = house.choice(
         "When the bids may not add up to the number of cards",
-        {"over-four": "with more than 4 cards each", "always": "in every round", "never": "never, every bid is free"},
+        {"over-four": "5 cards and up", "always": "every round", "never": "never"},
     )
     length: str = house.choice(
-        "Rounds of a session", {"full": "28 rounds", "short": "16 rounds, with trump at most 6 cards each"}
+        "Length of a session; 16 rounds have at most 6 cards each with trump",
+        {"full": "28 rounds", "short": "16 rounds"},
     )
     bonuses: str = house.choice("Bonuses for streaks, no trump and few misses", {"on": "counted", "off": "not counted"})
     round_clock: str | int = house.round_clock()

@@ -21,18 +21,14 @@ _MAX_MELDS: Final = COPY_OFFSET // 3
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
     limit: int = house.choice(
-        "The total that ends the session",
-        {100: "a short session", 200: "a longer one", 500: "a long one"},
+        "The session ends when a total reaches", {100: "100 points", 200: "200 points", 500: "500 points"}
     )
     clock: str | int = house.choice(
-        "Each player's time for the whole session; a player who runs out loses", {"off": "no limit"}, minutes=True
+        "Each player's time for the whole session; a player who runs out loses", {"off": "none"}, minutes=True
     )
     taken_cards: str = house.choice(
-        "Cards taken from the face-up pile",
-        {
-            "free": "may be dropped in the same turn, except one taken alone",
-            "must-keep": "may not be dropped in the same turn",
-        },
+        "Discarding cards in the turn in which you took them from the pile (never a single one)",
+        {"free": "allowed", "must-keep": "not allowed"},
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -58,16 +58,15 @@ BONUS: Final = 10
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
     room: str | int = house.choice(
-        "The room: how many cards at first, and the stake in credits",
-        {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS_BY_ROOM.items()}
-        | {TRAINING: f"{CARDS_BY_ROOM[TRAINING]} cards at first, no stake"},
+        "Cards in the first round, and each player's stake",
+        {room: f"{cards} cards, {room} credits" for room, cards in CARDS_BY_ROOM.items()}
+        | {TRAINING: f"{CARDS_BY_ROOM[TRAINING]} cards, no stake"},
     )
     identical: str = house.choice(
-        "Which of two identical cards is the higher", {"first": "the one played first", "last": "the one played last"}
+        "Which of two identical cards is higher", {"first": "the first played", "last": "the last played"}
     )
     hook: str = house.choice(
-        "When the bids may not add up to the number of cards",
-        {"off": "never, every bid is free", "on": "in every round"},
+        "When the bids may not add up to the number of cards", {"off": "never", "on": "every round"}
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

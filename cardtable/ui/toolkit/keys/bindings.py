@@ -259,22 +259,20 @@ PICKER: Final = KeyBindings(
     *bind_pair("page_up page_down", "page", "half a screen"),
     KeyBinding("left", "aside(False)", "games or tables", MOVE_TOPIC),
     KeyBinding("right", "aside(True)", "games or tables", MOVE_TOPIC),
-    *bind_all("play choose", "open", "play, or go on", "Do", (2, "play")),
+    *bind_all("play choose", "open", "play, or continue", "Do", (2, "play")),
     KeyBinding("new", "set_table", "a new table", "Do", (7, "new table")),
     KeyBinding("rules", "rules", "rules of the game", "Do", (11, "rules")),
     KeyBinding("learn", "app.show('learn')", "lessons", "Do"),
-    KeyBinding("score_table", "app.show('score_table')", "score of real cards", "Do"),
+    KeyBinding("score_table", "app.show('score_table')", "keep score for a real card game", "Do"),
     KeyBinding("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     KeyBinding("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when="can_watch"),
     KeyBinding("rename", "rename", "name the table", "Tables", (4, "rename"), when="can_rename"),
     KeyBinding("players", "app.show('players')", "players", "Go"),
-    KeyBinding("give_up", "give_up", "give the session up", "Tables", (5, "give up"), when="is_on_session"),
-    KeyBinding(
-        "take_back", "take_back", "take back what was given up", "Tables", (3, "take back"), when="can_take_back"
-    ),
+    KeyBinding("give_up", "give_up", "abandon this game", "Tables", (5, "abandon"), when="is_on_session"),
+    KeyBinding("take_back", "take_back", "undo the abandoning", "Tables", (3, "undo"), when="can_take_back"),
     KeyBinding("statistics", "app.show('statistics')", "statistics", footer=(10, "statistics")),
     KeyBinding("rankings", "app.show('rankings')", "rankings", footer=(9, "rankings")),
-    KeyBinding("close", "app.quit", "quit, all is kept", footer=(12, "quit")),
+    KeyBinding("close", "app.quit", "quit", footer=(12, "quit")),
     *GLOBAL_KEYS,
 )
 
@@ -287,7 +285,7 @@ NEW_TABLE: Final = KeyBindings(
     KeyBinding("rub_out", "rub_out", "delete", "Change"),
     KeyBinding("play", "begin", "deal the cards", "Do", (3, "deal")),
     KeyBinding("rules", "rules", "rules of the game", "Do", (5, "rules")),
-    KeyBinding("leave", "leave", "back, all is kept", footer=(6, "back")),
+    KeyBinding("leave", "leave", "back (choices are kept)", footer=(6, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -295,16 +293,16 @@ ARCHIVE: Final = KeyBindings(
     "in the archive",
     *bind_list_keys(),
     *bind_pair("page_up page_down", "page", "a screen"),
-    KeyBinding("find", "find", "look for words", "Find", (4, "find")),
-    *bind_pair("left right", "step", "other value of the filter", "Find", (5, "filter")),
+    KeyBinding("find", "find", "search for words", "Find", (4, "find")),
+    *bind_pair("left right", "step", "another value of the filter", "Find", (5, "filter")),
     KeyBinding("next_field", "turn_to(1)", "next filter", "Find", (6, "next")),
     KeyBinding("field_before", "turn_to(-1)", "previous filter", "Find"),
     KeyBinding("rub_out", "rub_out", "show all again", "Find", (3, "show all"), when="can_show_all"),
-    KeyBinding("sort", "sort", "other order", "Find", (7, "sort")),
-    *bind_all("play choose", "open", "replay, or go on", "Do", (1, "replay"), when="can_open"),
-    KeyBinding("go_on", "go_on", "go on with it", "Do", when="can_continue"),
+    KeyBinding("sort", "sort", "another order", "Find", (7, "sort")),
+    *bind_all("play choose", "open", "replay, or continue", "Do", (1, "replay"), when="can_open"),
+    KeyBinding("go_on", "go_on", "continue it", "Do", when="can_continue"),
     KeyBinding("review", "review", "review it", "Do", (2, "review"), when="can_review"),
-    KeyBinding("export", "export", "take it elsewhere", "Do", when="has_readable_session"),
+    KeyBinding("export", "export", "export it", "Do", when="has_readable_session"),
     KeyBinding("archive", "leave", "back"),
     *bind_all("leave close", "leave", "back", footer=(8, "back")),
     *GLOBAL_KEYS,
@@ -323,13 +321,13 @@ SETTINGS_PAGE: Final = KeyBindings(
     "in the settings",
     *bind_list_keys(footer="choose"),
     *bind_pair("page_up page_down", "page", "half a screen"),
-    KeyBinding("next_field", "part(1)", "next part; digits, too", MOVE_TOPIC, (2, "part")),
+    KeyBinding("next_field", "part(1)", "next part (digits work too)", MOVE_TOPIC, (2, "part")),
     KeyBinding("field_before", "part(-1)", "previous part", MOVE_TOPIC),
     *bind_pair("left right", "step", "another value", "Change", when="current_row.on_step"),
-    KeyBinding("play", "press", "use it, or a new key", "Change", when="current_row.keys"),
-    KeyBinding("choose", "more", "next value, or one more key", "Change", when="current_row.keys"),
-    KeyBinding("rub_out", "rub_out", "back to what is usual", "Change", when="current_row.keys"),
-    *bind_all("leave close", "leave", "back, all is kept", footer=(3, "back, kept")),
+    KeyBinding("play", "press", "use it, or set a new key", "Change", when="current_row.keys"),
+    KeyBinding("choose", "more", "next value, or add a key", "Change", when="current_row.keys"),
+    KeyBinding("rub_out", "rub_out", "back to the default", "Change", when="current_row.keys"),
+    *bind_all("leave close", "leave", "back (saved)", footer=(3, "back (saved)")),
     *GLOBAL_KEYS,
 )
 
@@ -347,7 +345,7 @@ PLAYERS: Final = KeyBindings(
     KeyBinding(
         "ask_once",
         "ask_once",
-        "ask for the password once, or each time",
+        "ask for the password once, or every turn",
         "Do",
         (7, "ask once"),
         when="selected_profile.password",
@@ -362,7 +360,7 @@ PLAYERS: Final = KeyBindings(
 _SCROLL_KEYS: Final = (
     *bind_pair("up down", "scroll_rows", "a line", footer=(1, "scroll")),
     *bind_pair("page_up page_down", "page", "a page"),
-    KeyBinding("choose", "page(1)", "a page on", MOVE_TOPIC, (2, "next page")),
+    KeyBinding("choose", "page(1)", "next page", MOVE_TOPIC, (2, "next page")),
     KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC),
     KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC),
 )
@@ -381,7 +379,7 @@ RULES: Final = KeyBindings(
 )
 
 FILE_PROBLEMS: Final = KeyBindings(
-    "at what is wrong with files",
+    "file problems",
     *_SCROLL_KEYS,
     *bind_all("leave close play", "leave", "back", footer=(3, "back")),
     *GLOBAL_KEYS,
@@ -448,7 +446,7 @@ NEW_SCORES: Final = KeyBindings(
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "next value", "Change"),
     *bind_erase_keys(),
-    KeyBinding("play", "begin", "begin the score table", "Do", (2, "begin")),
+    KeyBinding("play", "begin", "start the score table", "Do", (2, "start")),
     KeyBinding("leave", "leave", "back", footer=(3, "back")),
     *GLOBAL_KEYS,
 )
@@ -458,8 +456,8 @@ NAMES: Final = KeyBindings(
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "within the line"),
     *bind_erase_keys(),
-    KeyBinding("play", "keep", "keep the names", "Do", (2, "keep names")),
-    KeyBinding("leave", "leave", "back, names stay", footer=(3, "back")),
+    KeyBinding("play", "keep", "save the names", "Do", (2, "save names")),
+    KeyBinding("leave", "leave", "back, without changes", footer=(3, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -469,15 +467,15 @@ SCORES: Final = KeyBindings(
     *bind_pair("up down", "climb", "line above or below", when="awaits_entry"),
     KeyBinding("first", "end(0)", "first or last field", MOVE_TOPIC, when="awaits_entry"),
     KeyBinding("last", "end(-1)", "first or last field", MOVE_TOPIC, when="awaits_entry"),
-    KeyBinding("next_field", "along(1)", "next field; digits, too", MOVE_TOPIC, (1, "next"), when="awaits_entry"),
+    KeyBinding("next_field", "along(1)", "next field (digits work too)", MOVE_TOPIC, (1, "next"), when="awaits_entry"),
     KeyBinding("field_before", "along(-1)", "previous field", MOVE_TOPIC, when="awaits_entry"),
     *bind_pair("page_up page_down", "page", "earlier or later rounds"),
-    KeyBinding("play", "keep", "keep the round", "Do", (3, "keep round"), when="is_editable"),
+    KeyBinding("play", "keep", "save the round", "Do", (3, "save round"), when="is_editable"),
     KeyBinding("rub_out", "rub_out", "delete", "Do", when="awaits_entry"),
-    KeyBinding("take_back", "undo", "take back an entry, or a round", "Change", (4, "undo"), when="can_undo"),
-    KeyBinding("edit", "edit", "an earlier round again", "Change", (5, "edit"), when="can_edit"),
-    KeyBinding("names", "names", "other names of the players", "Change", (7, "names"), when="is_editable"),
-    KeyBinding("leave", "leave", "leave, all is kept", footer=(6, "leave")),
+    KeyBinding("take_back", "undo", "undo an entry or a round", "Change", (4, "undo"), when="can_undo"),
+    KeyBinding("edit", "edit", "edit an earlier round", "Change", (5, "edit"), when="can_edit"),
+    KeyBinding("names", "names", "change the names", "Change", (7, "names"), when="is_editable"),
+    KeyBinding("leave", "leave", "leave (saved)", footer=(6, "leave")),
     *GLOBAL_KEYS,
 )
 
@@ -553,7 +551,7 @@ REVIEW: Final = KeyBindings(
         "next_field", "whose(1)", "another player's decisions", MOVE_TOPIC, (5, "whose"), when="has_several_seats"
     ),
     KeyBinding("field_before", "whose(-1)", "another player's decisions", MOVE_TOPIC, when="has_several_seats"),
-    KeyBinding("by_round", "by_round", "by round, or by what they cost", "Do", (4, "by round")),
+    KeyBinding("by_round", "by_round", "by round, or by cost", "Do", (4, "by round")),
     KeyBinding("play", "replay", "replay from here", "Do", (2, "replay"), when="model.current"),
     KeyBinding("go_on", "go_on", "play from here", "Do", (3, "play here"), when="model.current"),
     *bind_all("leave close", "leave", "back (saved)", footer=(6, "back")),
@@ -567,9 +565,9 @@ REPLAY: Final = KeyBindings(
     KeyBinding("first", "end(0)", "beginning or end of the round", MOVE_TOPIC, when="state"),
     KeyBinding("last", "end(1)", "beginning or end of the round", MOVE_TOPIC, when="state"),
     *bind_pair("page_up page_down", "round", "another round, or its number", footer=(3, "round"), when="state"),
-    KeyBinding("play", "jump", "to the round typed", MOVE_TOPIC, when="state.typed"),
+    KeyBinding("play", "jump", "to the typed round", MOVE_TOPIC, when="state.typed"),
     KeyBinding("rub_out", "rub_out", "delete", MOVE_TOPIC, when="state.typed"),
-    KeyBinding("choose", "run", "run, or stop", "See", (4, "run"), when="state"),
+    KeyBinding("choose", "run", "play, or stop", "See", (4, "run"), when="state"),
     KeyBinding("faster", "faster(1)", "faster", "See", when="state"),
     KeyBinding("slower", "faster(-1)", "slower", "See", when="state"),
     KeyBinding("open_hands", "look(1)", "all hands, or one seat's", "See", (5, "hands"), when="state"),
@@ -609,13 +607,13 @@ RANKINGS: Final = KeyBindings(
 CLUB: Final = KeyBindings(
     "in the lobby of a club",
     *bind_list_keys(),
-    *bind_pair("left right", "step", "seat, level of robots, or within the line"),
-    KeyBinding("switch", "talk", "to the line for talk, and back", MOVE_TOPIC, (2, "talk")),
-    KeyBinding("play", "press", "sit down, begin, or say it", "Do", when="can_press"),
+    *bind_pair("left right", "step", "seat, robot level, or within the line"),
+    KeyBinding("switch", "talk", "to the talk line, and back", MOVE_TOPIC, (2, "talk")),
+    KeyBinding("play", "press", "sit down, start, or send", "Do", when="can_press"),
     KeyBinding("watch", "look_on", "watch", "Tables", when="can_watch"),
     KeyBinding("rules", "rules", "rules of the game", "Tables", when="has_readable_rules"),
     KeyBinding("new", "set_table", "a new table", "Tables", (1, "new table")),
-    KeyBinding("give_up", "stand_up", "give up your seat before it begins", "Tables", when="can_stand_up"),
+    KeyBinding("give_up", "stand_up", "give up your seat before the start", "Tables", when="can_stand_up"),
     *bind_erase_keys(),
     KeyBinding("archive", "archive", "archive"),
     KeyBinding("statistics", "statistics", "statistics"),
@@ -633,7 +631,7 @@ NEW_CLUB_TABLE: Final = KeyBindings(
 )
 
 COMPANY: Final = KeyBindings(
-    "among the people of a table",
+    "people at the table",
     *bind_list_keys(),
     *bind_pair("left right", "step", "next value", "Change"),
     KeyBinding("play", "open", "do it", "Do"),
@@ -642,7 +640,7 @@ COMPANY: Final = KeyBindings(
 )
 
 OPEN_TO_OTHERS: Final = KeyBindings(
-    "at opening to others",
+    "open to others",
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "next value", "Change", (2, "change")),
     *bind_all("play choose", "press", "next value, or do it", "Do", (3, "do it")),

@@ -107,7 +107,7 @@ def build_keymap(preset: str = "default", changes: Mapping[str, str] | None = No
     for name in list(changes or {}):
         if conflict := find_conflict(bound, name):
             bound[name] = usual[name]
-            text = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
+            text = f"{conflict.key!r} is both {name} and {conflict.other.name} ({conflict.where})"
             complaints.append(f"keys: {text}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
@@ -205,7 +205,7 @@ def find_refusal(keymap: Keymap, name: str, keys: str) -> str:
     _use_fallbacks(bound)
     conflict = find_conflict(bound, name)
     return (
-        f"{format_key(conflict.key)} is “{conflict.other.label}” {conflict.where} ({conflict.other.name})"
+        f"{format_key(conflict.key)} is already “{conflict.other.label}” ({conflict.where}; {conflict.other.name})"
         if conflict
         else ""
     )

@@ -141,7 +141,7 @@ def load_themes(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
             valid.setdefault(path.stem, theme)
         else:
             complaints.append(
-                str(FileError(path, "a theme's name has small letters, digits and hyphens only, and is not auto"))
+                str(FileError(path, "a theme's name has only lower-case letters, digits and hyphens, and is not auto"))
             )
     return valid, complaints
 
@@ -153,7 +153,7 @@ def _limit_files(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
         there = list(together)
         checked += there[:MAX_FILES]
         if len(there) > MAX_FILES:
-            why = f"it has {len(there)} theme files; only the first {MAX_FILES} by name are looked at"
+            why = f"it has {len(there)} theme files; only the first {MAX_FILES} by name are read"
             complaints.append(str(FileError(folder, why)))
     return checked, complaints
 
