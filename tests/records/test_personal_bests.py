@@ -8,11 +8,12 @@ from cardtable.records import statistics
 from cardtable.records.personal_bests import find_achievements
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import count_days_until, count_most_days, find_local_day
-from cardtable.store import paths, session_setup
+from cardtable.store import paths
 from tests.records.archived import (
     aggregate_records,
     archive_random_session,
     make_summary,
+    write_daily_session,
 )
 
 ANNA = Player("Anna")
@@ -139,21 +140,12 @@ def test_every_person_of_a_hot_seat_has_bests():
     assert [{best.kind for best in beaten[seat]} >= {"days"} for seat in (0, 1)] == [True, True]
 
 
-def archive_daily_deal(day, *, id_="", begun=0):
-    """Archive a random session with the deal of a day, begun some days later; return its path."""
-    game, seed = session_setup.get_daily_game(day), session_setup.get_daily_seed(day)
-    players = " ".join(["Anna", *["steady"] * (len(session_setup.create_daily_setup(day).seats) - 1)])
-    ended = ((day - date(1970, 1, 1)).days + begun) * DAY + DAY // 2
-    archive_random_session(game, players, id_=id_ or f"{day:%Y%m%d}", seed=seed, ended=ended)
-    return paths.archive_folder() / f"{id_ or f'{day:%Y%m%d}'}.jsonl"
-
-
 def test_streak_of_daily_deals():
     """A second session, one begun later and one with other rules count for no day; a missed day ends the run."""
     first = date(2026, 11, 2)
-    found = [archive_daily_deal(first + timedelta(days=day)) for day in (0, 1, 2, 4, 5)]
-    again = archive_daily_deal(first + timedelta(days=5), id_="again", begun=1)
-    late = archive_daily_deal(first + timedelta(days=6), begun=2)
+    found = [write_daily_session(first + timedelta(days=day)) for day in (0, 1, 2, 4, 5)]
+    again = write_daily_session(first + timedelta(days=5), id_="again", begun=1)
+    late = write_daily_session(first + timedelta(days=6), begun=2)
     streaks = [(found.day, found.streak) for found in (find_achievements(path, [0]) for path in (*found, again, late))]
     assert streaks == [
         *[(first + timedelta(days=day), streak) for day, streak in ((0, 1), (1, 2), (2, 3), (4, 1), (5, 2))],
