@@ -366,7 +366,7 @@ def counts_for_bests(session: Summary) -> bool:
     if header is None or session.state != "over" or not is_counted(session):
         return False
     at_home = msgspec.structs.replace(header, club=None) if header.club else header
-    return find_unrated_reason(at_home, session.undone) is None
+    return find_unrated_reason(at_home, session.undone, coached=session.coached) is None
 
 
 def add_session(

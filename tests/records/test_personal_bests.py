@@ -39,15 +39,16 @@ def test_days_in_a_row(days, until, most):
 
 @pytest.mark.parametrize(
     ("results", "now", "most"),
-    [("WW", 2, 2), ("WWLW", 1, 2), ("WUW", 2, 2), ("WOLW", 1, 1), ("WWG", 0, 2), ("L", 0, 0)],
-    ids=["won", "lost between", "undo between", "open hands, then lost", "given up", "lost"],
+    [("WW", 2, 2), ("WWLW", 1, 2), ("WUW", 2, 2), ("WCW", 2, 2), ("WOLW", 1, 1), ("WWG", 0, 2), ("L", 0, 0)],
+    ids=["won", "lost between", "undo between", "coach between", "open hands, then lost", "given up", "lost"],
 )
 def test_wins_in_a_row(results, now, most):
-    """W: won, L: lost, U: lost with an undo, O: won with open hands, G: given up."""
+    """W: won, L: lost, U: lost with an undo, C: lost with the coach, O: won with open hands, G: given up."""
     kinds = {
         "W": {"ranks": [1, 2]},
         "L": {"ranks": [2, 1]},
         "U": {"ranks": [2, 1], "undone": 1},
+        "C": {"ranks": [2, 1], "coached": True},
         "O": {"ranks": [1, 2], "open_hands": "on"},
         "G": {},
     }
