@@ -232,7 +232,7 @@ class LocalTable(TableDialog):
             for number, _ in enumerate(job.iter_pieces(deals_only=True), 1):
                 if number == 1 and job.has_missing_deals:
                     left = (monotonic() - begun) * (len(job.session.deals) - len(job.review.dealt))
-                    print_lines(f"Experts play the same deal. {format_time_left(left)}; Ctrl+C stops them.")
+                    print_lines(f"Experts play the same deal; this takes {format_time_left(left)}. Ctrl+C stops them.")
         print_lines(*self._daily_result.format_lines(compare_same_deals(job.session, job.review)))
 
     def _offer_another(self) -> None:

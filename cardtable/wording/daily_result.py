@@ -39,7 +39,8 @@ class DailyResult(msgspec.Struct, frozen=True):
     def format_lines(self, same_deals: DuplicateResult | None) -> list[str]:
         """Return three lines of ASCII text. ``same_deals`` is the result of experts, if they have played all rounds."""
         outcome = f"{format_ordinal(self.place)} of {self.players} with {format_count(self.total, 'point')}"
-        expert = f", {self._compare(same_deals)}" if same_deals and same_deals.rounds == self.rounds else ""
+        comparison = self.compare(same_deals)
+        expert = f", {comparison} on the same deal" if comparison else ""
         what = "bids made" if self.game.exact_bids else "rounds won"
         course = f"{self.successes} of {self.rounds} {what}" if self.rounds > 1 else "1 round"
         streak = f", {format_count(self.streak, 'day')} in a row" if self.streak else ""
@@ -49,11 +50,14 @@ class DailyResult(msgspec.Struct, frozen=True):
             f"{course}{streak}",
         ]
 
-    def _compare(self, same_deals: DuplicateResult) -> str:
+    def compare(self, same_deals: DuplicateResult | None) -> str:
+        """Return a comparison with the mean result of experts, or ``""`` until they have played all rounds."""
+        if same_deals is None or same_deals.rounds < self.rounds:
+            return ""
         lead = round(same_deals.own - same_deals.experts) * (-1 if self.game.lowest_wins else 1)
         if not lead:
-            return "level with an expert on the same deal"
-        return f"{format_count(abs(lead), 'point')} {'better' if lead > 0 else 'worse'} than an expert on the same deal"
+            return "level with an expert"
+        return f"{abs(lead)} {'better' if lead > 0 else 'worse'} than an expert"
 
 
 def count_successes(game: AnyGame, scores: Sequence[Score], seat: Seat, sides: Sides) -> int:
@@ -75,9 +79,17 @@ def load_daily_result(path: Path, streak: int = 0) -> DailyResult:
     if table.turn != OVER or not table.ranks:
         raise CardtableError(f"{journal.header.id}: {NOT_FINISHED}")
     seat = journal.header.people[0]
-    successes = count_successes(table.game, table.scores, seat, table.sides)
-    place, total = table.ranks[seat], table.totals[seat]
-    return DailyResult(table.game, day, place, table.seats, total, successes, len(table.scores), streak)
+    return create_daily_result(
+        table.game, day, table.scores, seat, table.sides, table.ranks[seat], table.totals[seat], streak
+    )
+
+
+def create_daily_result(
+    game: AnyGame, day: date, scores: Sequence[Score], seat: Seat, sides: Sides, place: int, total: int, streak: int
+) -> DailyResult:
+    """Return the result of ``seat`` in a finished session; ``total`` is the final result."""
+    players, successes = len(scores[0].points) if scores else 0, count_successes(game, scores, seat, sides)
+    return DailyResult(game, day, place, players, total, successes, len(scores), streak)
 
 
 def find_last_daily_session(nick: str) -> Path:

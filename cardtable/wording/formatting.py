@@ -102,10 +102,10 @@ def format_clock(seconds: float | None) -> str:
 
 
 def format_time_left(seconds: float) -> str:
-    """Format an estimate of the time left: ``About 20 seconds left``, ``About 3 minutes left``."""
-    if seconds < 60:
-        return f"About {format_count(max(10 * round(seconds / 10), 10), 'second')} left"
-    return f"About {format_count(round(seconds / 60), 'minute')} left"
+    """Format an estimate of the time left: ``about 20 seconds``, ``about 3 minutes``."""
+    if seconds < 55:
+        return f"about {format_count(max(10 * round(seconds / 10), 10), 'second')}"
+    return f"about {format_count(round(seconds / 60), 'minute')}"
 
 
 def format_time_loss(name: str) -> str:

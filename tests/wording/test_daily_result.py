@@ -22,7 +22,7 @@ def compare(own, experts, rounds=28):
 
 
 @pytest.mark.promise(
-    "The picker and new sessions",
+    "The picker and new tables",
     "The result of a deal of the day is three lines to share, without cards, compared with an expert on the same deal.",
 )
 @pytest.mark.parametrize(
@@ -31,17 +31,17 @@ def compare(own, experts, rounds=28):
         (
             DailyResult(BID, DAY, 2, 4, 214, 19, 28, 3),
             compare(214, 198.2),
-            [f"2nd of 4 with 214 points, 16 points better {EXPERT}", "19 of 28 bids made, 3 days in a row"],
+            [f"2nd of 4 with 214 points, 16 better {EXPERT}", "19 of 28 bids made, 3 days in a row"],
         ),
         (
             DailyResult(BID, DAY, 1, 4, 1, 0, 28, 1),
             compare(1, 2),
-            [f"1st of 4 with 1 point, 1 point worse {EXPERT}", "0 of 28 bids made, 1 day in a row"],
+            [f"1st of 4 with 1 point, 1 worse {EXPERT}", "0 of 28 bids made, 1 day in a row"],
         ),
         (
             DailyResult(PLAIN, DAY, 4, 4, 38, 5, 28),
             compare(38, 30),
-            [f"4th of 4 with 38 points, 8 points worse {EXPERT}", "5 of 28 rounds won"],
+            [f"4th of 4 with 38 points, 8 worse {EXPERT}", "5 of 28 rounds won"],
         ),
         (
             DailyResult(PLAIN, DAY, 1, 4, -3, 5, 28),
