@@ -103,7 +103,8 @@ def test_interrupted_review_is_saved(archive_session, home):
 
 
 def test_share_prints_result_after_experts(cardtable, monkeypatch):
-    search_few_worlds(monkeypatch, 6)
+    search_few_worlds(monkeypatch, 3)
+    monkeypatch.setattr(review, "MAX_RUNS", 1)
     profiles.register("Anna")
     profiles.sign_in("Anna")
     path = write_daily_session(date(2026, 11, 22))

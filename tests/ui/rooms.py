@@ -1,8 +1,20 @@
 """A page context that records requests instead of carrying them out."""
 
+from cardtable.records.personal_bests import Achievements
 from cardtable.store.settings import Settings
-from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.preferences import Preferences
+
+
+class NoEvaluation(SessionEvaluator):
+    """Session evaluator that finds nothing, for tests of other subjects."""
+
+    async def find_achievements(self, _path, _seats):
+        return Achievements()
+
+    async def iter_review(self, _path, _seat, *, deals_first):
+        return
+        yield
 
 
 class RecordingContext(PageContext):
@@ -14,6 +26,7 @@ class RecordingContext(PageContext):
             robot_client or self.robot_client,
             statistics_client or self.statistics_client,
         )
+        self.session_evaluator = NoEvaluation()
         self.player.nick = me or self.player.nick
         self.requests = []
 
