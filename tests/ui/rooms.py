@@ -1,20 +1,15 @@
 """A page context that records requests instead of carrying them out."""
 
-from cardtable.records.personal_bests import Achievements
 from cardtable.store.settings import Settings
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.preferences import Preferences
 
 
 class NoEvaluation(SessionEvaluator):
-    """Session evaluator that finds nothing, for tests of other subjects."""
+    """Session evaluator whose processes cannot be started, for tests of other subjects."""
 
     async def find_achievements(self, _path, _seats):
-        return Achievements()
-
-    async def iter_review(self, _path, _seat, *, deals_first):
-        return
-        yield
+        raise OSError
 
 
 class RecordingContext(PageContext):

@@ -67,7 +67,7 @@ class SessionEndTask:
                 self._update_lines()
             if len(self._playable.people) == 1:
                 await self._review()
-            self._is_complete = True
+        self._is_complete = True
 
     async def _review(self) -> None:
         from cardtable.records.review import Review  # noqa: PLC0415 - lazy: startup
