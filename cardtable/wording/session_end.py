@@ -75,7 +75,7 @@ def build_end_lines(
     if session and session.decisions:
         decisions = review_text.list_evaluated_decisions(session, review)
         if len(decisions) < len(session.decisions):
-            lines.append(EndLine("Review", f"{review_text.format_progress(session, review)} checked"))
+            lines.append(EndLine("Review", review_text.format_progress(session, review)))
         else:
             best = find_best_decision(decisions)
             lines += _describe_worst(decisions[0])
@@ -107,7 +107,7 @@ def _describe_worst(worst: ReviewText) -> list[EndLine]:
 
 
 def _describe_best(best: ReviewText) -> list[EndLine]:
-    return [EndLine("Best", f"{_describe(best)}, {best.compute_lead(0):.1f} ahead of the next", "best_decision")]
+    return [EndLine("Best", f"{_describe(best)}, best by {best.compute_lead(0):.1f}", "best_decision")]
 
 
 def _describe(one: ReviewText) -> str:

@@ -157,5 +157,5 @@ def _paint_lines(canvas: Canvas, box: Box, lines: Sequence[EndLine]) -> int:
             x = box.x + indent
         else:
             x = canvas.write(box.x, y, f"{WINNER_MARK} ", inks.gold)
-        card_faces.paint_text(canvas, x, y, truncate(line.text, right - x), inks.text)
+        card_faces.paint_text(canvas, x, y, truncate(line.text, right - x), inks.text, max_width=right - x)
     return len(shown)
