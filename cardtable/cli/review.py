@@ -1,19 +1,21 @@
-"""Command ``review``: the expert's evaluation of a player's decisions in a finished session."""
+"""Commands ``review`` and ``share``: the expert's evaluation of a session, and the result of a deal of the day."""
 
 import json
 
 import click
 
-from cardtable.cli import launch
+from cardtable.cli import completion, launch
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, file_argument, find_file, round_figure
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, replace_occupants
 from cardtable.games import GAMES
 from cardtable.records import review_worker
+from cardtable.records.personal_bests import find_achievements
 from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
-from cardtable.store import session_files
+from cardtable.store import profiles, session_files
+from cardtable.wording import daily_result
 from cardtable.wording import review as reviewed
 from cardtable.wording.players import find_seat
 from cardtable.wording.review import ReviewText
@@ -41,6 +43,27 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
         return 0
     how = f"stopped after {job.review.done_count} of {job.session.step_count} steps"
     return launch.print_error(how, launch.INTERRUPTED)
+
+
+@commands.command(epilog=FILE_HELP)
+@click.argument("file", metavar="[FILE]", required=False, shell_complete=completion.complete_session_ids)
+def share(file: str | None) -> int:
+    """Print your result in a deal of the day, to share it.
+
+    Prints three lines without cards or contracts, by default about the last one that you finished. Experts play the
+    same deal first, unless they have; if you stop them with Ctrl+C, they are left out.
+    """
+    path = find_file(file) if file else daily_result.find_last_daily_session(profiles.get_current_nick())
+    result = daily_result.load_daily_result(path, find_achievements(path, [0]).streak)
+    job, stopped = ReviewJob(path, 0), False
+    try:
+        with launch.show_progress_bar(len(job.session.deals) - len(job.review.dealt), "Experts play") as move_on:
+            for _ in job.iter_pieces(deals_only=True):
+                move_on(1)
+    except KeyboardInterrupt:
+        stopped = True
+    click.echo("\n".join(result.format_lines(compare_same_deals(job.session, job.review))))
+    return launch.INTERRUPTED if stopped else 0
 
 
 def _find_seat(header: Header, text: str | None) -> Seat:

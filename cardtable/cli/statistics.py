@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from math import inf
 
 import click
@@ -15,7 +16,7 @@ from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import RANKING_SIZE, Player, Rating
-from cardtable.records.statistics import NotableRound, PlayerStatistics
+from cardtable.records.statistics import NotableRound, PlayerStatistics, count_most_days
 from cardtable.store.seating import is_same_nick
 from cardtable.wording.statistics import format_player
 
@@ -195,6 +196,20 @@ def _convert_statistics(
         "given_up": figures.given_up,
         "places": [figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)],
         "totals": list(figures.totals),
+        "best_totals": [
+            {
+                "seats": rules.seats,
+                "options": dict(rules.options),
+                "sessions": totals.sessions,
+                "best": totals.best,
+                "worst": totals.worst,
+                "session": totals.session,
+            }
+            for rules, totals in figures.total_ranges.items()
+        ],
+        "most_wins_in_a_row": figures.most_wins_in_a_row,
+        "most_days_in_a_row": count_most_days(figures.days),
+        "daily_deals": [date.fromordinal(day).isoformat() for day in sorted(figures.daily_deals)],
         "rounds": figures.rounds.rounds,
         "points": figures.rounds.points,
         "best": _convert_round(figures.best),

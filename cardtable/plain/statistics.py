@@ -1,6 +1,7 @@
 """Commands ``statistics`` and ``rankings`` of the plain-text picker."""
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -76,6 +77,8 @@ def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[s
                 _describe_player_rating(records, player, key),
             ]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
+    for name, value in words.list_streaks(all_, date.today()):  # noqa: DTZ011 - a day of the player's calendar
+        yield f"{name}: {value}."
 
 
 def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
@@ -104,7 +107,7 @@ def _describe_one_game(
     if places := sorted(figures.places.items()):
         often = [format_count(times, "time") for _, times in places]
         yield f"Places: {format_by_seat([format_ordinal(place) for place, _ in places], often)}."
-    for name, value in words.list_figures(figures, game, rated=player.can_be_rated):
+    for name, value in words.list_figures(figures, rated=player.can_be_rated):
         yield f"{name}: {value}."
     if contracts := words.list_contract_means(figures):
         points_by_contract = [name for name, _ in contracts], [words.format_mean(points) for _, points in contracts]

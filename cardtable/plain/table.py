@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
+from time import monotonic
+from typing import Final
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
@@ -17,6 +19,9 @@ from cardtable.plain.save_prompts import SessionSaver
 from cardtable.plain.speech_text import to_ascii, to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
+from cardtable.records.personal_bests import find_achievements
+from cardtable.records.review import compare_same_deals
+from cardtable.records.review_worker import ReviewJob
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
 from cardtable.session.session_events import (
@@ -31,13 +36,18 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.profiles import map_profile_nicks
-from cardtable.store.session_setup import SessionSetup, create_rematch
+from cardtable.store.session_setup import SessionSetup, create_rematch, find_deal_day
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.wording.archive_rows import explain_unrated
-from cardtable.wording.formatting import YOU
+from cardtable.wording.daily_result import DailyResult, load_daily_result
+from cardtable.wording.formatting import YOU, format_time_left
 from cardtable.wording.missed import TURN_PROMPT
 from cardtable.wording.players import describe_stake, list_own_seat_first, list_seat_names
+from cardtable.wording.statistics import format_beaten
+
+_MAX_UNREAD: Final = 50
+"""Maximum number of journals that are read at the end of a session to find personal bests."""
 
 
 class StartAnother(Exception):
@@ -92,6 +102,8 @@ class LocalTable(TableDialog):
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
         self._coach = PlainCoach(self._runner, settings)
+        self._daily_result: DailyResult | None = None
+        """Result of a finished deal of the day."""
         self._pauses_from = 0.0
         """Number of finished rounds from which on play pauses before each step for the spectator's commands."""
         self.commands = Commands(self._list_player_commands() if self._people else self._list_spectator_commands())
@@ -196,15 +208,41 @@ class LocalTable(TableDialog):
             self._print_totals(table.round, table.raw_totals)
         self._print_result()
         print_lines(*filter(None, [explain_unrated(self._session)]))
+        self._print_achievements()
         if console.is_on_terminal():
             self._offer_another()
+
+    def _print_achievements(self) -> None:
+        """Print the personal bests that the session has beaten, and the result of a deal of the day."""
+        if self._session.save_error or not self._people:
+            return
+        found = find_achievements(self._session.path, self._people, _MAX_UNREAD)
+        game = self._referee.game.about.key
+        for seat, bests in found.beaten.items():
+            print_lines(*[f"{to_ascii(format_beaten(best, game, self._names[seat]))}." for best in bests])
+        if find_deal_day(self._session.header):
+            self._daily_result = load_daily_result(self._session.path, found.streak)
+            print_lines("To share:", *self._daily_result.format_lines(None))
+
+    def _let_experts_play(self) -> None:
+        """Let experts play the deal of the day, and print the result to share again. Ctrl+C stops them."""
+        assert self._daily_result is not None
+        job, begun = ReviewJob(self._session.path, self._people[0]), monotonic()
+        with suppress(KeyboardInterrupt):
+            for number, _ in enumerate(job.iter_pieces(deals_only=True), 1):
+                if number == 1 and job.has_missing_deals:
+                    left = (monotonic() - begun) * (len(job.session.deals) - len(job.review.dealt))
+                    print_lines(f"Experts play the same deal; this takes {format_time_left(left)}. Ctrl+C stops them.")
+        print_lines(*self._daily_result.format_lines(compare_same_deals(job.session, job.review)))
 
     def _offer_another(self) -> None:
         """Offer to start another session after this one. Raises ``StartAnother`` if the player accepts."""
         same = self._session.can_deal_again
         repeat = "again: the same deal again. " if same else ""
-        print_lines(f"Press Enter to leave. {repeat}new: a new deal. deal: the last deal.")
-        last_round = Commands(self._last_round_row)
+        share = "share: let experts play the same deal, to compare." if self._daily_result else ""
+        print_lines(f"Press Enter to leave. {repeat}new: a new deal. deal: the last deal.{share and ' '}{share}")
+        share_row: CommandRows = {share: {"share": alone(self._let_experts_play)}} if share else {}
+        last_round = Commands({**self._last_round_row, **share_row})
         with suppress(UnknownCommand):
             while True:
                 typed = self._coach.read_line().lower()

@@ -92,7 +92,7 @@ def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[Aggregati
     known = archive_index.Archive()
     known.scan()
     yield from _search_sessions(known)
-    sessions = _list_counted(known)
+    sessions = list_counted(known)
     cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
     found: dict[Path, SessionFacts] = {}
     try:
@@ -101,7 +101,7 @@ def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[Aggregati
         cache.save()
 
 
-def _list_counted(archive: archive_index.Archive) -> list[Summary]:
+def list_counted(archive: archive_index.Archive) -> list[Summary]:
     """Return the known sessions that statistics include, in the order in which they ended."""
     sessions = [
         session for session in archive_index.filter_finished(archive.list_sessions()) if statistics.is_counted(session)
@@ -119,7 +119,7 @@ def _search_sessions(archive: archive_index.Archive) -> Iterator[AggregationProg
         left = archive.unread_count + archive.half_read_count
         records = None
         if first and monotonic() - begun > FIRST_RESULTS_DELAY:
-            records, first = _compute_records(_list_counted(archive), {}), False
+            records, first = _compute_records(list_counted(archive), {}), False
         yield AggregationProgress(archive.file_count - left, archive.file_count, records, stage="found")
 
 
@@ -157,6 +157,24 @@ def _read_sessions(
                 reported = monotonic()
     if unread:
         yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
+
+
+def load_facts(sessions: Sequence[Summary], max_unread: float) -> dict[Path, SessionFacts]:
+    """Return the facts about sessions from the cache, and extract those that it lacks.
+
+    Nothing is returned if it lacks more than ``max_unread`` of them.
+    """
+    cache, marks = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION), _compute_fingerprints(sessions)
+    facts = {path: found for path, mark in marks.items() if (found := cache.get(_get_cache_key(path), mark))}
+    unread = [path for path in marks if path not in facts]
+    if len(unread) > max_unread:
+        return {}
+    for path, found in _extract_in_process(unread):
+        if found is not None:
+            facts[path] = found
+            cache.put(_get_cache_key(path), marks[path], found)
+    cache.save()
+    return facts
 
 
 def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:

@@ -140,7 +140,7 @@ ReviewPiece: TypeAlias = DecisionEvaluation | tuple[int, ...]
 
 
 class Review(msgspec.Struct, forbid_unknown_fields=True):
-    """Review of a session, as far as it is complete. Decisions come first, then rounds, both in order."""
+    """Review of a session, as far as it is complete. Decisions and rounds are in the order of play."""
 
     judged: list[DecisionEvaluation]
     dealt: list[tuple[int, ...]]
@@ -150,6 +150,15 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
     def done_count(self) -> int:
         """Number of pieces that are complete."""
         return len(self.judged) + len(self.dealt)
+
+    def add(self, piece: "Review | ReviewPiece") -> None:
+        """Add the next piece. A whole review, which was stored earlier, replaces the content."""
+        if isinstance(piece, Review):
+            self.judged, self.dealt = piece.judged, piece.dealt
+        elif isinstance(piece, tuple):
+            self.dealt.append(piece)
+        else:
+            self.judged.append(piece)
 
 
 def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
@@ -199,10 +208,13 @@ def _is_forced(view: View, action: Action) -> bool:
     return len(view.legal) == 1 or is_only_card(view, action)
 
 
-def compute_next_piece(session: ReviewedSession, review: Review) -> ReviewPiece:
-    """Compute the next piece of an incomplete review, add it to the review in place, and return it."""
+def compute_next_piece(session: ReviewedSession, review: Review, *, deals_first: bool = False) -> ReviewPiece:
+    """Compute the next piece of an incomplete review, add it to the review in place, and return it.
+
+    The decisions are evaluated before experts play the rounds, or afterwards with ``deals_first``.
+    """
     number = len(review.judged)
-    if number == len(session.decisions):
+    if number == len(session.decisions) or (deals_first and len(review.dealt) < len(session.deals)):
         review.dealt.append(play_round_by_experts(session, len(review.dealt)))
         return review.dealt[-1]
     header = session.header

@@ -86,6 +86,8 @@ def find_file_error(journal: Path) -> str:
 def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) -> None:
     """Store a review, which may be incomplete, together with the stored reviews of other seats.
 
+    Pieces that another program has stored in the meantime are retained.
+
     A file of a newer version is left unchanged, and nothing is stored for a journal outside the session folders. Raises
     ``OSError`` if the file cannot be written.
     """
@@ -99,7 +101,10 @@ def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) ->
     except FileError:
         kept = None
     paths.create_folder(path.parent)
-    _FILE.write(path, _File(VERSION, fingerprint, {**_get_reviews(kept, fingerprint), str(seat): review}))
+    reviews = _get_reviews(kept, fingerprint)
+    stored = reviews.get(str(seat), review)
+    longest = Review(max(review.judged, stored.judged, key=len), max(review.dealt, stored.dealt, key=len))
+    _FILE.write(path, _File(VERSION, fingerprint, {**reviews, str(seat): longest}))
 
 
 def _read_file(journal: Path) -> _File | None:
@@ -124,8 +129,6 @@ def _get_reviews(stored: _File | None, fingerprint: Fingerprint) -> dict[str, Re
 def _is_consistent(review: Review, session: ReviewedSession) -> bool:
     """Return True if a stored review is consistent with the session."""
     if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
-        return False
-    if review.dealt and len(review.judged) < len(session.decisions):
         return False
     if any(
         len(made) != count_runs(session) or any(abs(points) >= _MAX_POINTS for points in made) for made in review.dealt
@@ -164,20 +167,28 @@ class ReviewJob:
         self.session: ReviewedSession = load_reviewable(path, seat)
         self.review: Review = load(path, self._fingerprint, self.session)
 
-    def iter_pieces(self) -> Iterator[ReviewPiece]:
-        """Compute and yield the missing pieces. Those that are complete are saved even if the caller stops early."""
+    def iter_pieces(self, *, deals_only: bool = False) -> Iterator[ReviewPiece]:
+        """Compute and yield the missing pieces, with ``deals_only`` only the rounds of experts.
+
+        Those that are complete are saved even if the caller stops early.
+        """
         saved = self.review.done_count
         try:
-            while self.review.done_count < self.session.step_count:
-                yield compute_next_piece(self.session, self.review)
+            while self.has_missing_deals if deals_only else self.review.done_count < self.session.step_count:
+                yield compute_next_piece(self.session, self.review, deals_first=deals_only)
                 if self.review.done_count >= saved + PIECES_PER_SAVE:
-                    self._save()
+                    self.save()
                     saved = self.review.done_count
         finally:
             if self.review.done_count > saved:
-                self._save()
+                self.save()
 
-    def _save(self) -> None:
+    @property
+    def has_missing_deals(self) -> bool:
+        """True if experts have not played all rounds yet."""
+        return len(self.review.dealt) < len(self.session.deals)
+
+    def save(self) -> None:
         """Save the complete pieces. Errors are ignored, since the pieces can be computed again."""
         with suppress(OSError):
             save(self._path, self._fingerprint, self.session.seat, self.review)
@@ -205,13 +216,15 @@ class ReviewRequest(WorkerRequest[Review | ReviewPiece], frozen=True):
 
     path: Path
     seat: Seat
+    deals_first: bool = False
+    """True if experts play the rounds before the decisions are evaluated."""
 
 
 def _serve_review(request: ReviewRequest) -> Generator[Review | ReviewPiece, None, None]:
     reviewing = ReviewJob(request.path, request.seat)
     yield reviewing.review
     while reviewing.review.done_count < reviewing.session.step_count:
-        yield compute_next_piece(reviewing.session, reviewing.review)
+        yield compute_next_piece(reviewing.session, reviewing.review, deals_first=request.deals_first)
 
 
 def main() -> None:

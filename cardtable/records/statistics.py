@@ -2,8 +2,10 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+from itertools import accumulate, count
 from operator import add as add_up
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,11 +14,13 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import AnyGame, Score
-from cardtable.engine.journal import is_score_table
+from cardtable.engine.journal import Header, is_score_table
+from cardtable.engine.options import Value
 from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
 from cardtable.store import score_tables, session_files
-from cardtable.store.summaries import Summary
+from cardtable.store.session_setup import find_deal_day
+from cardtable.store.summaries import Summary, find_unrated_reason
 
 VERSION: Final = 1
 """Version of the cached facts, incremented whenever their meaning changes."""
@@ -138,6 +142,24 @@ class RunningMean(msgspec.Struct):
         self.points += points
 
 
+class Rules(NamedTuple):
+    """Conditions of a session. Totals are compared only between sessions with the same ones."""
+
+    seats: int
+    options: tuple[tuple[str, Value], ...]
+    """House rules that differ from the defaults."""
+
+
+class TotalRange(msgspec.Struct):
+    """Best and worst total of a player in the sessions with the same rules that count for personal bests."""
+
+    sessions: int
+    best: int
+    worst: int
+    session: str
+    """Id of the session with the best total, the earliest one of several."""
+
+
 class PlayerStatistics(msgspec.Struct):
     """Statistics of one player in one game, over finished and abandoned sessions."""
 
@@ -165,6 +187,14 @@ class PlayerStatistics(msgspec.Struct):
     """Sum of the player's totals after the first round of all sessions, after the second round, and so on."""
     length_counts: list[int] = msgspec.field(default_factory=list)
     """Number of the player's seats in sessions of exactly one round, two rounds, and so on."""
+    total_ranges: dict[Rules, TotalRange] = msgspec.field(default_factory=dict)
+    wins_in_a_row: int = 0
+    """Number of the latest sessions in a row that the player has won. Sessions that count for no bests are skipped."""
+    most_wins_in_a_row: int = 0
+    days: set[int] = msgspec.field(default_factory=set)
+    """Days of the local calendar on which the player finished a session, as ordinals of ``date``. Empty for robots."""
+    daily_deals: set[int] = msgspec.field(default_factory=set)
+    """Days whose deal of the day the player has finished, as ordinals of ``date``. Empty for robots."""
 
     @property
     def mean_place(self) -> float | None:
@@ -190,6 +220,11 @@ class PlayerStatistics(msgspec.Struct):
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
+    def main_range(self) -> TotalRange | None:
+        """Best and worst total under the rules that the player has used most, or ``None`` if there are none."""
+        return max(self.total_ranges.values(), key=lambda totals: totals.sessions, default=None)
+
+    @property
     def mean_course(self) -> list[RunningMean]:
         """Mean total after the first round, the second round, and so on, each over the seats that have played that
         round.
@@ -211,6 +246,31 @@ class PlayerStatistics(msgspec.Struct):
         if session.state == "over":
             self.totals.append(session.totals[seat])
             self.end_times.append(session.played)
+
+    def add_total(self, session: Summary, total: int, game: AnyGame) -> None:
+        """Compare the total of a session that counts for personal bests. Of equal totals the earliest is retained."""
+        assert session.header is not None
+        rules, sign = find_rules(session.header), -1 if game.lowest_wins else 1
+        known = self.total_ranges.get(rules)
+        if known is None:
+            self.total_ranges[rules] = TotalRange(1, total, total, session.id)
+            return
+        known.sessions += 1
+        known.worst = min(known.worst, total, key=lambda each: each * sign)
+        if total * sign > known.best * sign:
+            known.best, known.session = total, session.id
+
+    def add_streaks(self, session: Summary) -> None:
+        """Count the days of a session that the player has finished."""
+        if session.state == "over" and session.header is not None:
+            self.days.add(find_local_day(session.played))
+            if day := find_deal_day(session.header):
+                self.daily_deals.add(day.toordinal())
+
+    def add_win(self, *, won: bool) -> None:
+        """Continue or end the run of wins, after a session that counts for personal bests or was abandoned."""
+        self.wins_in_a_row = self.wins_in_a_row + 1 if won else 0
+        self.most_wins_in_a_row = max(self.most_wins_in_a_row, self.wins_in_a_row)
 
     def add_rounds(self, session: Summary, facts: SessionFacts, seat: int, game: AnyGame) -> None:
         """Add the results of a seat in the finished rounds of a session."""
@@ -259,6 +319,32 @@ class PlayerStatistics(msgspec.Struct):
             bids.high += bid > won
 
 
+def find_local_day(seconds: float) -> int:
+    """Return the day of a POSIX timestamp in the local calendar, as an ordinal of ``date``."""
+    return date.fromtimestamp(seconds).toordinal()  # noqa: DTZ012 - a day of the player's calendar
+
+
+def count_days_until(days: Collection[int], last: int) -> int:
+    """Return the number of days in a row that end with the day ``last``, 0 if it is not one of ``days``."""
+    return next(number for number in count() if last - number not in days)
+
+
+def count_most_days(days: Collection[int]) -> int:
+    """Return the largest number of days in a row."""
+    return max([count_days_until(days, day) for day in days if day + 1 not in days], default=0)
+
+
+def find_rules(header: Header) -> Rules:
+    """Return the rules of a session."""
+    return _find_rules(header.game, len(header.seats), tuple(header.options.items()))
+
+
+@lru_cache(maxsize=256)
+def _find_rules(game: str, seats: int, options: tuple[tuple[str, Value], ...]) -> Rules:
+    usual = GAMES[game].options().for_seats(seats).to_dict()
+    return Rules(seats, tuple([(name, value) for name, value in options if usual.get(name) != value]))
+
+
 Statistics = dict[tuple[Player, str], PlayerStatistics]
 """Statistics by player and key of the game."""
 
@@ -274,6 +360,15 @@ def is_counted(session: Summary) -> bool:
     return header.origin is None and not session.has_known_cards
 
 
+def counts_for_bests(session: Summary) -> bool:
+    """Return True if a session can set a personal best: it has ended, and nobody has had help."""
+    header = session.header
+    if header is None or session.state != "over" or not is_counted(session):
+        return False
+    at_home = msgspec.structs.replace(header, club=None) if header.club else header
+    return find_unrated_reason(at_home, session.undone, coached=session.coached) is None
+
+
 def add_session(
     statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None
 ) -> None:
@@ -284,14 +379,20 @@ def add_session(
     """
     if session.header is None or not is_counted(session):
         return
-    game, met = GAMES[session.header.game], set[Player]()
+    game, met, is_fair = GAMES[session.header.game], set[Player](), counts_for_bests(session)
     for seat, player in enumerate(seats):
         if player is None:
             continue
         figures = statistics.setdefault((player, game.about.key), PlayerStatistics())
         if player not in met:
             figures.add_session(session)
+            if not player.robot:
+                figures.add_streaks(session)
             met.add(player)
         figures.add_seat(session, seat)
+        if is_fair:
+            figures.add_total(session, session.totals[seat], game)
+        if (is_fair or session.state == "given-up") and session.places is not None:
+            figures.add_win(won=is_fair and session.places[seat] == 1)
         if facts is not None:
             figures.add_rounds(session, facts, seat, game)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta
+from datetime import MAXYEAR, UTC, date, datetime, timedelta
 from pathlib import Path
 from random import SystemRandom
 from typing import Final, NamedTuple
@@ -160,13 +160,36 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
 
 
-def _is_deal_of(day: date, me: str, header: Header) -> bool:
-    """Return True if a session has the deal, house rules and robots of a day, and ``me`` as its only human player."""
-    deal, its_deal = create_daily_setup(day, me), None if header.host else (header.game, header.seed)
-    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_header():
+def find_deal_day(header: Header) -> date | None:
+    """Return the day whose deal a session has, or ``None`` if it has no deal of the day.
+
+    The session must have been begun on that day, or on a neighbouring one, since time zones differ.
+    """
+    try:
+        day, created = _parse_daily_seed(header.seed), date.fromisoformat(header.created[:10])
+    except ValueError:
+        return None
+    return day if abs(day - created) <= timedelta(days=1) and _has_deal_of(day, header) else None
+
+
+def _parse_daily_seed(seed: int) -> date:
+    """Return the day with this seed. Raises ``ValueError`` if there is none."""
+    month, day = divmod(seed % 10_000, 100)
+    return date(min(seed // 10_000, MAXYEAR + 1), month, day)
+
+
+def _has_deal_of(day: date, header: Header) -> bool:
+    """Return True if a session has the deal, the house rules and the robots of a day."""
+    if header.host or (header.game, header.seed) != (get_daily_game(day), get_daily_seed(day)):
         return False
+    deal = create_daily_setup(day)
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
-    return same and find_seats(profiles.load()[0], me, header) == header.people
+    return same and header.options == deal.options.to_header()
+
+
+def _is_deal_of(day: date, me: str, header: Header) -> bool:
+    """Return True if a session has the deal of a day, and ``me`` as its only human player."""
+    return _has_deal_of(day, header) and find_seats(profiles.load()[0], me, header) == header.people
 
 
 _MAX_BYTES: Final = 64 * 1024

@@ -40,6 +40,7 @@ SYNONYMS: Final = {
     "hint": "help advice suggestion coach",
     "why": "explain reason",
     "rest": "claim concede finish",
+    "share": "copy clipboard daily result",
     "sheet": "scores points totals",
     "messages": "chat talk log history",
     "rules": "help how",

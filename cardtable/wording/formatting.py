@@ -101,6 +101,13 @@ def format_clock(seconds: float | None) -> str:
     return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
 
 
+def format_time_left(seconds: float) -> str:
+    """Format an estimate of the time left: ``about 20 seconds``, ``about 3 minutes``."""
+    if seconds < 55:
+        return f"about {format_count(max(10 * round(seconds / 10), 10), 'second')}"
+    return f"about {format_count(round(seconds / 60), 'minute')}"
+
+
 def format_time_loss(name: str) -> str:
     return f"{name} lost on time"
 

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 from typing import Final
 
 from cardtable.engine.game import contract
-from cardtable.games import ABOUT, GAMES
+from cardtable.games import ABOUT
+from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import NotableRound, PlayerStatistics
+from cardtable.records.statistics import NotableRound, PlayerStatistics, count_days_until, count_most_days
 from cardtable.store.seating import GUEST
-from cardtable.wording.formatting import format_gain, format_number, format_ordinal, format_round_title
+from cardtable.wording.formatting import YOU, format_gain, format_number, format_ordinal, format_round_title
 
 RATING_RULES: Final = (
     "Open hands, the coach, undone moves and known deals do not count. A player who abandons a session is last."
@@ -56,8 +58,8 @@ def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
 def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
     """Combine the statistics of a player in several games.
 
-    Only numbers of sessions, ranks and the time of the first session are included; points of different games cannot be
-    added.
+    Only numbers of sessions, ranks, the time of the first session and days are included; points of different games
+    cannot be added.
     """
     some = list(statistics)
     return PlayerStatistics(
@@ -66,6 +68,8 @@ def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
         rated=sum([figures.rated for figures in some]),
         places=sum([figures.places for figures in some], Counter()),
         first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
+        days={day for figures in some for day in figures.days},
+        daily_deals={day for figures in some for day in figures.daily_deals},
     )
 
 
@@ -79,18 +83,21 @@ def format_share(fraction: float | None) -> str:
     return MISSING if fraction is None else f"{100 * fraction:.0f}%"
 
 
-def list_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
+def list_figures(figures: PlayerStatistics, *, rated: bool) -> list[tuple[str, str]]:
     """Return the figures of a player in one game as pairs of label and text.
 
-    With ``rated``, the number of rated sessions is included.
+    With ``rated``, the number of rated sessions is included. Totals are those under the rules that the player has used
+    most.
     """
-    lowest_wins = GAMES[game].lowest_wins
-    seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
+    seats, totals = figures.places.total(), figures.main_range
     rows = [("Sessions", str(figures.sessions)), ("Abandoned", str(figures.given_up))]
     rows += [("Rated", str(figures.rated))] if rated else []
     rows += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
+    if figures.days:
+        rows += [("Most wins in a row", str(figures.most_wins_in_a_row))]
+        rows += [("Most days in a row", str(count_most_days(figures.days)))]
     if totals:
-        rows += [("Best total", format_number(totals[0])), ("Worst total", format_number(totals[-1]))]
+        rows += [("Best total", format_number(totals.best)), ("Worst total", format_number(totals.worst))]
     if figures.rounds.rounds:
         rows += [("Rounds", str(figures.rounds.rounds)), ("Average round", format_mean(figures.rounds.mean))]
         rows += [("Best round", _format_round(figures.best)), ("Worst round", _format_round(figures.worst))]
@@ -101,6 +108,34 @@ def list_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[t
         rows += [("Exact bids", f"{exact} of {number}")]
         rows += [("Too high", format_share(high / number)), ("Too low", format_share((number - exact - high) / number))]
     return rows
+
+
+def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]]:
+    """Return the player's runs of days, over all games if the figures are combined, as pairs of label and text.
+
+    A run that has not ended includes yesterday or ``today``.
+    """
+    rows = []
+    for what, days in (("days", figures.days), ("daily deals", figures.daily_deals)):
+        if now := max(count_days_until(days, today.toordinal() - ago) for ago in (0, 1)):
+            rows.append((f"{what.capitalize()} in a row now", str(now)))
+        if days:
+            rows.append((f"Most {what} in a row", str(count_most_days(days))))
+    return rows
+
+
+def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
+    """Return a text about a personal best that the player ``name`` has just beaten."""
+    title = ABOUT[game].title
+    what = {
+        "total": f"best total in {title}{'' if best.usual_rules else ' with these house rules'}",
+        "round": f"best round in {title}",
+        "wins": f"longest run of wins in {title}",
+        "days": "longest run of days with a finished session",
+    }[best.kind]
+    whose = "Your" if name == YOU else f"{name}'s"
+    value, before = map(format_gain if best.kind == "round" else format_number, (best.value, best.before))
+    return f"{whose} {what}: {value} (was {before})"
 
 
 def _format_round(round_: NotableRound | None) -> str:

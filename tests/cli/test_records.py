@@ -72,6 +72,9 @@ def test_statistics_as_json(cardtable, sample_sessions):
     assert found["rikiki"]["rating"] < 1000, "who gives up is rated as if she had come in last"
     assert sum(bids["number"] for bids in found["rikiki"]["bids"].values()) == 3
     assert found["rikiki"]["worst"]["session"] == "r1"
+    assert [sum(each["sessions"] for each in found[game]["best_totals"]) for game in ("gurka", "rikiki")] == [2, 0]
+    assert found["gurka"]["best_totals"][0]["best"] == min(found["gurka"]["totals"])
+    assert found["gurka"]["most_days_in_a_row"] >= 1
 
 
 @pytest.mark.parametrize(

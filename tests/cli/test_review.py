@@ -1,15 +1,19 @@
-"""``review``: output, choice of a seat, interruption."""
+"""``review`` and ``share``: output, choice of a seat, interruption."""
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
+from datetime import date
 
 import pytest
 
-from cardtable.records import review_worker
+from cardtable.records import review, review_worker
+from cardtable.store import profiles
 from tests.cli.playing import PROGRAM, parse_error
+from tests.records.archived import write_daily_session
 from tests.records.reviewed import record_session, search_few_worlds
 
 
@@ -96,3 +100,29 @@ def test_interrupted_review_is_saved(archive_session, home):
     assert not found["whole"]
     assert parse_error(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
     assert len(json.loads(kept.read_bytes())["seats"]["0"]["judged"]) == len(found["decisions"])
+
+
+def test_share_prints_result_after_experts(cardtable, monkeypatch):
+    search_few_worlds(monkeypatch, 3)
+    monkeypatch.setattr(review, "MAX_RUNS", 1)
+    profiles.register("Anna")
+    profiles.sign_in("Anna")
+    path = write_daily_session(date(2026, 11, 22))
+    shared = cardtable("share")
+    lines = shared.out.splitlines()
+    assert lines[0] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
+    assert re.fullmatch(r"\d\w\w of 4 with \d+ points?, .* an expert on the same deal", lines[1])
+    assert lines[2].endswith("rounds won, 1 day in a row")
+    monkeypatch.setattr(review, "play_round_by_experts", lambda *_: pytest.fail("the experts' rounds are stored"))
+    assert cardtable("share", path.stem[:12]).out == shared.out
+
+
+def test_share_without_experts_when_stopped(cardtable, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(review, "play_round_by_experts", stop)
+    shared = cardtable("share", write_daily_session(date(2026, 11, 22)))
+    assert shared.code == 130
+    assert len(shared.out.splitlines()) == 3
+    assert "expert" not in shared.out

@@ -178,10 +178,10 @@ def test_review_lists_worst_decisions_first(plain, reviewed_session):
 def test_stopped_review_continues(plain, reviewed_session, monkeypatch):
     one_more = review_worker.compute_next_piece
 
-    def stop_halfway(session, review):
+    def stop_halfway(session, review, **order):
         if review.done_count == session.step_count // 2:
             raise KeyboardInterrupt
-        return one_more(session, review)
+        return one_more(session, review, **order)
 
     monkeypatch.setattr(review_worker, "compute_next_piece", stop_halfway)
     told = split_answers(plain(typed=["archive", "1", "review", "quit"]))

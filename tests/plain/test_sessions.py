@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from cardtable.store.sessions import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.golden_files import check_golden
+from tests.records.archived import archive_random_session, write_daily_session
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
 SHORT_OPTIONS = {"rikiki": ("--option", "length=short")}
@@ -45,7 +47,7 @@ def format_transcript(result, typed):
 
 def read_journal(folder):
     """Return the lines of the only session in a folder."""
-    [path] = folder.glob("*.jsonl")
+    [path] = folder.glob("*-*.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -318,3 +320,15 @@ def test_hot_seat_on_a_pipe_begins_no_session(plain, home):
     assert (result.code, result.out) == (1, "")
     assert result.err == "cardtable: 2 people take turns here, and a pipe cannot hide their hands; use a terminal\n"
     assert not (home / "sessions").exists()
+
+
+def test_daily_deal_ends_with_result_to_share(plain, home):
+    write_daily_session(date(2026, 11, 21), player="Guest")
+    assert archive_random_session("gurka", "Guest random random random", seed=16).totals[0] == 40
+    path = write_daily_session(date(2026, 11, 22), player="Guest", is_over=False)
+    shared = plain("resume", path.stem, typed=ALWAYS_FIRST).lines
+    first = shared.index("To share:")
+    assert shared[first + 1] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
+    assert shared[first + 3].endswith("rounds won, 2 days in a row")
+    assert re.fullmatch(r"Your best total in Gurka: \d+ \(was 40\)\.", shared[first - 1])
+    assert len(shared) == first + 4

@@ -1,5 +1,6 @@
 """Sessions for ratings and statistics: summaries, and journals in the archive."""
 
+from datetime import date
 from pathlib import Path
 from random import Random
 
@@ -7,13 +8,12 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.engine import options as house
-from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant, Origin
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.records.aggregation import aggregate
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import paths
+from cardtable.store import paths, session_setup
 from cardtable.store.summaries import Summary
 from tests.played_at import format_iso
 
@@ -50,15 +50,22 @@ def archive_random_session(game, players, *, id_="s", seed=7, ended=1_000_000, r
     head = make_header(game, players, id_, seed=seed, **options)
     seats = (*map(Occupant, names), *head.seats[len(names) :])
     head = msgspec.structs.replace(head, seats=seats)
-    rng, lines = Random(seed), []
-    chosen = house.read(GAMES[game].options, head.options, len(head.seats))
-    table = Referee(GAMES[game], len(head.seats), chosen, seed, lines.append)
-    while table.turn != OVER and (rounds is None or len(table.scores) < rounds):
-        if table.turn == CHANCE:
+    lines = []
+    table = play_at_random(head, lines, rounds)
+    archive_journal(head, lines, ended)
+    return table
+
+
+def play_at_random(head, lines, rounds=None):
+    """Play a session at random, appending its lines; return the referee."""
+    rng = Random(head.seed)
+    chosen = house.read(GAMES[head.game].options, head.options, len(head.seats))
+    table = Referee(GAMES[head.game], len(head.seats), chosen, head.seed, lines.append)
+    while not table.ended and (rounds is None or len(table.scores) < rounds):
+        if table.turn < 0:
             table.advance()
         else:
             table.play(table.turn, rng.choice(table.view(table.turn).legal))
-    archive_journal(head, lines, ended)
     return table
 
 
@@ -67,6 +74,30 @@ def archive_journal(head, lines, ended=1_000_000):
     paths.create_folder(paths.archive_folder())
     path = paths.archive_folder() / f"{head.id}.jsonl"
     path.write_bytes(journal.encode([msgspec.structs.replace(head, created=format_iso(ended)), *lines]))
+    return path
+
+
+def write_daily_session(day, *, id_="", begun=0, player="Anna", is_over=True):
+    """Write a session with the deal of a day, begun some days later and played at random; return its path.
+
+    Unless `is_over`, it is not archived and the last decision of the player is missing.
+    """
+    setup = session_setup.create_daily_setup(day, player)
+    header = make_header(
+        setup.game.about.key,
+        " ".join([player, *["steady"] * (len(setup.seats) - 1)]),
+        id_ or f"{day:%Y%m%d}-083728-{setup.game.about.key}-0001",
+        format_iso(((day - date(1970, 1, 1)).days + begun) * 86400 + 43200),
+        setup.seed,
+    )
+    lines = []
+    play_at_random(header, lines)
+    if not is_over:
+        lines = lines[: max(number for number, line in enumerate(lines) if line.seat == 0 and line.action)]
+    folder = paths.archive_folder() if is_over else paths.sessions_folder()
+    paths.create_folder(folder)
+    path = folder / f"{header.id}.jsonl"
+    path.write_bytes(journal.encode([header, *lines]))
     return path
 
 

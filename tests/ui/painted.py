@@ -18,7 +18,7 @@ from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint import round_end, score_sheet
+from cardtable.ui.table.paint import round_end, score_sheet, session_end
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -107,8 +107,9 @@ def make_view_frame(game, view, names=NAMES, **fields):
 
 def render_round_end(seat_frame, width=80, height=24):
     """Paint the end of a round or session, without header, panel and prompt."""
-    canvas = Canvas(width, height, APPEARANCE)
-    round_end.paint_round_end(canvas, compute_layout(width, height), seat_frame)
+    canvas, is_over = Canvas(width, height, APPEARANCE), seat_frame.stage is Stage.SESSION_END
+    paint = session_end.paint_session_end if is_over else round_end.paint_round_end
+    paint(canvas, compute_layout(width, height), seat_frame)
     return canvas
 
 

@@ -1,8 +1,15 @@
 """A page context that records requests instead of carrying them out."""
 
 from cardtable.store.settings import Settings
-from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.preferences import Preferences
+
+
+class NoEvaluation(SessionEvaluator):
+    """Session evaluator whose processes cannot be started, for tests of other subjects."""
+
+    async def find_achievements(self, _path, _seats):
+        raise OSError
 
 
 class RecordingContext(PageContext):
@@ -14,6 +21,7 @@ class RecordingContext(PageContext):
             robot_client or self.robot_client,
             statistics_client or self.statistics_client,
         )
+        self.session_evaluator = NoEvaluation()
         self.player.nick = me or self.player.nick
         self.requests = []
 

@@ -27,6 +27,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.rooms import RecordingContext
@@ -76,10 +77,12 @@ class TableApp(App[None]):
         settings: Settings = QUICK,
         robot_client: RobotClient | None = None,
         clock: Callable[[], float] = infinite_clock,
+        session_evaluator: SessionEvaluator | None = None,
     ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
         self.context = RecordingContext(self, self.preferences, robot_client or InProcessRobotClient())
+        self.context.session_evaluator = session_evaluator or self.context.session_evaluator
         self.table = TableScreen(self.context, SessionRunner(session), clock)
 
     def on_mount(self) -> None:

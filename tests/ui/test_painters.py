@@ -17,6 +17,7 @@ from cardtable.ui.table.paint.board import paint_prompt
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.formatting import format_number
+from cardtable.wording.session_end import EndLine, EndLines
 from tests import golden_files
 from tests.ui.painted import (
     APPEARANCE,
@@ -191,11 +192,73 @@ def test_outcome_shortens_names_before_words():
     assert round_end.format_outcome(seen, 26) == "Maximilian… wins with 201"
 
 
-def test_final_standing_is_sorted_and_stars_winner():
-    canvas = render_round_end(make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0"), stage=OVER))
-    told = [r"^ {4}1  Ada (★) +\+12 +12 ", r"^ {4}2  You +\+10 +10 ", r"^ {4}3  Bo +−2 +−2 ", r"^ {4}3  Cy +−2 +−2 "]
-    assert [find_text(canvas, line).row for line in told] == [6, 7, 8, 9]
-    assert find_text(canvas, told[0]).ink == INKS.gold
+def find_blocks(canvas):
+    """Return place, top row, number of rows and colour of each block of the podium, from left to right."""
+    found = {}
+    for y, row in enumerate(canvas.grounds):
+        starts = [x for x in range(1, canvas.width) if row[x] in (INKS.gold, INKS.quiet) and row[x - 1] != row[x]]
+        for x in starts:
+            text = "".join(
+                [char for char, ground in zip(canvas.chars[y][x:], row[x:], strict=True) if ground == row[x]]
+            )
+            place, top, rows, _ = found.get(x, ("", y, 0, ""))
+            found[x] = place or text.strip()[:1], top, rows + 1, row[x]
+    return [(int(place), *more) for _, (place, *more) in sorted(found.items())]
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 18), *SIZES])
+@pytest.mark.parametrize(
+    ("line", "places", "others"),
+    [
+        ("2H 0/0 1/1 0/1 2/0", [2, 1, 3], ["4 +Cy +−4"]),
+        ("2H 0/0 0/0 0/1 2/0", [1, 1, 3], ["4 +Cy +−4"]),
+        ("2H 0/0 1/1 0/1 1/0", [2, 1, 3, 3], []),
+        ("2H 0/0 1/0 1/0 1/0", [2, 1, 2, 2], []),
+        ("2H 0/0 0/0 0/0 0/0 0/0 0/0", [1, 1, 1, 1, 1, 1], []),
+        ("1H 0/0 1/1", [1, 2], []),
+    ],
+    ids=["all different", "shared win", "shared third", "shared second", "six winners", "two players"],
+)
+def test_podium_has_places_with_names_and_results(line, places, others, width, height):
+    seats = len(line.split()) - 1
+    canvas = render_round_end(make_frame(parse_rounds(line), seats=seats, stage=OVER), width, height)
+    blocks = find_blocks(canvas)
+    assert [place for place, *_ in blocks] == (places if width != 80 else places[:4])
+    bottoms = {top + rows for _, top, rows, _ in blocks}
+    assert len(bottoms) == 1, "the blocks stand on one row"
+    heights = {place: rows for place, _, rows, _ in blocks}
+    assert sorted(heights.values(), reverse=True) == [heights[place] for place in sorted(heights)]
+    assert len(set(heights.values())) == len(heights)
+    assert {ink for place, *_, ink in blocks if place == 1} == {INKS.gold}
+    assert find_text(canvas, "(★)").ink == INKS.gold
+    for text in others:
+        assert find_text(canvas, f"{text}(?: |$)").row >= bottoms.pop()
+
+
+def test_podium_leaves_a_line_for_each_of_the_others():
+    lowest_wins = make_frame(parse_bridge_rounds("50 40 30 20"), seats=4, game=BRIDGE, stage=OVER)
+    for width, height in ((60, 18), *SIZES):
+        canvas = render_round_end(lowest_wins, width, height)
+        assert [place for place, *_ in find_blocks(canvas)] == [2, 1, 3]
+        assert find_text(canvas, "4  (You) +50").bold
+        remarked = render_round_end(
+            replace(lowest_wins, remarks=("Not rated: " + "a long reason, " * 6,)), width, height
+        )
+        assert find_text(remarked, "4 +You +50")
+
+
+LINES = tuple(EndLine("" if i < 2 else f"Label{i}", f"text {i} with QH", "share" if i == 2 else "") for i in range(9))
+
+
+@pytest.mark.parametrize(("width", "height", "number"), [(60, 18, 3), (80, 24, 6), (100, 30, 6), (120, 40, 8)])
+def test_first_lines_are_below_the_podium(width, height, number):
+    seen = make_frame(parse_rounds("1H 0/0 1/1 0/1 1/0"), stage=OVER, names=LONG_NAMES)
+    canvas = render_round_end(replace(seen, end_lines=EndLines(LINES)), width, height)
+    rows = [find_text(canvas, f"text {i} with Q♥").row for i in range(number)]
+    assert rows == list(range(rows[0], rows[0] + number)), "one row each"
+    assert rows[0] > max(top + tall for _, top, tall, _ in find_blocks(canvas)) - 1
+    assert f"text {number}" not in str(canvas)
+    assert re.search(r"Label2 +text 2 .* S *$", get_rows(canvas)[rows[2]])
 
 
 def test_exact_bids_are_counted_per_player():

@@ -1,5 +1,7 @@
 """Statistics page: players, games, and the figures that fit."""
 
+from datetime import date
+
 import pytest
 
 from cardtable.games import KEYS
@@ -13,6 +15,18 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until
 
 SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
+
+
+@pytest.fixture(autouse=True)
+def fixed_today(monkeypatch):
+    """Runs of days are counted up to the last of the sample sessions."""
+
+    class FixedDate(date):
+        @classmethod
+        def today(cls):
+            return cls(2026, 9, 23)
+
+    monkeypatch.setattr(statistics_page, "date", FixedDate)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """Statistics page, with figures and charts about a player's sessions in one game or in all games."""
 
 from collections.abc import Callable, Hashable, Sequence
+from datetime import date
 from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_count
@@ -71,7 +72,9 @@ class Chart(NamedTuple):
 def list_charts(choice: StatisticsSelection) -> list[Chart]:
     """Return the charts for which there are data, the most important first."""
     if choice.game == ALL_GAMES:
-        return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games)]
+        streaks = _list_figures(choice)
+        more = [Chart("days", -(-len(streaks) // 2) + 1, 0, 1, _paint_streaks)] if streaks else []
+        return [Chart("games", len(list_keys()) + 2, 0, 0, _paint_games), *more]
     chosen, available = choice.figures, []
     if choice.get_rating(choice.game):
         available.append(Chart("rating", 8, 2, 0, _paint_rating))
@@ -138,12 +141,22 @@ def _paint_contracts(canvas: Canvas, box: Box, choice: StatisticsSelection) -> N
 
 
 def _list_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
-    return statistics.list_figures(choice.figures, choice.game, rated=choice.player.can_be_rated)
+    if choice.game == ALL_GAMES:
+        return statistics.list_streaks(choice.figures, date.today())  # noqa: DTZ011 - a day of the player's calendar
+    return statistics.list_figures(choice.figures, rated=choice.player.can_be_rated)
+
+
+def _paint_streaks(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
+    _paint_figure_table(canvas, box, "Days", choice)
 
 
 def _paint_figure_list(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
+    _paint_figure_table(canvas, box, "Figures", choice)
+
+
+def _paint_figure_table(canvas: Canvas, box: Box, heading: str, choice: StatisticsSelection) -> None:
     """Paint all figures in two columns, which are read from top to bottom."""
-    below, figures = _paint_heading(canvas, box, "Figures"), _list_figures(choice)
+    below, figures = _paint_heading(canvas, box, heading), _list_figures(choice)
     rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
     for place, (name, value) in enumerate(figures):
         x, y = box.x + place // rows * (width + 3), below.y + place % rows

@@ -99,12 +99,7 @@ class ReviewModel(msgspec.Struct):
 
     def add_piece(self, piece: Review | ReviewPiece) -> None:
         """Add a piece of the review; a whole ``Review``, which was stored earlier, replaces the present one."""
-        if isinstance(piece, Review):
-            self.review = piece
-        elif isinstance(piece, tuple):
-            self.review.dealt.append(piece)
-        else:
-            self.review.judged.append(piece)
+        self.review.add(piece)
 
     def save(self) -> None:
         """Save the review for the next time. A failure is ignored, since the review can be computed again."""

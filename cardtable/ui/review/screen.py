@@ -33,9 +33,9 @@ class ReviewPage(Page):
 
     SCOPE = REVIEW
 
-    def __init__(self, context: PageContext, path: Path, seat: Seat | None) -> None:
+    def __init__(self, context: PageContext, path: Path, seat: Seat | None, selected: int | None) -> None:
         super().__init__(context)
-        self._path, self._seat = path, seat
+        self._path, self._seat, self._selected = path, seat, selected
         self._worker_process = WorkerProcess("cardtable.records.review_worker")
         self._trouble = ""
         self.model: ReviewModel | None = None
@@ -55,6 +55,7 @@ class ReviewPage(Page):
         try:
             reviewed = await asyncio.to_thread(model.load_review, self._path, self._seat, self.context.nick)
             reviewed.by_round = self.model.by_round if self.model else False
+            reviewed.selected, self._selected = self._selected, None
             self.model = reviewed
             self.repaint()
             with suppress(ChildProcessError):
@@ -201,6 +202,11 @@ _WIDE_COLUMNS = 110
 """Minimum width of a terminal, in columns, in which list and panel have their full width."""
 
 
-def create_screen(context: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
-    """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat."""
-    return PageScreen(ReviewPage(context, path, seat))
+def create_screen(
+    context: PageContext, path: Path, seat: Seat | None = None, selected: int | None = None
+) -> PageScreen:
+    """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat.
+
+    The cursor is on the decision ``selected``, numbered as in ``PastDecision.decisions``, by default on the first one.
+    """
+    return PageScreen(ReviewPage(context, path, seat, selected))

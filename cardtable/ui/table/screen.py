@@ -22,6 +22,7 @@ from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
+from cardtable.ui.table.model.session_end import SessionEndTask
 from cardtable.ui.table.model.view_state import CardTexts, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.table_view import TableView
@@ -76,6 +77,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.view = TableView(preferences.appearance)
         self.cursor = Cursor(session.game, self._submit_action, self.show)
         self.controller = TableController(session, preferences, robot_client, self.cursor, self.show)
+        self._end_task = SessionEndTask(session, self.controller.view_model, context.session_evaluator, self.show)
         self._overlays = OverlayStack(self.view, self.controller, robot_client, self.show)
         self.guard = InputGuard(lambda: preferences.settings.guard, clock)
         self._prompt_monitor = PromptMonitor(self.guard, self._call_after_repaint)
@@ -157,12 +159,15 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._overlays.stop()
         if self._play_worker:
             self._play_worker.cancel()
+        await self._end_task.stop()
         await self.controller.close()
 
     def show(self) -> None:
         """Update the screen after a change of the session or of the cursor."""
         frame = self.frame
         self._overlays.sync_with_frame(frame)
+        if self.is_current:
+            self._end_task.start()
         if not frame.waiting:
             self._mouse.cancel_drag()
         is_awaiting_input = frame.handover_seat is not None if frame.stage is Stage.CURTAIN else frame.waiting
@@ -345,6 +350,19 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def action_review(self) -> None:
         self._open_page("review", self.controller.playable.journal_path)
 
+    def action_best_decision(self) -> None:
+        """Open the review at the player's best decision."""
+        lines = self.frame.end_lines
+        if lines is not None:
+            self._open_page("review", self.controller.playable.journal_path, None, lines.best_decision)
+
+    def action_share(self) -> None:
+        """Copy the result of a deal of the day to the clipboard of the terminal, and show it."""
+        lines = self.frame.end_lines
+        if lines is not None:
+            self.app.copy_to_clipboard("\n".join(lines.share))
+            self._overlays.toggle_overlay("share")
+
     def action_clear_messages(self) -> None:
         """Clear the messages from the screen after a confirmation; the journal retains them."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
@@ -365,6 +383,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_rules(self) -> None:
         self._open_page("rules", self.frame.game.about.key, self.frame.view.options)
+
+    async def on_screen_suspend(self) -> None:
+        """Stop the evaluation of a finished session, which the other screen may be doing itself."""
+        await self._end_task.stop()
 
     def on_screen_resume(self) -> None:
         """Reload the settings, which another program may have changed, and treat the prompt as new."""

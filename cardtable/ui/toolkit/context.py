@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -11,6 +11,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
 from cardtable.session.robot_client import RobotClient
 from cardtable.store import profiles, seating
 from cardtable.store.profiles import ProfileStore
@@ -21,7 +22,10 @@ from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
+    from cardtable.records.personal_bests import Achievements
+    from cardtable.records.review import Review, ReviewPiece
     from cardtable.workers.client import WorkerProcess
+    from cardtable.workers.server import WorkerRequest
 
 
 class CurrentPlayer:
@@ -59,6 +63,7 @@ class CurrentPlayer:
         return profile.id if profile else ""
 
 
+T = TypeVar("T")
 STOP_TIMEOUT: Final = 1.0
 """Number of seconds in which the worker process may write its cache before it is stopped."""
 
@@ -98,7 +103,50 @@ class StatisticsWorker:
             await process.stop()
 
 
-T = TypeVar("T")
+class SessionEvaluator:
+    """Starter of the worker processes that evaluate a finished session."""
+
+    def __init__(self) -> None:
+        self._processes: set[WorkerProcess] = set()
+
+    async def find_achievements(self, path: Path, seats: Sequence[Seat]) -> "Achievements":
+        """Return the achievements of the people in ``seats``. Raises ``OSError`` if the process fails."""
+        from cardtable.records.personal_bests import AchievementsRequest  # noqa: PLC0415 - lazy: startup
+
+        request = AchievementsRequest(path, tuple(seats))
+        async with aclosing(self._ask("cardtable.records.personal_bests", request)) as answers:
+            [found] = [answer async for answer in answers]
+        return found
+
+    async def iter_review(
+        self, path: Path, seat: Seat, *, deals_first: bool
+    ) -> "AsyncGenerator[Review | ReviewPiece, None]":
+        """Yield the stored part of a review, and then each new piece. Raises ``OSError`` if the process fails."""
+        from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
+
+        request = ReviewRequest(path, seat, deals_first)
+        async with aclosing(self._ask("cardtable.records.review_worker", request)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _ask(self, module: str, request: "WorkerRequest[T]") -> "AsyncGenerator[T, None]":
+        """Yield the answers of a new process, which is stopped at the end, also if the caller is cancelled."""
+        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
+
+        process = WorkerProcess(module)
+        self._processes.add(process)
+        try:
+            async with aclosing(process.ask(request)) as answers:
+                async for answer in answers:
+                    yield answer
+        finally:
+            ending = asyncio.create_task(process.stop())
+            ending.add_done_callback(lambda _: self._processes.discard(process))
+
+    async def stop(self) -> None:
+        """Stop all worker processes, and wait until they have ended."""
+        for process in list(self._processes):
+            await process.stop()
 
 
 class PageContext(ABC):
@@ -113,6 +161,7 @@ class PageContext(ABC):
         self.player = CurrentPlayer()
         self.robot_client = RobotClient()
         self.statistics_client = StatisticsWorker()
+        self.session_evaluator = SessionEvaluator()
         self.unsaved_work = UnsavedWorkGuard(app, preferences)
         self.close_hosted_club: Callable[[], Awaitable[None]] | None = None
         """Coroutine function that closes the club which this program hosts; ``None`` if it hosts none."""
@@ -171,3 +220,4 @@ class PageContext(ABC):
         await self.close_club()
         await self.robot_client.stop()
         await self.statistics_client.stop()
+        await self.session_evaluator.stop()

@@ -137,6 +137,14 @@ class TableConditions:
         return self.frame.is_recorded and self.frame.stage is Stage.SESSION_END
 
     @property
+    def has_best_decision(self) -> bool:
+        return self.frame.end_lines is not None and self.frame.end_lines.best_decision is not None
+
+    @property
+    def has_result_to_share(self) -> bool:
+        return self.frame.end_lines is not None and bool(self.frame.end_lines.share)
+
+    @property
     def can_repeat_deal(self) -> bool:
         return self.frame.has_same_deal and self.has_no_curtain and self.frame.lesson is None
 
@@ -220,6 +228,7 @@ def _list_stage_keys(frame: TableViewState) -> FooterKeys:
             "play": "leave",
             "replay": "replay",
             "session_review": "review",
+            "share": "share",
             "new": "new deal" if frame.is_local else "another session",
             "again": "same deal",
             "sheet": "score",

@@ -21,6 +21,7 @@ from cardtable.wording.players import describe_payouts, list_seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, DealSample
+    from cardtable.wording.session_end import EndLines
 
 
 _TRICK_DECISIONS: Final = 2
@@ -107,6 +108,8 @@ class TableViewModel:
         self.thinking_robot: Seat | None = None
         self.shows_trick = self.is_predictable = self.can_take_back = self.robot_failed = False
         self.spectator_reason = self.banner = ""
+        self.end_lines: EndLines | None = None
+        """Lines about the finished session, as far as they are known."""
         self._advice: tuple[View, Advice] | None = None
         self._deal_sample: tuple[Advice, DealSample] | None = None
         self.refresh()
@@ -130,7 +133,7 @@ class TableViewModel:
             **asdict(self.snapshot),
             game=playable.game,
             game_view=self._game_view,
-            names=self._names,
+            names=self.names,
             human_count=len(playable.people),
             thinking_robot=self.thinking_robot,
             robot_failed=self.robot_failed,
@@ -147,6 +150,7 @@ class TableViewModel:
             has_same_deal=local is not None and local.session.can_deal_again,
             is_recorded=playable.journal_path is not None,
             remarks=self._remarks,
+            end_lines=self.end_lines if self.snapshot.stage is Stage.SESSION_END else None,
             is_unsaved=save_error is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {save_error}" if save_error else ""),
             waiting=cursor.waiting,
@@ -168,7 +172,7 @@ class TableViewModel:
         shown, the cursor has no cards.
         """
         playable = self._playable
-        self._names = list_seat_names(playable.header, YOU, people=playable.people)
+        self.names = list_seat_names(playable.header, YOU, people=playable.people)
         self.snapshot = playable.snapshot(self._seat)
         if self.snapshot.handover_seat is not None:
             self._seat = self.snapshot.handover_seat
@@ -188,7 +192,7 @@ class TableViewModel:
         from cardtable.wording.archive_rows import explain_unrated  # noqa: PLC0415 - lazy: startup
 
         local = self._playable.local
-        credits_now = describe_payouts(self._playable.header, self.snapshot.ranks or (), self._names)
+        credits_now = describe_payouts(self._playable.header, self.snapshot.ranks or (), self.names)
         return tuple(filter(None, [*credits_now, explain_unrated(local.session) if local else ""]))
 
     def show_views(self, views: Mapping[Seat, View]) -> None:

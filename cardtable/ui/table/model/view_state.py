@@ -19,6 +19,7 @@ from cardtable.wording.players import format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, DealSample
+    from cardtable.wording.session_end import EndLines
 
 
 SPEED_SECONDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
@@ -133,6 +134,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True if the journal is on this machine."""
     remarks: tuple[str, ...] = ()
     """Sentences on a finished session: its effect on credits, and why it is not rated."""
+    end_lines: "EndLines | None" = None
+    """Lines about the finished session, as far as they are known."""
     is_unsaved: bool = False
     """True if lines of the session could not be saved."""
     banner: str = ""

@@ -25,6 +25,8 @@ from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.log_entries import format_messages
 
+SHARE_NOTE: Final = "If your terminal does not allow that, type cardtable share."
+
 
 class PreviousTrick(Overlay):
     """Table as it was at the end of the previous trick."""
@@ -129,6 +131,14 @@ class OpenHands(Overlay):
         overlay.paint_box(canvas, "All hands", lines)
 
 
+class ShareOverlay(Overlay):
+    """Result of a deal of the day, which has just been copied."""
+
+    def paint(self, canvas: Canvas, frame: TableViewState) -> None:
+        lines = frame.end_lines.share if frame.end_lines else ()
+        overlay.paint_box(canvas, "Copied to the clipboard", [*lines, "", SHARE_NOTE])
+
+
 class Hint(Overlay):
     """Overlay with the expert's advice; the table below stays playable, and the next event closes the overlay."""
 
@@ -206,6 +216,7 @@ _OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {
     "sheet": ScoreSheet,
     "open_hands": OpenHands,
     "public_messages": PublicMessages,
+    "share": ShareOverlay,
 }
 
 

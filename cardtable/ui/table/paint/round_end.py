@@ -1,4 +1,4 @@
-"""Board after a round or a session: points, ranking, plot of the totals, and progress towards bonuses."""
+"""Board after a round: points, plot of the totals, and progress towards bonuses; panel after a round or a session."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,9 +15,9 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
-from cardtable.ui.toolkit.painting.layout import Box, Layout
+from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
-from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
+from cardtable.wording.formatting import YOU, format_figure, format_gain, format_number, format_time_loss
 
 MAX_BAR_WIDTH: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -34,44 +34,27 @@ class _TableRow(msgspec.Struct, frozen=True):
 
     label: _Cell
     cells: tuple[_Cell, ...]
-    lead: str = ""
-    """Text before the label, such as the place, in a muted ink."""
-    star: bool = False
     joins_previous: bool = False
     """True if no empty row separates this row from the row above."""
 
 
 def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint points and plot on the mat, and progress towards bonuses in the place of the hand.
-
-    At the end of the session the final ranking replaces the points, and a tally of exact bids or best rounds the
-    progress.
-    """
+    """Paint points and plot on the mat, and progress towards bonuses in the place of the hand."""
     theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
-    over = frame.stage is Stage.SESSION_END
-    title = format_outcome(frame, mat.width - 4) if over else f"Round {frame.view.finished}"
-    canvas.write(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
-    headings = _list_standing_headings(layout, frame) if over else _list_round_headings(layout, frame)
-    lines = _build_standing_rows(canvas, layout, frame) if over else _build_round_rows(canvas, layout, frame)
-    if frame.remarks:
-        layout = _paint_remarks(canvas, layout, frame, len(lines))
-        mat = layout.wide_mat
-    right = _paint_score_table(canvas, layout, headings, lines)
+    canvas.write(mat.x + 2, mat.y + 1, f"Round {frame.view.finished}", theme.inks.text, bold=True)
+    right = _paint_score_table(
+        canvas, layout, _list_round_headings(layout, frame), _build_round_rows(canvas, layout, frame)
+    )
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
             first = paint_plot(canvas, box, score_sheet.build_total_curves(frame), 0, len(frame.scores))
-            if not over:
-                canvas.write(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
-    below = _compute_hand_area(layout)
-    if over:
-        _paint_tally(canvas, layout, below, frame)
-    else:
-        _paint_progress(canvas, layout, below, frame.game_view.progress(frame.view))
+            canvas.write(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
+    _paint_progress(canvas, layout, compute_hand_area(layout), frame.game_view.progress(frame.view))
 
 
-def _paint_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, row_count: int) -> Layout:
+def paint_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, row_count: int) -> Layout:
     """Paint the remarks below the title; return the layout with the mat reduced to the rows below them.
 
     ``row_count`` is the number of rows that the table needs; remarks that leave too few rows are partly covered.
@@ -213,9 +196,17 @@ def _iter_side_rows(
 
 def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
     """Return the name in the ink that the plot uses for the side with this index."""
+    return _Cell(name, _get_ink(canvas, layout, index), bold=not (layout.tiny and index))
+
+
+def get_side_ink(canvas: Canvas, frame: TableViewState, side: tuple[Seat, ...]) -> str:
+    """Return the ink for the name of a side, which is that of its line in the plot."""
+    return _get_ink(canvas, get_layout(canvas), frame.sides.index(side))
+
+
+def _get_ink(canvas: Canvas, layout: Layout, index: int) -> str:
     theme = canvas.theme
-    ink = theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
-    return _Cell(name, ink, bold=not (layout.tiny and index))
+    return theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
 
 
 def _make_figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
@@ -250,50 +241,6 @@ def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableViewState, sid
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.seat in side) for value in values)
 
 
-def _list_standing_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
-    if not frame.scores:
-        return ("total",)
-    headings = (
-        format_weighted("last", frame.scores[-1].weight),
-        "total",
-        *(["result"] if _has_other_results(frame) else []),
-    )
-    return (*headings, score_sheet.count_successes(frame).heading.lower()) if _has_tally(layout, frame) else headings
-
-
-def _has_tally(layout: Layout, frame: TableViewState) -> bool:
-    """Return True if the table has a tally column: on a tiny screen, which has no bars, without partnerships."""
-    return layout.tiny and all(len(side) == 1 for side in frame.sides)
-
-
-def _has_other_results(frame: TableViewState) -> bool:
-    """Return True if the final results differ from the totals."""
-    return score_sheet.compute_results(frame) != frame.view.totals
-
-
-def _build_standing_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
-    """Return a row for each side, winners first.
-
-    The cells are the points of the last round, the total, the result if it differs, and the tally if there is a column.
-    """
-    inks, place, order = canvas.theme.inks, score_sheet.compute_places(frame), frame.sides
-    counts, rounds = score_sheet.count_successes(frame).counts, len(frame.scores)
-    lines = []
-    for side in score_sheet.sort_sides_by_place(frame):
-        seat = side[0]
-        cells = [_Cell(format_number(frame.view.totals[seat]), inks.text, bold=not _has_other_results(frame))]
-        if rounds and _has_other_results(frame):
-            cells.append(_Cell(format_number(score_sheet.compute_results(frame)[seat]), inks.text, bold=True))
-        if rounds:
-            points = frame.scores[-1].points[seat]
-            cells.insert(0, _Cell(format_gain(points), _choose_points_ink(canvas, frame, points)))
-        if rounds and _has_tally(layout, frame):
-            cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _make_name_cell(canvas, layout, frame.format_side(side), order.index(side))
-        lines.append(_TableRow(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
-    return lines
-
-
 def _count_table_rows(layout: Layout) -> int:
     """Return the number of rows on the mat for the table."""
     return layout.wide_mat.height - 4
@@ -305,9 +252,7 @@ def _paint_score_table(canvas: Canvas, layout: Layout, headings: Sequence[str], 
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
     gap = 3 if layout.large else 2 if layout.tiny else 1
     room = mat.width - 4 - sum(widths) - gap * len(widths)
-    longest = max(
-        len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins_previous
-    )
+    longest = max(cell_len(line.label.text) for line in lines if not line.joins_previous)
     most = room if layout.tiny else 24 if layout.large else 13
     label = min(max(longest, 9), most, room)
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
@@ -330,23 +275,19 @@ def _is_spaced(layout: Layout, lines: Sequence[_TableRow]) -> bool:
 
 def _paint_row(canvas: Canvas, x: int, y: int, line: _TableRow, ends: Sequence[int], gap: int) -> None:
     starts = [end - len(cell.text) + 1 for cell, end in zip(line.cells, ends, strict=True) if cell.text]
-    room = starts[0] - gap - x - len(line.lead) - 2 * line.star
-    left = canvas.write(x, y, line.lead, canvas.theme.inks.muted)
-    left = canvas.write(left, y, truncate(line.label.text, room), line.label.ink, bold=line.label.bold)
-    if line.star:
-        canvas.write(left + 1, y, WINNER_MARK, canvas.theme.inks.gold, bold=True)
+    canvas.write(x, y, truncate(line.label.text, starts[0] - gap - x), line.label.ink, bold=line.label.bold)
     for cell, end in zip(line.cells, ends, strict=True):
         canvas.write_right(end, y, cell.text, cell.ink, bold=cell.bold)
 
 
-def _compute_hand_area(layout: Layout) -> Box:
+def compute_hand_area(layout: Layout) -> Box:
     """Return the area of the hand, which is free at the end of a round."""
     top = layout.prompt_row + (1 if layout.tiny else 3)
     margin = layout.margin + 1
     return Box(layout.board.x + margin, top, layout.board.width - 2 * margin, layout.height - 1 - top)
 
 
-def _paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState) -> None:
+def paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState) -> None:
     if layout.tiny or not frame.scores:
         return
     top = box.y if layout.large else box.y - 1

@@ -70,10 +70,11 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         paint_board(canvas, board, middle, frame)
         sections = frame.game_view.sections(frame.view, frame.names) if frame.view.round else ()
     else:
-        from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
+        from cardtable.ui.table.paint import round_end, session_end  # noqa: PLC0415 - lazy: startup
 
         grid, _ = _layout_board(compute_layout(canvas.width, canvas.height), frame)
-        round_end.paint_round_end(canvas, grid, frame)
+        is_over = frame.stage is Stage.SESSION_END
+        (session_end.paint_session_end if is_over else round_end.paint_round_end)(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back) if grid.panel.width else 0

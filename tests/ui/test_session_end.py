@@ -1,0 +1,146 @@
+"""End of a session: personal bests, deal of the day, best and worst decision."""
+
+import asyncio
+from datetime import date
+
+import pytest
+from textual.screen import Screen
+
+from cardtable.records import personal_bests, review
+from cardtable.records.personal_bests import Achievements, BeatenBest
+from cardtable.records.review import Review, compute_next_piece
+from cardtable.records.review_worker import ReviewJob, load
+from cardtable.session.session_events import Stage
+from cardtable.store import profiles, sessions
+from cardtable.store.file_cache import compute_fingerprint
+from cardtable.ui.toolkit.context import SessionEvaluator
+from tests.records.archived import write_daily_session
+from tests.records.reviewed import search_few_worlds
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import TableApp, create_session, wait_until
+
+GURKA_DAY = date(2026, 11, 22)
+
+
+class InProcessEvaluator(SessionEvaluator):
+    """Evaluates in this process, one piece at a time, and stops when told so."""
+
+    def __init__(self, pieces=10**6):
+        super().__init__()
+        self.pieces, self.requests = pieces, []
+
+    async def find_achievements(self, path, seats):
+        return personal_bests.find_achievements(path, seats)
+
+    async def iter_review(self, path, seat, *, deals_first):
+        self.requests.append((path, seat, deals_first))
+        job = ReviewJob(path, seat)
+        yield job.review
+        done = Review([*job.review.judged], [*job.review.dealt])
+        while done.done_count < job.session.step_count:
+            if self.pieces == 0:
+                await asyncio.Event().wait()
+            self.pieces -= 1
+            yield compute_next_piece(job.session, done, deals_first=deals_first)
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+def daily_app(monkeypatch):
+    """Return a function that creates an app with a deal of the day, in which few decisions are left."""
+    search_few_worlds(monkeypatch, 3)
+    monkeypatch.setattr(review, "MAX_RUNS", 1)
+    profiles.register("Anna")
+    profiles.sign_in("Anna")
+
+    def create(pieces=10**6):
+        session = sessions.resume(write_daily_session(GURKA_DAY, is_over=False))
+        return TableApp(session, session_evaluator=InProcessEvaluator(pieces))
+
+    return create
+
+
+async def play_to_end(pilot, app):
+    """Play the first legal action until the session has ended."""
+    while app.table.frame.stage is not Stage.SESSION_END:
+        await wait_until(
+            pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END
+        )
+        if app.table.controller.is_awaiting_input:
+            legal = app.table.frame.view.legal if app.table.frame.waiting else [None]
+            app.table.controller.submit(legal[0])
+        await pilot.pause(0)
+
+
+def has_best_decision(app):
+    lines = app.table.frame.end_lines
+    return lines is not None and lines.best_decision is not None
+
+
+async def test_daily_deal_is_compared_shared_and_reviewed(daily_app):
+    app = daily_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_to_end(pilot, app)
+        await wait_until(
+            pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.best_decision is not None
+        )
+        shown = screen_text(app)
+        assert "Share  1 day in a row; " in shown
+        assert " an expert " in shown
+        assert "Worst  " in shown
+        assert "Best   round " in shown
+        await pilot.press("S")
+        share = app.table.frame.end_lines.share
+        assert app.clipboard == "\n".join(share)
+        assert share[0] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
+        assert "Copied to the clipboard" in screen_text(app)
+        await pilot.press("escape", "*")
+        await wait_until(pilot, lambda: app.requests)
+        path, best = app.table.controller.playable.journal_path, app.table.frame.end_lines.best_decision
+        assert app.requests == [("review", path, None, best)]
+        assert [deals_first for *_, deals_first in app.context.session_evaluator.requests] == [True]
+
+
+async def test_evaluation_continues_after_another_screen(daily_app):
+    """The pieces are kept while the review page, which computes them itself, covers the table."""
+    app = daily_app(pieces=3)
+    evaluator = app.context.session_evaluator
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_to_end(pilot, app)
+        await wait_until(pilot, lambda: evaluator.pieces == 0)
+        lines = app.table.frame.end_lines
+        assert "expert" not in "".join(lines.share)
+        assert "experts play the same deal" in screen_text(app)
+        await app.push_screen(Screen())
+        path = app.table.controller.playable.journal_path
+        session = ReviewJob(path, 0).session
+        await wait_until(pilot, lambda: load(path, compute_fingerprint(path.stat()), session).done_count == 3)
+        evaluator.pieces = 10**6
+        await app.pop_screen()
+        await wait_until(pilot, lambda: evaluator.pieces < 10**6)
+        assert len(evaluator.requests) == 2
+
+
+@pytest.mark.parametrize(("people", "lines"), [(0, None), (2, ["Anna's", "Bob's"])], ids=["robots", "hot seat"])
+async def test_end_without_only_person(people, lines):
+    """At a hot seat every player is named and nobody's decisions are shown; robots have no bests."""
+
+    class Evaluator(SessionEvaluator):
+        async def find_achievements(self, _path, seats):
+            return Achievements({seat: (BeatenBest("total", 9, 12),) for seat in seats})
+
+        def iter_review(self, *_args, **_kwargs):
+            pytest.fail("nobody's decisions are shown")
+
+    app = TableApp(create_session("gurka", 3, people=people, limit=21), session_evaluator=Evaluator())
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.table.controller.pacing.playback = None
+        await play_to_end(pilot, app)
+        await pilot.pause()
+        shown = screen_text(app)
+        if lines:
+            await wait_until(pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.lines)
+            shown = screen_text(app)
+            assert all(f"{name} best total in Gurka: 9 (was 12)" in shown for name in lines)
+        assert "Your" not in shown
+        assert "Share" not in shown
