@@ -1,11 +1,13 @@
 """Partnership game, at the table and wherever totals and places are shown."""
 
+import re
 from functools import cache
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
-from cardtable.engine.game import CHANCE
+from cardtable.engine.game import CHANCE, competition_ranks
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.plain import position_text, speech_text
@@ -73,6 +75,15 @@ def test_round_end_has_points_once_per_side(size):
     assert [row[:3] for row in rows] == [[NAMES[seat], *map(str, score.figures[seat])] for seat in (2, 0, 3, 1)]
     made = [[word for word in row[3:] if word[0] in "+−"][:1] for row in rows]
     assert made == [[with_minus_sign(f"{score.points[2]:+}")], [], [with_minus_sign(f"{score.points[1]:+}")], []]
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+def test_podium_has_a_block_per_side(size):
+    table, _ = play_one_round()
+    ranks = competition_ranks(table.totals, lowest_wins=False, sides=SIDES)
+    over = replace(create_round_end_frame(), stage=Stage.SESSION_END, ranks=ranks, results=tuple(table.totals))
+    blocks = str(render_round_end(over, *size)).partition("win with")[2]
+    assert {"You & Ada", "Cy & Bo"} <= set(re.findall(r"\w+ & \w+", blocks))
 
 
 def test_score_sheet_has_a_column_per_side():
