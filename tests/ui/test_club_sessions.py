@@ -76,7 +76,7 @@ async def test_no_page_shows_round_in_progress(key):
     ]
     assert (said, pages, exported) == others
     assert len(exported) == 1
-    assert "at the club; open it to continue" in pages[0]
+    assert "at the club; open it to play" in pages[0]
     assert "how to continue" in pages[0]
 
 
