@@ -10,7 +10,7 @@ from cardtable.store.summaries import Summary
 from cardtable.wording.formatting import MINUS, format_ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
-AT_CLUB: Final = "at the club; open it to continue"
+AT_CLUB: Final = "at the club; open it to play"
 """Text about a session that can be continued at the club only."""
 OVER: Final = "The session is over and in the archive."
 """Text about a recovered session that has ended."""

@@ -576,7 +576,7 @@ async def test_two_clients_of_one_player_stay_in_step():
             await also.send(protocol.Act(table, at, actions[-1]))
             await anna.wait_until(lambda: anna.update.at > at)
             await anna.send(protocol.Act(table, at, actions[0]))
-            await anna.wait_until(lambda: any("meanwhile" in each or "since" in each for each in anna.refused))
+            await anna.wait_until(lambda: any("meantime" in each or "since" in each for each in anna.refused))
             await also.wait_until(lambda: also.update.at == anna.update.at)
             assert set(also.people) == set(anna.people) == {"Anna", "Bob"}
         await bob.send(protocol.Say("Hello", table))

@@ -166,7 +166,7 @@ async def test_choose_seat_and_show_house_rules():
         await bob.wait_until(lambda: bob.tables[table].places[2].name == "Anna")
         await pilot.press("i")
         await wait_until(pilot, lambda: "Fridays" not in screen_text(app))
-        assert "in force" in screen_text(app)
+        assert "house rule at this table" in screen_text(app)
 
 
 async def test_game_master_chooses_robot_level():
@@ -223,11 +223,11 @@ async def test_guest_registers_from_the_lobby():
         await pilot.press(*"sesame", "enter")
         await wait_until(pilot, shows(app, "A new password has at least 8 characters."))
         await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Again"))
+        await wait_until(pilot, shows(app, "Repeat the password"))
         await pilot.press(*"sesame78", "enter")
         await wait_until(pilot, shows(app, "The two passwords differ; type the same one twice."))
         await pilot.press(*"sesame77", "enter")
-        await wait_until(pilot, shows(app, "Again"))
+        await wait_until(pilot, shows(app, "Repeat the password"))
         await pilot.press(*"sesame77", "enter")
         await wait_until(pilot, lambda: "here: Anna" in screen_text(app) and "Become" not in screen_text(app))
         assert profiles.find("Anna").password

@@ -211,7 +211,7 @@ async def accept_another_session(app, pilot, bob, table):
     await bob.send(protocol.PlayAgain(table))
     await wait_until(pilot, shows(app, "Play another session"))
     await pilot.press("escape")
-    await wait_until(pilot, shows(app, "Another session is offered: n plays it, Esc leaves"))
+    await wait_until(pilot, shows(app, "A new session is offered: n plays it, Esc leaves"))
     await pilot.press("n", "enter")
     await bob.wait_until(lambda: bob.seated.instead == table)
     await wait_until(pilot, lambda: isinstance(app.screen, ClubTableScreen) and app.screen is not shown)

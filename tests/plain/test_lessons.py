@@ -54,7 +54,7 @@ def test_free_round_with_hint(plain):
 def test_texts_wait_for_enter_on_a_terminal(plain, monkeypatch):
     monkeypatch.setattr(console, "is_on_terminal", lambda: True)
     done = plain("learn", "gurka", typed=["", "again", "nonsense", "", "", "list", "quit"])
-    assert done.lines.count("You led nine of hearts. Ada plays next.") == 1
+    assert done.lines.count("You led the nine of hearts. Ada plays next.") == 1
     assert done.lines.count("Press Enter to continue.") == 3
     assert "Play your lowest card." in done.lines
 

@@ -6,7 +6,7 @@ from cardtable.plain import players
 from cardtable.store import credit_ledger, profiles, sessions
 from cardtable.store import passwords as kept
 
-NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; there is none."
+NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
 
 
 def split_answers(result):
@@ -25,13 +25,13 @@ def test_registered_player_is_listed_and_plays(plain):
     assert nobody == ["You play as Guest, without credits. register NICK makes a player."]
     assert name == ["Real name, or an empty line:"]
     assert email == ["E-mail address, or an empty line:"]
-    assert done[:2] == [NO_PASSWORD_ON_PIPE, "Anna plays now."]
-    assert anna == ["Anna: 1000 credits, plays now."]
-    assert out[0] == "Guest plays now."
+    assert done[:2] == [NO_PASSWORD_ON_PIPE, "You now play as Anna."]
+    assert anna == ["Anna: 1000 credits, signed in."]
+    assert out[0] == "You now play as Guest."
     assert last[0] == "Anna: 1000 credits."
     anna = profiles.find("Anna")
     assert (anna.name, anna.email, anna.password) == ("Anna Berg", "anna@example.org", None)
-    assert plain(typed=["sign in Anna"]).out.count("Anna plays now.") == 1
+    assert plain(typed=["sign in Anna"]).out.count("You now play as Anna.") == 1
     assert profiles.get_current_nick() == "Anna"
 
 
@@ -135,7 +135,7 @@ def test_nick_change_and_removal_are_confirmed(plain, monkeypatch):
     replies = split_answers(plain(typed=["nick Anna Tom", "nick Anna Berta", "players", "nick Anna Zoe"]))
     assert replies[0] == ["There is already a player Tom; choose another nick."]
     assert replies[1][0] == "Anna is now called Berta. Sessions keep the nick they were played under."
-    assert replies[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, plays now."]
+    assert replies[2] == ["Berta: 1000 credits.", "Tom: 1000 credits, signed in."]
     assert replies[3] == ["There is no player Anna. players lists them."]
     replies = split_answers(
         plain(typed=["remove Berta", "no", "remove Berta", "yes", "no", "remove Berta", "yes", "Berta"])
@@ -197,7 +197,7 @@ def test_ledger_lists_every_movement(plain, home):
         f"{move.at[:10]}: -50, stake, {move.session}.",
         "Now: 950.",
     ]
-    assert replies[1] == ["Anna: 950 credits, plays now."]
+    assert replies[1] == ["Anna: 950 credits, signed in."]
 
 
 @pytest.mark.parametrize("typed", ["players all", "register", "ledger"])

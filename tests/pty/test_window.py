@@ -84,7 +84,7 @@ def test_latest_of_several_sizes_wins(home, before):
         for size in ((90, 30), (100, 28), (120, 40)):
             terminal.resize(*size)
             terminal.read(0.05)
-        terminal.wait(lambda: terminal.rows[-1].endswith("? help  ") and "Every move is kept" in terminal.text)
+        terminal.wait(lambda: terminal.rows[-1].endswith("? help  ") and "Every move is saved" in terminal.text)
         assert terminal.quit() == 0
 
 

@@ -58,7 +58,7 @@ def test_hint_compares_all_actions():
 def test_play_and_resume_in_plain_text(run_command, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("count double\n\n1\nsheet\nprevious\n"))
     told = run_command("play pips --plain --seed 7 --seats me,steady,steady")
-    assert "Count 1: single; 2: double." in told
+    assert "1: count single; 2: double." in told
     assert "You count double." in told
     assert "The previous trick: " in told
     monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 20))

@@ -71,12 +71,12 @@ async def test_no_page_shows_round_in_progress(key):
             exported.unlink()
     (said, pages, exported), others = found
     assert said == [
-        "this session is played at the club: open the club to go on "
-        "(cardtable host, or Open to others among all commands)"
+        "this session is played at the club: open the club to continue "
+        "(cardtable host, or Open to others with Ctrl+P)"
     ]
     assert (said, pages, exported) == others
     assert len(exported) == 1
-    assert "at the club; open it to continue" in pages[0]
+    assert "at the club; open it to play" in pages[0]
     assert "how to continue" in pages[0]
 
 

@@ -159,7 +159,7 @@ async def test_robots_only_table_is_watched():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("down", "right")
-        assert "you watch the robots" in screen_text(app)
+        assert "Only robots play: you watch" in screen_text(app)
         await pilot.press("enter")
         assert all(who.robot for who in app.requests[0].seats)
 

@@ -520,4 +520,4 @@ async def test_round_shows_names_of_its_occupants(tmp_path):
         await pilot.press("pagedown")
         await wait_for_round(pilot, app, 2)
         assert app.state.names[1] == "Max"
-        assert "Max, a novice robot, sits" in screen_text(app)
+        assert "Max, a novice robot, takes" in screen_text(app)

@@ -76,7 +76,7 @@ async def test_session_end_shows_pot_and_credits():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
         winner = app.table.frame.names[app.table.frame.ranks.index(1)]
-        mine = "You win 15 credits, and have 1015 now." if winner == "You" else "You lose 5 credits, and have 995 now."
+        mine = "You win 15 credits, and have 1015 now." if winner == "You" else "You lose 5 credits, and now have 995."
         for size in (TINY, SMALL, LARGE):
             said = " ".join(
                 [
