@@ -71,8 +71,7 @@ async def test_no_page_shows_round_in_progress(key):
             exported.unlink()
     (said, pages, exported), others = found
     assert said == [
-        "this session is played at the club: open the club to continue "
-        "(cardtable host, or Open to others with Ctrl+P)"
+        "this session is played at the club: open the club to continue (cardtable host, or Open to others with Ctrl+P)"
     ]
     assert (said, pages, exported) == others
     assert len(exported) == 1
