@@ -184,7 +184,8 @@ def _has_deal_of(day: date, header: Header) -> bool:
         return False
     deal = create_daily_setup(day)
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
-    return same and header.options == deal.options.to_header()
+    house_rules = deal.options.to_dict()  # rules that the header does not name have their defaults
+    return same and {**house_rules, **header.options} == house_rules
 
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:

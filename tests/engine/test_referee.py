@@ -198,7 +198,7 @@ def test_unrecordable_text_is_refused(text):
     table = deal_first_round()
     lines = len(table.lines)
     for write in (table.say, table.rename, table.void):
-        with pytest.raises(IllegalAction, match="too long to be kept, or not Unicode"):
+        with pytest.raises(IllegalAction, match="too long, or not Unicode"):
             write(text)
     assert (len(table.lines), table.playing) == (lines, True)
 
@@ -241,7 +241,7 @@ def test_only_talk_and_end_line_may_follow_forfeit():
     table.apply_line(Line(forfeit=table.turn, why="clock"))
     assert not table.ended
     assert_refused(table, Line(forfeit=table.turn, why="clock"), "its clock does not run")
-    assert_refused(table, Line(undo=1), "cannot be restored")
+    assert_refused(table, Line(undo=1), "cannot be undone")
     assert_refused(table, Line(void="clock"), "no round is in progress")
     table.say("what a pity", 0)
     table.advance()

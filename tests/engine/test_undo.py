@@ -80,7 +80,7 @@ def test_undo_does_not_count_talk():
 def test_invalid_undo_count_is_refused(decisions):
     table = deal_first_round()
     table.keep()
-    assert_refused(table, Line(undo=decisions), "cannot be taken back here, at most 1")
+    assert_refused(table, Line(undo=decisions), "cannot be undone here, at most 1")
 
 
 def test_undo_stops_at_chance():

@@ -43,10 +43,10 @@ def test_sit_line_names_new_occupant():
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ({"sit": 1}, "nobody is named"),
-        ({"sit": 1, "name": None}, "nobody is named"),
+        ({"sit": 1}, "has no name"),
+        ({"sit": 1, "name": None}, "has no name"),
         ({"sit": None, "name": "Max"}, "sit is null"),
-        ({"sit": 1, "name": "Max", "say": "hello"}, "not one thing but 2"),
+        ({"sit": 1, "name": "Max", "say": "hello"}, "2 things instead of one"),
         ({"sit": "1", "name": "Max"}, "Expected `int"),
         ({"sit": 1, "name": "Max", "player": 5}, "Expected `str"),
         ({"say": "hello", "when": 1.5}, "Expected `int"),

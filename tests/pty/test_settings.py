@@ -8,7 +8,7 @@ def test_last_change_is_saved_at_an_immediate_quit(home):
     with Terminal(home) as terminal:
         terminal.wait("? help")
         terminal.send(",")
-        terminal.wait("kept in settings.toml")
+        terminal.wait("saved in settings.toml")
         terminal.send("2", "right", "3", *["right"] * 5, "ctrl+q")
         assert terminal.wait_for_end() == 0
     chosen, complaints = settings.load()

@@ -78,7 +78,7 @@ def test_rifki_refuses_used_contracts():
     enter_contracts(kept, "koz", "koz", "koz", "koz", "koz", "koz", "koz", "koz")
     both = "this player has declared both trump contracts"
     assert get_refusal(kept, contract="koz", taken=EXTREME_COUNTS["koz"]) == both
-    assert "nothing that can be chosen" in get_refusal(kept, contract="dance", taken=(1, 0, 0, 0))
+    assert "choose one of the options" in get_refusal(kept, contract="dance", taken=(1, 0, 0, 0))
 
 
 def test_rifki_example_7_only_koz_after_three_negatives():
@@ -95,7 +95,7 @@ def test_rifki_example_7_only_koz_after_three_negatives():
 
 def test_rifki_short_session():
     kept = create_table("rifki", length="short")
-    assert kept.sheet.end_condition == "ends after 12 rounds; above 0 is out, below 0 sunk"
+    assert kept.sheet.end_condition == "ends after 12 rounds; above 0: safe, below 0: sunk"
     enter_contracts(kept, "kiz", "koz", "koz", "koz", "erkek", "kiz", "erkek", "kupa")
     assert get_refusal(kept, contract="kupa", taken=EXTREME_COUNTS["kupa"]) == (
         "this player has declared both negative contracts"
@@ -359,7 +359,7 @@ def test_undo_of_all_rounds_and_reentry(game):
         kept.apply(ScoreTableLine(undo=1))
         assert (kept.sheet.running_totals, kept.sheet.next_seat) == before
     assert not kept.can_undo
-    with pytest.raises(ValueError, match="cannot be restored"):
+    with pytest.raises(ValueError, match="cannot be undone"):
         kept.apply(ScoreTableLine(undo=1))
     for entered in rounds:
         kept.apply(ScoreTableLine(round=entered))

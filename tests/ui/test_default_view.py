@@ -116,7 +116,7 @@ def test_plain_text_turn_names_pile_and_contract(monkeypatch):
     asked = [view for view in iter_views("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
-        told = f"The top card is {position_text.format_card(view.pile[-1])}. Wanted: hearts."
+        told = f"The top card is {position_text.format_card(view.pile[-1], article=True)}. Wanted: hearts."
         assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [told]
 
 
