@@ -42,9 +42,9 @@ def test_generated_package_passes_its_tests(package):
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (["King"], 2, "a key is 2 to 20 small letters, digits and _"),
+        (["King"], 2, "a key is 2 to 20 lower-case letters, digits and _"),
         ([KEYS[0]], 2, f"there is a game {KEYS[0]} already"),
-        (["spoons", "."], 1, "is there already"),
+        (["spoons", "."], 1, "already exists"),
     ],
 )
 def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, why):
@@ -80,6 +80,7 @@ def check_game(laws):
 
 
 def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
+    monkeypatch.setattr(position_text, "import_submodule", lambda _key, _name: None)  # the game is not installed
     headings = "The state", "The view", "Messages", "The game", "The laws"
     made = execute_code_blocks(package, monkeypatch, *headings)
     assert len(read_code_blocks(*headings, "Without tricks")) == PAGE.read_text().count("```python")
