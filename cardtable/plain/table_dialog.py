@@ -104,11 +104,14 @@ class TableDialog:
     # Output
 
     def _print_seats(self, first: Seat) -> None:
-        """Print the game, the names of the seats clockwise from ``first`` on, and the partnerships."""
+        """Print the game, the names of the seats in order of play from ``first`` on, and the partnerships."""
         game, seats = self._playable.game, len(self._names)
-        names = [self._names[(first + seat) % seats] for seat in range(seats)]
-        print_lines(f"{game.about.title}. Around the table, clockwise: {', '.join(names)}.")
         view = self._playable.snapshot(self._playable.initial_seat).view
+        trick = game.trick(view)
+        step = trick.step if trick else 1
+        names = [self._names[(first + step * i) % seats] for i in range(seats)]
+        direction = "clockwise" if step == 1 else "counter-clockwise"
+        print_lines(f"{game.about.title}. Around the table, {direction}: {', '.join(names)}.")
         print_lines(*describe_partnerships(self._names, game.sides_of(view), first))
 
     def _print_prompt(self, view: View, *, whole: bool) -> None:
