@@ -151,11 +151,17 @@ class TableDialog:
 
     # Commands and actions
 
+    @property
+    def _lists_cards(self) -> bool:
+        """True if the cards that may be played are listed with numbers."""
+        return True
+
     def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why there is none."""
         game = self._playable.game
         try:
-            action: Action = choose_action(typed, game, view, make_action_menu(game, view))
+            menu = make_action_menu(game, view, lists_cards=self._lists_cards)
+            action: Action = choose_action(typed, game, view, menu)
         except AmbiguousInput as error:
             print_lines(str(error))
         else:
