@@ -58,7 +58,7 @@ def _needs_article(before: str, after: str) -> bool:
     """
     if before.endswith("  "):
         return False
-    words = before.rstrip(", ").split(" ")
+    words = before.rstrip(", ").replace("\n", " ").split(" ")
     if not words[-1]:
         return not after.startswith(":")
     return words[-1][-1].islower() and words[-1].lower() not in _DETERMINERS and not words[-1].endswith("'s")
