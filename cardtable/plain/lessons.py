@@ -46,7 +46,7 @@ from cardtable.wording.players import list_seat_names
 _SENTENCE_START: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 """First letter of a sentence, which is small where the sentence begins with a card."""
 _MAX_OPENING_ENTRIES: Final = 8
-"""Maximum number of events before the first text that are read out; earlier ones no longer matter."""
+"""Maximum number of events before the first text that are read out; of earlier ones only the contract matters."""
 _COMMANDS_HINT: Final = "Type help for what can be typed."
 
 
@@ -168,8 +168,6 @@ class LessonDialog(TableDialog):
         self._needs_full_position = session.step > 0
         self._text_lines: list[str] = []
         """Lines of the text that was printed last."""
-        self._asked_view: View | None = None
-        """View whose legal actions have been printed; ``None`` if they have to be printed again."""
         self._announced_step = 0
         """Number of the step that was announced last."""
         self._view = session.snapshot(PUPIL).view
@@ -192,16 +190,23 @@ class LessonDialog(TableDialog):
         Raises ``QuitRequested`` if the pupil quits.
         """
         session = self._session
-        print_lines(f"{session.lesson.title}. {_COMMANDS_HINT}")
+        print_lines(f"{session.lesson.title}. {_COMMANDS_HINT} At a question, an empty line describes the table.")
         self._print_seats(PUPIL)
         if session.step == 0:
-            print_lines(*format_log_entries(session.get_messages(PUPIL)[-_MAX_OPENING_ENTRIES:], self._names))
+            self._print_opening()
         try:
             while not isinstance(session.pending, SessionOver):
                 self._execute_step()
         except _LeaveLesson:
             return
         print_lines(f"The lesson is over. {NOT_ALONE}" if session.needed_answer else "Lesson done.")
+
+    def _print_opening(self) -> None:
+        """Print the last events before the first text, and the contract if it was named earlier."""
+        entries, contract = self._session.get_messages(PUPIL), self._session.game.contract(self._view)
+        if contract and len(entries) > _MAX_OPENING_ENTRIES:
+            print_lines(to_sentence(f"the contract: {contract.words}"))
+        print_lines(*format_log_entries(entries[-_MAX_OPENING_ENTRIES:], self._names))
 
     def _execute_step(self) -> None:
         match self._session.pending:
@@ -237,10 +242,8 @@ class LessonDialog(TableDialog):
         """Ask the question, or for an action of a round that is played freely, until the position has changed."""
         session = self._session
         view = self._view = session.snapshot(PUPIL).view
-        if view is not self._asked_view:
-            self._asked_view = view
-            print_lines(*self._announce_step())
-            self._print_prompt(view, whole=self._needs_full_position)
+        print_lines(*self._announce_step())
+        self._print_prompt(view, whole=self._needs_full_position)
         print_lines(*filter(None, [to_spoken(session.prompt.question)]))
         while isinstance(session.pending, AwaitingPlayer) and session.snapshot(PUPIL).view is view:
             typed = read_line()

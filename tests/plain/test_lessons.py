@@ -49,6 +49,18 @@ def test_question_without_text_has_a_step_number(plain, course):
     assert lines.count("Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine.") == 2
 
 
+def test_hand_is_repeated_after_a_wrong_answer(plain):
+    lines = plain("learn", "gurka", typed=["1", "kc", "quit"]).lines
+    wrong = lines.index("The king of clubs heads the trick.")
+    assert "Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine." in lines[wrong:]
+
+
+def test_contract_is_named_before_late_events(plain, monkeypatch):
+    monkeypatch.setattr(lessons, "_find_file", find_file)
+    lines = plain("learn", "rifki", typed=["5", "quit"]).lines
+    assert lines[lines.index("The contract: Son Iki.") + 1].startswith("Bo plays")
+
+
 def test_free_round_with_hint(plain):
     done = plain("learn", "gurka", typed=["2", "again", "hint", *["1"] * 6, "quit"])
     assert done.lines.count("Now play a round.") == 1
