@@ -92,7 +92,8 @@ def test_signs_become_words():
     )
 
 
-def test_a_paragraph_may_begin_with_an_article():
+def test_cards_with_an_article_get_no_second_one():
+    assert to_spoken("Cy held the other AC.") == "Cy held the other ace of clubs."
     assert to_spoken("You hold KH.\n\nThe 9D is on top.").endswith("\n\nThe nine of diamonds is on top.")
 
 
