@@ -299,6 +299,8 @@ class TrickStatus(msgspec.Struct, frozen=True):
     """Previous trick; empty until the first trick is complete."""
     winning: Seat | None
     """Seat that is winning the current trick; ``None`` if no card has been played to it."""
+    step: int = 1
+    """Distance from one seat to the next one to play: 1 if play goes clockwise, -1 if counter-clockwise."""
 
 
 BID_AND_WON: Final = ("bid", "won")

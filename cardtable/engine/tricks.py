@@ -80,7 +80,7 @@ def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step:
         pair_with_seats(view, view.last_leader, view.last_trick, step),
     )
     winning = lying[winner(view.trick)][0] if lying else None
-    return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning)
+    return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning, step)
 
 
 def pair_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:

@@ -74,6 +74,7 @@ _MAX_LISTED: Final = 60
 """Largest number of actions of one kind that are listed one by one."""
 FIRST_KIND: Final = "play"
 """Kind of action that is listed first."""
+_CARD_REQUEST: Final = "Type a card, such as seven of spades or 7S."
 
 
 class AmbiguousInput(ValueError):
@@ -92,6 +93,8 @@ class ActionMenu(msgspec.Struct, frozen=True):
     numbers: dict[int, Action]
     texts: dict[Action, str]
     verbs: Mapping[str, str] = {}
+    lists_cards: bool = True
+    """False if the actions of the kind ``FIRST_KIND`` are neither listed nor numbered, but typed as cards."""
 
     @property
     def legal(self) -> list[Action]:
@@ -112,21 +115,27 @@ class ActionMenu(msgspec.Struct, frozen=True):
 
 
 def make_menu(
-    legal: Sequence[Action], format_argument: Callable[[Action], str], verbs: Mapping[str, str] | None = None
+    legal: Sequence[Action],
+    format_argument: Callable[[Action], str],
+    verbs: Mapping[str, str] | None = None,
+    *,
+    lists_cards: bool = True,
 ) -> ActionMenu:
     """Make a menu: group the actions by kind, and number them from 1.
 
     Amounts, such as bids, are chosen by their own value; if there are other kinds as well, the kind must be typed
     before it. ``format_argument`` returns the text of an action after its verb; for an amount this is the number.
+    ``lists_cards`` is that of the menu.
     """
     kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST_KIND))
     groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
     words = {action: format_argument(action) for action in legal}
-    numbered = [action for group in groups if not _are_amounts(group, words) for action in group]
+    counted = [group for group in groups if lists_cards or group[0].kind != FIRST_KIND]
+    numbered = [action for group in counted if not _are_amounts(group, words) for action in group]
     numbers = dict(enumerate(numbered, 1))
-    if len(groups) == 1 and not numbered:
+    if len(counted) == len(groups) == 1 and not numbered:
         numbers = {action.amount or 0: action for action in legal}
-    return ActionMenu(groups, numbers, words, verbs or {})
+    return ActionMenu(groups, numbers, words, verbs or {}, lists_cards)
 
 
 def _are_amounts(group: Sequence[Action], texts: dict[Action, str]) -> bool:
@@ -179,6 +188,8 @@ def _format_runs(values: Sequence[int]) -> list[str]:
 
 def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable[[Action], str]) -> str:
     """Describe a group by its numbered actions, or by one example if there are more than ``_MAX_LISTED``."""
+    if group[0].kind == FIRST_KIND and not menu.lists_cards:
+        return _CARD_REQUEST
     if len(group) > _MAX_LISTED:
         return f"{menu.get_verb(group[0]).capitalize()} and say which, such as {menu.format_action(group[0])}."
     numbers = {action: number for number, action in menu.numbers.items()}
@@ -198,8 +209,8 @@ def parse_action(typed: str, menu: ActionMenu) -> Action:
     words = split_words(typed)
     if len(words) == 1 and (number := parse_number(words[0])) is not None:
         if number not in menu.numbers:
-            numbers = join_or(_format_runs(sorted(menu.numbers)))
-            raise AmbiguousInput(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
+            choices = [*_format_runs(sorted(menu.numbers)), *([] if menu.lists_cards else ["a card"])]
+            raise AmbiguousInput(f"Type {join_or(choices) or 'what is listed'}, not {words[0][:6]}.")
         return menu.numbers[number]
     texts_of = {action: (split_words(str(action)), split_words(menu.format_action(action))) for action in menu.legal}
     exact = [action for action, texts in texts_of.items() if words in texts]

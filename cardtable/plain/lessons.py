@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
@@ -12,6 +13,12 @@ from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import print_lines, read_line
 from cardtable.plain.info_text import to_paragraphs
+from cardtable.plain.position_text import (
+    describe_cards_on_table,
+    describe_legal_actions,
+    describe_own_hand,
+    describe_position,
+)
 from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.session.lessons import PUPIL, Course, LessonSession, continue_lesson, list_courses, load_course
@@ -39,7 +46,7 @@ from cardtable.wording.players import list_seat_names
 _SENTENCE_START: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
 """First letter of a sentence, which is small where the sentence begins with a card."""
 _MAX_OPENING_ENTRIES: Final = 8
-"""Maximum number of events before the first text that are read out; earlier ones no longer matter."""
+"""Maximum number of events before the first text that are read out; of earlier ones only the contract matters."""
 _COMMANDS_HINT: Final = "Type help for what can be typed."
 
 
@@ -161,8 +168,6 @@ class LessonDialog(TableDialog):
         self._needs_full_position = session.step > 0
         self._text_lines: list[str] = []
         """Lines of the text that was printed last."""
-        self._asked_view: View | None = None
-        """View whose legal actions have been printed; ``None`` if they have to be printed again."""
         self._announced_step = 0
         """Number of the step that was announced last."""
         self._view = session.snapshot(PUPIL).view
@@ -185,16 +190,23 @@ class LessonDialog(TableDialog):
         Raises ``QuitRequested`` if the pupil quits.
         """
         session = self._session
-        print_lines(f"{session.lesson.title}. {_COMMANDS_HINT}")
+        print_lines(f"{session.lesson.title}. {_COMMANDS_HINT} At a question, an empty line describes the table.")
         self._print_seats(PUPIL)
         if session.step == 0:
-            print_lines(*format_log_entries(session.get_messages(PUPIL)[-_MAX_OPENING_ENTRIES:], self._names))
+            self._print_opening()
         try:
             while not isinstance(session.pending, SessionOver):
                 self._execute_step()
         except _LeaveLesson:
             return
         print_lines(f"The lesson is over. {NOT_ALONE}" if session.needed_answer else "Lesson done.")
+
+    def _print_opening(self) -> None:
+        """Print the last events before the first text, and the contract if it was named earlier."""
+        entries, contract = self._session.get_messages(PUPIL), self._session.game.contract(self._view)
+        if contract and len(entries) > _MAX_OPENING_ENTRIES:
+            print_lines(to_sentence(f"the contract: {contract.words}"))
+        print_lines(*format_log_entries(entries[-_MAX_OPENING_ENTRIES:], self._names))
 
     def _execute_step(self) -> None:
         match self._session.pending:
@@ -208,11 +220,9 @@ class LessonDialog(TableDialog):
     def _read_text(self) -> None:
         """Print the text, and wait for Enter on a terminal, unless a question follows at once."""
         prompt = self._session.prompt
-        announced = f"{format_step(prompt).capitalize()}. " if prompt.step != self._announced_step else ""
-        self._announced_step = prompt.step
         lines = filter(None, to_paragraphs(to_spoken(format_text(prompt))))
         self._text_lines = [_SENTENCE_START.sub(lambda start: start[0].upper(), line) for line in lines]
-        print_lines(announced + self._text_lines[0], *self._text_lines[1:])
+        print_lines(" ".join([*self._announce_step(), self._text_lines[0]]), *self._text_lines[1:])
         self._change(self._session.advance)
         if not isinstance(self._session.pending, AwaitingPlayer) and console.is_on_terminal():
             print_lines("Press Enter to continue.")
@@ -220,13 +230,20 @@ class LessonDialog(TableDialog):
                 if not self._execute_command(typed):
                     print_lines("Press Enter to continue.")
 
+    def _announce_step(self) -> list[str]:
+        """Return the number of the step in a sentence; empty if it has been announced."""
+        prompt = self._session.prompt
+        if prompt.step == self._announced_step:
+            return []
+        self._announced_step = prompt.step
+        return [f"{format_step(prompt).capitalize()}."]
+
     def _ask(self) -> None:
         """Ask the question, or for an action of a round that is played freely, until the position has changed."""
         session = self._session
         view = self._view = session.snapshot(PUPIL).view
-        if view is not self._asked_view:
-            self._asked_view = view
-            self._print_prompt(view, whole=self._needs_full_position)
+        print_lines(*self._announce_step())
+        self._print_prompt(view, whole=self._needs_full_position)
         print_lines(*filter(None, [to_spoken(session.prompt.question)]))
         while isinstance(session.pending, AwaitingPlayer) and session.snapshot(PUPIL).view is view:
             typed = read_line()
@@ -235,6 +252,24 @@ class LessonDialog(TableDialog):
                 print_lines(*filter(None, [to_spoken(session.prompt.question)]))
             elif not self._execute_command(typed):
                 self._execute_action(typed, view)
+
+    @property
+    def _lists_cards(self) -> bool:
+        return not self._session.prompt.question
+
+    def _print_prompt(self, view: View, *, whole: bool) -> None:
+        """Print the cards on the table, the hand and what can be typed, but for a question no rules that answer it."""
+        if self._lists_cards:
+            super()._print_prompt(view, whole=whole)
+            return
+        game = self._session.game
+        describe = partial(describe_position, with_turn=False) if whole else describe_cards_on_table
+        print_lines(
+            *describe(game, view, self._names),
+            describe_own_hand(game, view),
+            *describe_legal_actions(game, view, self._names, lists_cards=False),
+        )
+        self._needs_full_position = False
 
     def _execute_command(self, typed: str) -> bool:
         """Execute a command; return False if the input is none."""

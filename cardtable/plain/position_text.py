@@ -30,10 +30,10 @@ _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "tak
 """Names of the zones that are described in the same way for every game."""
 
 
-def describe_position(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: bool = True) -> list[str]:
     """Describe the position in sentences, as the view's seat sees it.
 
-    The seat's hand, and what ``describe_turn`` says, are left out.
+    The seat's hand, and what ``describe_turn`` says, are left out. ``with_turn``: False if that does not follow.
     """
     texts = [_describe_round(game, view, names)]
     if view.playing:
@@ -41,13 +41,20 @@ def describe_position(game: AnyGame, view: View, names: Names) -> list[str]:
         texts += _describe_tricks(game, view, names)
         zones = game.scene(view)
         texts += _describe_other_hands(zones, view, names)
-        if (trick := game.trick(view)) and trick.lying:
-            texts.append(f"in the trick: {_describe_trick(trick.lying, names)}")
-        has_turn_text = view.turn == view.seat and _get_plain_text_spec(game).turn is not None
+        texts += _describe_current_trick(game, view, names)
+        has_turn_text = with_turn and view.turn == view.seat and _get_plain_text_spec(game).turn is not None
         for zone in zones:
             texts += [] if has_turn_text and zone.name == "stack" else _describe_zone(zone, names)
     texts.append(f"totals: {format_by_side(names, view.totals, game.sides_of(view))}")
     return [to_sentence(text) for text in texts]
+
+
+def describe_cards_on_table(game: AnyGame, view: View, names: Names) -> list[str]:
+    """Describe the cards of the trick, or of the stack or pile, in sentences; empty if there are none."""
+    piles = [
+        text for zone in game.scene(view) if zone.name in ("stack", "pile") for text in _describe_zone(zone, names)
+    ]
+    return [to_sentence(text) for text in (*_describe_current_trick(game, view, names), *piles)]
 
 
 def describe_turn(game: AnyGame, view: View, names: Names) -> list[str]:
@@ -123,10 +130,14 @@ def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str
     return [to_sentence(text) for text in texts]
 
 
-def make_action_menu(game: AnyGame, view: View) -> ActionMenu:
+def make_action_menu(game: AnyGame, view: View, *, lists_cards: bool = True) -> ActionMenu:
     """Return the menu of the legal actions of the view's seat."""
     spec = _get_plain_text_spec(game)
-    return make_menu(view.legal, lambda action: spec.called(view, action) or _format_default_name(action), spec.verbs)
+
+    def name(action: Action) -> str:
+        return spec.called(view, action) or _format_default_name(action)
+
+    return make_menu(view.legal, name, spec.verbs, lists_cards=lists_cards)
 
 
 def _format_default_name(action: Action) -> str:
@@ -134,9 +145,13 @@ def _format_default_name(action: Action) -> str:
     return to_spoken(YOURSELF.fill_in(action.description) or action.argument_text if action.notation else action.kind)
 
 
-def describe_legal_actions(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Describe the legal actions of the view's seat in sentences, with the game's remarks."""
-    return describe_menu(make_action_menu(game, view), partial(_get_plain_text_spec(game).explained, view, names))
+def describe_legal_actions(game: AnyGame, view: View, names: Names, *, lists_cards: bool = True) -> list[str]:
+    """Describe the legal actions of the view's seat in sentences, with the game's remarks.
+
+    ``lists_cards``: False if the cards that may be played are not listed, since they would answer a question.
+    """
+    menu = make_action_menu(game, view, lists_cards=lists_cards)
+    return describe_menu(menu, partial(_get_plain_text_spec(game).explained, view, names))
 
 
 def describe_contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
@@ -175,6 +190,12 @@ def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
 
 def _describe_round(game: AnyGame, view: View, names: Names) -> str:
     return f"{game.about.title}, round {view.round}" if view.round else f"{game.about.title} with {', '.join(names)}"
+
+
+def _describe_current_trick(game: AnyGame, view: View, names: Names) -> Iterator[str]:
+    """Yield the cards of the current trick, if any have been played."""
+    if (trick := game.trick(view)) and trick.lying:
+        yield f"in the trick: {_describe_trick(trick.lying, names)}"
 
 
 def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:

@@ -24,7 +24,7 @@ _SPOKEN_HEADINGS: Final = {"won": "taken"}
 _RANK_SIGNS: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SIGN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
 _TIMES_SIGN: Final = re.compile(r"\u00d7(\d+)")
-_DETERMINERS: Final = frozenset(("a", "an", "the", "another", "your"))
+_DETERMINERS: Final = frozenset(("a", "an", "the", "another", "other", "your"))
 _MINUS_SIGN: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
 _PLUS_SIGN: Final = re.compile(r"(?<!\w)\+(?=\d)")
 _ASCII_TABLE: Final = str.maketrans(
@@ -58,7 +58,7 @@ def _needs_article(before: str, after: str) -> bool:
     """
     if before.endswith("  "):
         return False
-    words = before.rstrip(", ").split(" ")
+    words = before.rstrip(", ").replace("\n", " ").split(" ")
     if not words[-1]:
         return not after.startswith(":")
     return words[-1][-1].islower() and words[-1].lower() not in _DETERMINERS and not words[-1].endswith("'s")

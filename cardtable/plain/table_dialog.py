@@ -104,11 +104,14 @@ class TableDialog:
     # Output
 
     def _print_seats(self, first: Seat) -> None:
-        """Print the game, the names of the seats clockwise from ``first`` on, and the partnerships."""
+        """Print the game, the names of the seats in order of play from ``first`` on, and the partnerships."""
         game, seats = self._playable.game, len(self._names)
-        names = [self._names[(first + seat) % seats] for seat in range(seats)]
-        print_lines(f"{game.about.title}. Around the table, clockwise: {', '.join(names)}.")
         view = self._playable.snapshot(self._playable.initial_seat).view
+        trick = game.trick(view)
+        step = trick.step if trick else 1
+        names = [self._names[(first + step * i) % seats] for i in range(seats)]
+        direction = "clockwise" if step == 1 else "counter-clockwise"
+        print_lines(f"{game.about.title}. Around the table, {direction}: {', '.join(names)}.")
         print_lines(*describe_partnerships(self._names, game.sides_of(view), first))
 
     def _print_prompt(self, view: View, *, whole: bool) -> None:
@@ -148,11 +151,17 @@ class TableDialog:
 
     # Commands and actions
 
+    @property
+    def _lists_cards(self) -> bool:
+        """True if the cards that may be played are listed with numbers."""
+        return True
+
     def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why there is none."""
         game = self._playable.game
         try:
-            action: Action = choose_action(typed, game, view, make_action_menu(game, view))
+            menu = make_action_menu(game, view, lists_cards=self._lists_cards)
+            action: Action = choose_action(typed, game, view, menu)
         except AmbiguousInput as error:
             print_lines(str(error))
         else:

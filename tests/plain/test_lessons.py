@@ -10,7 +10,7 @@ from cardtable.session import lessons
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import LessonProgress
 from tests.golden_files import check_golden
-from tests.lessons import write_lessons
+from tests.lessons import TEXT, write_lessons
 
 find_file = lessons._find_file
 """The real function; a fixture replaces it in other tests."""
@@ -25,7 +25,7 @@ def course(monkeypatch, tmp_path):
 
 @pytest.mark.promise("Lessons", "In plain text a lesson can be followed by ear: all cards are in words.")
 def test_lesson_is_followed_by_ear(plain):
-    done = plain("learn", "gurka", typed=["", "5d", "kc", "again", "5", "three of clubs", "quit"])
+    done = plain("learn", "gurka", typed=["", "5", "5d", "kc", "again", "9s", "three of clubs", "quit"])
     assert (done.code, done.err) == (0, "")
     check_golden("plain/lesson.txt", done.out)
 
@@ -34,12 +34,31 @@ def test_lesson_is_left_and_continued(plain):
     first = plain("learn", "gurka", typed=["1", "help", "list", "quit"])
     assert "1: Heading a trick, step 3 of 3." in first.lines
     assert lesson_progress.load("Guest")[0] == {"gurka/heading": LessonProgress(step=2)}
-    second = plain("learn", typed=["1", "", "1", "quit"])
+    second = plain("learn", typed=["1", "", "3c", "quit"])
     assert "1: Gurka, 2 lessons." in second.lines
     assert "Step 3 of 3. Head the trick with 8 or higher, or play your lowest card." in second.lines
     assert "In the trick: Ada eight of clubs, Bo five of hearts, Cy three of spades." in second.lines
     assert "1: Heading a trick, done." in second.lines
     assert lesson_progress.load("Guest")[0] == {"gurka/heading": LessonProgress(done=True)}
+
+
+def test_question_without_text_has_a_step_number(plain, course):
+    course.write_text(TEXT.replace('text = "Head the trick with 8 or higher, or play your lowest card."\n', ""))
+    lines = plain("learn", "gurka", typed=["1", "", "quit"]).lines
+    assert lines.count("Step 3 of 3.") == 1
+    assert lines.count("Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine.") == 2
+
+
+def test_hand_is_repeated_after_a_wrong_answer(plain):
+    lines = plain("learn", "gurka", typed=["1", "kc", "quit"]).lines
+    wrong = lines.index("The king of clubs heads the trick.")
+    assert "Your hand: clubs three, king; diamonds five, queen; hearts ace; spades nine." in lines[wrong:]
+
+
+def test_contract_is_named_before_late_events(plain, monkeypatch):
+    monkeypatch.setattr(lessons, "_find_file", find_file)
+    lines = plain("learn", "rifki", typed=["5", "quit"]).lines
+    assert lines[lines.index("The contract: Son Iki.") + 1].startswith("Bo plays")
 
 
 def test_free_round_with_hint(plain):
@@ -90,7 +109,7 @@ def test_games_without_lessons_and_faulty_files(plain, course):
 def test_damaged_progress_is_reported_and_kept(plain):
     plain("learn", "gurka", typed=["1", "quit"])
     paths.lesson_progress_file().write_bytes(b'{"progress": 99}')
-    done = plain("learn", "gurka", typed=["1", "1", "quit"])
+    done = plain("learn", "gurka", typed=["1", "3c", "quit"])
     assert [line for line in done.lines if "lessons.json" in line]
     assert "Lesson done." in done.lines
     assert paths.lesson_progress_file().read_bytes() == b'{"progress": 99}'

@@ -16,7 +16,14 @@ from cardtable.engine.log_entries import (
     SystemLogEntry,
     TookTrick,
 )
-from cardtable.plain.speech_text import format_cards, format_hand, format_log_entries, format_log_entry, to_ascii
+from cardtable.plain.speech_text import (
+    format_cards,
+    format_hand,
+    format_log_entries,
+    format_log_entry,
+    to_ascii,
+    to_spoken,
+)
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -83,6 +90,11 @@ def test_signs_become_words():
         to_ascii("You hold K♥, 10♦: ♣ and ♠ – −4 …")
         == "You hold the king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
     )
+
+
+def test_cards_with_an_article_get_no_second_one():
+    assert to_spoken("Cy held the other AC.") == "Cy held the other ace of clubs."
+    assert to_spoken("You hold KH.\n\nThe 9D is on top.").endswith("\n\nThe nine of diamonds is on top.")
 
 
 @pytest.mark.parametrize(
