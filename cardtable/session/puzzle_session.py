@@ -36,8 +36,6 @@ _MAX_LISTED: Final = 4
 """Maximum number of choices whose values are shown, besides the two choices of the player."""
 _TENTHS_BELOW: Final = 10
 """Number of points from which differences are shown without tenths."""
-_STEPS: Final = 3
-"""Number of steps: the question, the values of the choices, and the reasons."""
 _ROBOT_LEVEL: Final = "steady"
 
 
@@ -92,10 +90,9 @@ class PuzzleSession(TransientSession):
         answered = self.is_right is not None
         return LessonPrompt(
             title=f"{self.game.about.title}, round {self.position.view.round}",
-            step=_STEPS + 1 - max(len(self._texts), 1) if answered else 1,
-            steps=_STEPS,
             text=self._texts[0] if self._texts else "",
             question="" if answered or self._texts else QUESTION,
+            origin="the puzzles",
         )
 
     @property
@@ -133,7 +130,8 @@ class PuzzleSession(TransientSession):
             again = self._count_attempt(self.is_right)
         except CardtableError as error:
             again = f"This attempt is not saved: {error}"
-        self._texts += [self._format_verdict(action), _join([*self.position.puzzle.why, again])]
+        reasons = [f"{reason}." for reason in self.position.puzzle.why]
+        self._texts += [self._format_verdict(action), _join([*reasons, again])]
         return ()
 
     def read_again(self) -> Sequence[SessionEvent]:
@@ -152,11 +150,11 @@ class PuzzleSession(TransientSession):
         position = self.position
         own, best = self._name(action), self._name(position.actions[0])
         if action == position.actions[0]:
-            verdict = f"*Right:* {own} is best."
+            verdict = f"*Right*: {own} is best."
         elif self.is_right:
-            verdict = f"*Right:* {own} may be just as good as {best}."
+            verdict = f"*Right*: {own} may be just as good as {best}."
         else:
-            verdict = f"*Not this time:* {best} is best."
+            verdict = f"*Not this time*: {best} is best."
         listed = [
             f"{self._name(each)} {_format_standing(position, number)}"
             for number, each in enumerate(position.actions)

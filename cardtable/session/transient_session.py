@@ -2,16 +2,28 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat
 from cardtable.engine.journal import Journal
 from cardtable.session.message_log import MessageLog, create_talk_entry
-from cardtable.session.session_events import SessionEvent
+from cardtable.session.session_events import LessonPrompt, SessionEvent
+from cardtable.session.session_protocol import PlayableSession
 
 if TYPE_CHECKING:  # plain text at home needs no event loop
     import asyncio
+
+
+class PromptedSession(PlayableSession, Protocol):
+    """Session that shows texts and asks questions: a lesson or a puzzle."""
+
+    @property
+    def prompt(self) -> LessonPrompt:
+        """Text and question for the player now."""
+
+    def read_again(self) -> Sequence[SessionEvent]:
+        """Show the text of the question again, because the player has asked for it."""
 
 
 class TransientSession:

@@ -38,7 +38,7 @@ def find_now(path):
 
 
 @pytest.mark.promise(
-    "Archive, replay, review and export",
+    "Puzzles",
     "The biggest mistakes in a player's sessions of the last four weeks become puzzles.",
 )
 def test_search(add_session):
@@ -72,9 +72,7 @@ def test_only_own_recent_sessions_are_searched(add_session):
     assert list_sources("Anna", now + DAYS * 86_400) == ([], [])
 
 
-@pytest.mark.promise(
-    "Archive, replay, review and export", "The search for puzzles can be stopped at any time, and continues there."
-)
+@pytest.mark.promise("Puzzles", "The search for puzzles can be stopped at any time, and continues there.")
 def test_stopped_search_keeps_the_review(add_session):
     path = add_session()
     now = find_now(path)

@@ -25,15 +25,15 @@ def read_texts(session):
 
 
 @pytest.mark.promise(
-    "Archive, replay, review and export",
+    "Puzzles",
     "After a puzzle the player reads what each choice is worth, why, and what they did in the session.",
 )
 @pytest.mark.parametrize(
     ("number", "verdict", "standing"),
     [
-        (0, "*Right:* {} is best.", "best"),
-        (1, "*Right:* {} may be just as good as {}.", "2.0 worse, too close to call"),
-        (2, "*Not this time:* {1} is best.", "4.0 worse"),
+        (0, "*Right*: {} is best.", "best"),
+        (1, "*Right*: {} may be just as good as {}.", "2.0 worse, too close to call"),
+        (2, "*Not this time*: {1} is best.", "4.0 worse"),
     ],
 )
 def test_verdict(number, verdict, standing):

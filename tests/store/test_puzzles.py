@@ -51,7 +51,7 @@ HOSTILE = {
 
 
 @pytest.mark.promise(
-    "Archive, replay, review and export",
+    "Puzzles",
     "A puzzle in a file that is not valid is refused in one line, and nothing of it is shown or run.",
 )
 @pytest.mark.parametrize(("spoil", "why"), HOSTILE.values(), ids=HOSTILE)
@@ -84,7 +84,7 @@ def test_bytes_that_are_no_puzzle_are_refused():
 
 
 @pytest.mark.promise(
-    "Archive, replay, review and export",
+    "Puzzles",
     "The file of a puzzle has no seed, no names, and no card that the player could not see.",
 )
 @pytest.mark.parametrize("key", KEYS)
@@ -113,7 +113,7 @@ def test_same_position_has_the_same_id():
 
 
 @pytest.mark.promise(
-    "Archive, replay, review and export",
+    "Puzzles",
     "A puzzle that was solved comes again after 1, 3 and 7 days; one that was missed starts over.",
 )
 def test_spacing():
