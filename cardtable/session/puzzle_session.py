@@ -156,7 +156,7 @@ class PuzzleSession(TransientSession):
         else:
             verdict = f"*Not this time*: {best} is best."
         listed = [
-            f"{self._name(each)} {_format_standing(position, number)}"
+            f"{self._name(each)}: {_format_standing(position, number)}"
             for number, each in enumerate(position.actions)
             if number < _MAX_LISTED or each in (action, position.chosen)
         ]

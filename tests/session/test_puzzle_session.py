@@ -45,7 +45,7 @@ def test_verdict(number, verdict, standing):
     told, why = read_texts(session)
     assert session.pending == SessionOver()
     assert verdict.format(names[number], names[0]) in told
-    assert f"{names[number]} {standing}" in told
+    assert f"{names[number]}: {standing}" in told
     assert "In the session you chose" in told
     assert "KH: wins the trick" in why
     assert "It comes again tomorrow." in why
