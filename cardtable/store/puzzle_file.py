@@ -16,6 +16,7 @@ import msgspec
 
 from cardtable.engine import options
 from cardtable.engine.cards import BIT, iter_cards
+from cardtable.engine.checksummed_jsonl import decode
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Score, Seat, View, find_action
 from cardtable.engine.options import Value
@@ -84,7 +85,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def id(self) -> str:
         """Id of the position, which is the same in every file with it."""
-        position = (self.game, self.options, self.seats, msgspec.json.decode(self.view))
+        position = (self.game, self.options, self.seats, decode(bytes(self.view), object))
         return sha256(msgspec.json.encode(position, order="sorted")).hexdigest()[:_ID_LENGTH]
 
 
@@ -118,7 +119,7 @@ def parse(data: bytes) -> Puzzle:
     """
     try:
         puzzle = _FILE.parse(data)
-        for value in _iter_values(msgspec.json.decode(data)):
+        for value in _iter_values(decode(data, object)):
             if isinstance(value, str) and sanitize(value, _MAX_TEXT_LENGTH) != value:
                 raise ValueError("a text that cannot be shown")
     except (ValueError, RecursionError) as error:
@@ -181,7 +182,7 @@ def _check_position(puzzle: Puzzle, game: AnyGame) -> Position:
         house_rules = options.read(game.options, puzzle.options, puzzle.seats)
     except ValueError as error:
         raise _Impossible(str(error)) from None
-    for value in _iter_values(msgspec.json.decode(puzzle.view)):
+    for value in _iter_values(decode(bytes(puzzle.view), object)):
         _require(not isinstance(value, int) or abs(value) < _MAX_INT, "a number")
         _require(not isinstance(value, list) or len(value) <= _MAX_ITEMS, "the length of a list")
     view = decode_view(game, puzzle.view)
