@@ -1,5 +1,6 @@
 """Puzzles for tests, made from decisions of robots."""
 
+import json
 from functools import cache
 
 from cardtable.engine import journal
@@ -44,3 +45,12 @@ def add_puzzle(nick, today, key="rikiki", number=0, searched="s/0"):
 
 def encode_puzzle(key="rikiki", number=0):
     return puzzle_file.encode(make_puzzle(key, number))
+
+
+def spoil_view(puzzle, **members):
+    """Change members of the view in the file of a puzzle."""
+    path = puzzle_file.get_path(puzzle)
+    content = json.loads(path.read_bytes())
+    del content["crc"]
+    content["view"] |= members
+    path.write_bytes(json.dumps(content).encode())

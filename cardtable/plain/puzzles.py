@@ -13,10 +13,12 @@ from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.records.puzzles import list_sources, search
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
-from cardtable.store import profiles, puzzle_progress
+from cardtable.store import profiles, puzzle_file, puzzle_progress
+from cardtable.store.errors import FileError
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
 from cardtable.wording.puzzles import (
+    CANNOT_BE_DISPLAYED,
     NO_PUZZLES,
     format_attempts,
     format_name,
@@ -103,7 +105,11 @@ class PlainPuzzles:
             print_lines("No puzzle is due.")
 
     def _solve(self, puzzle: str) -> None:
-        PuzzleDialog(open_puzzle(self._nick, puzzle, get_today), self._settings).run()
+        session = open_puzzle(self._nick, puzzle, get_today)
+        try:
+            PuzzleDialog(session, self._settings).run()
+        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, AssertionError):
+            raise FileError(puzzle_file.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
         self._print_list()
 
     def _remove(self, typed: str) -> None:

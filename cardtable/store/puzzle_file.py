@@ -231,6 +231,7 @@ def _check_facts(view: View, game: AnyGame) -> None:
 def _check_scores(puzzle: Puzzle, game: AnyGame, view: View) -> None:
     _require(len(puzzle.scores) == view.finished, "the number of scores")
     for score in puzzle.scores:
+        str(score.title)  # fails if a rank or a suit is none
         figures = all(len(row) == len(game.columns) for row in score.figures)
         lengths = {len(each) for each in (score.figures, score.points, score.bonuses, score.totals)}
         _require(lengths == {puzzle.seats} and figures, "a score")

@@ -186,7 +186,8 @@ def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
     """Return the id that ``text`` begins. Raises ``CardtableError`` if there is none, or several."""
     found = [key for key in puzzles if text and key.startswith(text)]
     if len(found) != 1:
-        raise CardtableError(f"{len(found) or 'none'} of your puzzles has the id {text[:20]!r}; see cardtable puzzles")
+        number = len(found) or "none"
+        raise CardtableError(f"{number} of your puzzles has the id {text[:20]!r}; see cardtable puzzles --list")
     return found[0]
 
 

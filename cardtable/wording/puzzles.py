@@ -9,6 +9,8 @@ from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
 
 NO_PUZZLES = "No puzzles yet: they are made from the big mistakes in sessions that you finish."
 
+CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be right"
+
 
 def format_summary(own: PlayerPuzzles, today: date) -> str:
     """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""

@@ -8,7 +8,7 @@ from cardtable.records import puzzles
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.puzzle_progress import get_today
 from tests.golden_files import check_golden
-from tests.puzzles import add_puzzle, make_puzzle
+from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.records.reviewed import search_few_worlds
 
 
@@ -42,10 +42,12 @@ def test_damaged_and_foreign_puzzles(plain):
     path.write_bytes(b"{}")
     assert f"{puzzle}.json: not a puzzle" in plain("puzzles", typed=["", "quit"]).out
     path.write_bytes(data)
+    spoil_view(add_puzzle("Guest", date(2026, 11, 20), "gurka"), won=[])
+    assert "cannot be displayed" in plain("puzzles", typed=["1", "2", "quit"]).out
     puzzle_progress.remove("Guest", puzzle)
     foreign = data.replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}"
     puzzle_progress.add("Guest", [puzzle_file.parse(foreign)], get_today())
-    done = plain("puzzles", typed=["", "1", "quit"])
+    done = plain("puzzles", typed=["remove 1", "", "1", "quit"])
     assert "1: Rikiki, round 2, game not installed, new." in done.lines
     assert "No puzzle is due." in done.lines
     assert "the game Rikiki is not installed" in done.out

@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.puzzles import add_puzzle, make_puzzle
+from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import InProcessRobotClient, wait_until
 
@@ -134,14 +134,14 @@ async def test_export_and_remove():
     assert not puzzle_progress.load("Guest")[0].puzzles
 
 
-async def test_damaged_puzzle_is_named():
-    puzzle = add_puzzle("Guest", YESTERDAY)
-    puzzle_file.get_path(puzzle).write_bytes(b"{}")
+@pytest.mark.parametrize(("members", "why"), [({"hand": 1}, "not a possible position"), ({"won": []}, "displayed")])
+async def test_puzzle_that_cannot_be_right_is_named(members, why):
+    spoil_view(add_puzzle("Guest", YESTERDAY, "gurka"), **members)
     app = create_app("puzzles")
     async with app.run_test(size=(80, 24)) as pilot:
         await wait_until(pilot, lambda: "1 due" in screen_text(app))
         await pilot.press("enter")
-        await wait_until(pilot, lambda: any("not a puzzle" in text for text in list_notices(app)))
+        await wait_until(pilot, lambda: any(why in text for text in list_notices(app)))
 
 
 @pytest.mark.parametrize("key", KEYS)

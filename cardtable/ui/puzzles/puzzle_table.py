@@ -5,13 +5,15 @@ from time import monotonic
 
 from cardtable.engine.text_format import format_count
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
-from cardtable.store import puzzle_progress
+from cardtable.store import puzzle_file, puzzle_progress
+from cardtable.store.errors import FileError
 from cardtable.store.puzzle_progress import get_today
+from cardtable.ui.puzzles.display_check import can_be_displayed
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.input_guard import Clock
-from cardtable.wording.puzzles import list_solvable
+from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED, list_solvable
 
 
 class PuzzleTable(PromptedTable):
@@ -42,5 +44,11 @@ class PuzzleTable(PromptedTable):
 
 
 def create_screen(context: PageContext, puzzle_id: str) -> PuzzleTable:
-    """Return the table of a puzzle in the list of the current player."""
-    return PuzzleTable(context, open_puzzle(context.nick, puzzle_id, get_today))
+    """Return the table of a puzzle in the list of the current player.
+
+    Raises ``CardtableError`` if the puzzle cannot be read or displayed.
+    """
+    session = open_puzzle(context.nick, puzzle_id, get_today)
+    if not can_be_displayed(session.position, context.preferences):
+        raise FileError(puzzle_file.get_path(puzzle_id), CANNOT_BE_DISPLAYED)
+    return PuzzleTable(context, session)
