@@ -16,7 +16,8 @@ from websockets.typing import Data
 from cardtable.club import protocol
 from cardtable.club.client import connection as link
 from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
-from cardtable.club.protocol import TableInfo, decode_view
+from cardtable.club.protocol import TableInfo
+from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
 
@@ -142,7 +143,7 @@ class BenchGuest:
             return
         if self.acts:
             self.acts.cancel()
-        view = decode_view(table.game, now.steps[-1].view)
+        view = decode_view(GAMES[table.game], now.steps[-1].view)
         if now.stage is Stage.ROUND_END and self.seat in now.waits_for:
             self.acts = asyncio.create_task(self.later(protocol.Ready(now.table, view.round)))
         elif view.legal and GAMES[table.game].forced_silent_action(view) is None:  # the host makes forced ones

@@ -22,6 +22,7 @@ SECTIONS = (
     "Keys and mouse",
     "Hot seat and hidden cards",
     "Archive, replay, review and export",
+    "Puzzles",
     "Statistics, rankings and credits",
     "Scores of real card games",
     "Settings and display",

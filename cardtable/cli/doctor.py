@@ -25,6 +25,7 @@ from cardtable.store import (
     lesson_progress,
     paths,
     profiles,
+    puzzle_progress,
     sessions,
     summaries,
 )
@@ -74,7 +75,16 @@ def doctor(context: click.Context) -> int:
     complaints = [
         *_iter_folder_errors(),
         *preferences.problems,
-        *filter(None, [profiles.load()[1], lesson_progress.load("")[1], club_tokens.load()[1], _find_club_error()]),
+        *filter(
+            None,
+            [
+                profiles.load()[1],
+                lesson_progress.load("")[1],
+                puzzle_progress.load("")[1],
+                club_tokens.load()[1],
+                _find_club_error(),
+            ],
+        ),
         *[course.error for course in list_courses() if course.error],
         *unusable,
         *map(str, find_plugins().rejected),

@@ -181,16 +181,21 @@ def open_screen(
 
 
 def open_plain(
-    session: "Session | None", flags: TerminalFlags, score: str | Path | None = None, lessons: str | None = None
+    session: "Session | None",
+    flags: TerminalFlags,
+    score: str | Path | None = None,
+    lessons: str | None = None,
+    *,
+    puzzles: bool = False,
 ) -> None:
-    """Open the plain-text front end at the table of a session, at a score table, at the lessons, or at the picker.
+    """Open the plain-text front end at the table of a session, a score table, the lessons, the puzzles or the picker.
 
     ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
     ``lessons``: key of the game to learn; an empty string lets the player choose the game.
     """
     from cardtable.plain.picker import run
 
-    run(session, flags, score, lessons)
+    run(session, flags, score, lessons, puzzles=puzzles)
 
 
 def _discard_output() -> int:

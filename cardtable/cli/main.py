@@ -69,6 +69,7 @@ COMMANDS: Final = {
     "trace": ("sessions", "Print the position after each line of a session."),
     "review": ("review", "Review a player's decisions with the expert."),
     "share": ("review", "Print your result in a deal of the day, to share it."),
+    "puzzles": ("puzzles", "Solve puzzles made from your own mistakes."),
     "rankings": ("statistics", "Print the ten best players of each game by rating."),
     "statistics": ("statistics", "Print the results of each player in each game."),
     "verify": ("sessions", "Check that sessions follow the rules."),

@@ -4,22 +4,18 @@ The objects are tagged with the type of the message. ``docs/club.md`` describes 
 answered.
 """
 
-from functools import cache, reduce
 from hashlib import sha256
 from hmac import new as new_hmac
-from operator import or_
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta, Raw
-from msgspec.structs import FieldInfo, asdict, fields
 
-from cardtable.engine.game import AnyGame, Score, Seat, View
+from cardtable.engine.game import Score, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store.errors import DiskFault
 
@@ -543,39 +539,3 @@ def _decode(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
         return decoder.decode(frame)
     except (RecursionError, UnicodeError) as error:
         raise msgspec.DecodeError(str(error)) from None
-
-
-_VIEW_ENCODER: Final = msgspec.json.Encoder()
-
-
-def encode_view(view: View) -> msgspec.Raw:
-    return msgspec.Raw(_VIEW_ENCODER.encode(view))
-
-
-def decode_view(game_key: str, data: msgspec.Raw) -> View:
-    """Decode a view of the game with the key ``game_key``.
-
-    Raises ``msgspec.DecodeError`` if ``data`` is not a view of that game, and ``RecursionError`` if it is nested too
-    deeply.
-    """
-    return GAMES[game_key].view(**asdict(_get_view_decoder(game_key).decode(data)))
-
-
-@cache
-def _get_view_decoder(game_key: str) -> "msgspec.json.Decoder[msgspec.Struct]":
-    game = GAMES[game_key]
-    members = [(field.name, _get_field_type(game, field), *_get_field_default(field)) for field in fields(game.view)]
-    return msgspec.json.Decoder(msgspec.defstruct(game.view.__name__, members, frozen=True))
-
-
-def _get_field_type(game: AnyGame, field: FieldInfo) -> Any:
-    """Return the type for decoding a field of a game's view.
-
-    The legal actions have the game's own action types, since ``View`` declares only their base class.
-    """
-    return tuple[reduce(or_, game.actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
-
-
-def _get_field_default(field: FieldInfo) -> tuple[Any, ...]:
-    """Return a tuple of the field's default for ``msgspec.defstruct``, or an empty tuple if the field is required."""
-    return () if field.required else (field.default,)

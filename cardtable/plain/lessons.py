@@ -1,6 +1,5 @@
 """Lessons in plain text: the lists of games and lessons, and a lesson as lines that can be followed by ear."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
@@ -8,46 +7,33 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import View
 from cardtable.games import ABOUT, find_key
-from cardtable.plain import console
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import print_lines, read_line
-from cardtable.plain.info_text import to_paragraphs
 from cardtable.plain.position_text import (
     describe_cards_on_table,
     describe_legal_actions,
     describe_own_hand,
     describe_position,
 )
-from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken
-from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
+from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
+from cardtable.plain.speech_text import format_log_entries, to_sentence
+from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.session.lessons import PUPIL, Course, LessonSession, continue_lesson, list_courses, load_course
-from cardtable.session.message_log import narrate_event
 from cardtable.session.session_events import (
-    AwaitingPlayer,
-    AwaitingReader,
-    ObservedEvent,
     SessionEvent,
-    SessionOver,
 )
 from cardtable.store import lesson_progress, profiles
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU
 from cardtable.wording.lessons import (
     NOT_ALONE,
     find_next_lesson,
     format_course,
     format_progress,
-    format_step,
-    format_text,
 )
-from cardtable.wording.players import list_seat_names
 
-_SENTENCE_START: Final = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
-"""First letter of a sentence, which is small where the sentence begins with a card."""
 _MAX_OPENING_ENTRIES: Final = 8
 """Maximum number of events before the first text that are read out; of earlier ones only the contract matters."""
-_COMMANDS_HINT: Final = "Type help for what can be typed."
 
 
 class PlainLessons:
@@ -131,7 +117,7 @@ class PlainLessons:
         print_lines(*filter(None, [error]))
         if self._course is None:
             lines = [f"{course.game.title}, {format_course(course, progress)}" for course in self._courses]
-            print_lines(f"Short lessons. Choose a game. {_COMMANDS_HINT}" if lines else "No game has lessons.")
+            print_lines(f"Short lessons. Choose a game. {COMMANDS_HINT}" if lines else "No game has lessons.")
         else:
             lines = [
                 ", ".join(filter(None, [lesson.title, format_progress(lesson, progress)]))
@@ -141,7 +127,7 @@ class PlainLessons:
         print_lines(*[f"{number}: {to_sentence(line)}" for number, line in enumerate(lines, 1)])
         if self._course is not None:
             following = find_next_lesson(self._course, progress) + 1
-            print_lines(f"Press Enter for lesson {following}, or type a number. {_COMMANDS_HINT}")
+            print_lines(f"Press Enter for lesson {following}, or type a number. {COMMANDS_HINT}")
 
     def _begin_next(self) -> None:
         if self._course is None:
@@ -155,22 +141,13 @@ class PlainLessons:
         self._print_list()
 
 
-class _LeaveLesson(Exception):
-    """Raised if the pupil leaves a lesson for the list."""
-
-
-class LessonDialog(TableDialog):
-    """Dialog of one lesson: reads its texts out, asks its questions and prints the events of the table."""
+class LessonDialog(PromptedDialog):
+    """Dialog of one lesson."""
 
     def __init__(self, session: LessonSession, settings: Settings) -> None:
-        super().__init__(session, settings, list_seat_names(session.header, YOU))
+        super().__init__(session, settings)
         self._session = session
         self._needs_full_position = session.step > 0
-        self._text_lines: list[str] = []
-        """Lines of the text that was printed last."""
-        self._announced_step = 0
-        """Number of the step that was announced last."""
-        self._view = session.snapshot(PUPIL).view
         self.commands = Commands(
             {
                 "\n".join(HOW_TO_ACT): {},
@@ -190,16 +167,12 @@ class LessonDialog(TableDialog):
         Raises ``QuitRequested`` if the pupil quits.
         """
         session = self._session
-        print_lines(f"{session.lesson.title}. {_COMMANDS_HINT} At a question, an empty line describes the table.")
+        print_lines(f"{session.lesson.title}. {COMMANDS_HINT} At a question, an empty line describes the table.")
         self._print_seats(PUPIL)
         if session.step == 0:
             self._print_opening()
-        try:
-            while not isinstance(session.pending, SessionOver):
-                self._execute_step()
-        except _LeaveLesson:
-            return
-        print_lines(f"The lesson is over. {NOT_ALONE}" if session.needed_answer else "Lesson done.")
+        if self._run_steps():
+            print_lines(f"The lesson is over. {NOT_ALONE}" if session.needed_answer else "Lesson done.")
 
     def _print_opening(self) -> None:
         """Print the last events before the first text, and the contract if it was named earlier."""
@@ -207,51 +180,6 @@ class LessonDialog(TableDialog):
         if contract and len(entries) > _MAX_OPENING_ENTRIES:
             print_lines(to_sentence(f"the contract: {contract.words}"))
         print_lines(*format_log_entries(entries[-_MAX_OPENING_ENTRIES:], self._names))
-
-    def _execute_step(self) -> None:
-        match self._session.pending:
-            case AwaitingReader():
-                self._read_text()
-            case AwaitingPlayer():
-                self._ask()
-            case _:
-                self._change(self._session.advance)
-
-    def _read_text(self) -> None:
-        """Print the text, and wait for Enter on a terminal, unless a question follows at once."""
-        prompt = self._session.prompt
-        lines = filter(None, to_paragraphs(to_spoken(format_text(prompt))))
-        self._text_lines = [_SENTENCE_START.sub(lambda start: start[0].upper(), line) for line in lines]
-        print_lines(" ".join([*self._announce_step(), self._text_lines[0]]), *self._text_lines[1:])
-        self._change(self._session.advance)
-        if not isinstance(self._session.pending, AwaitingPlayer) and console.is_on_terminal():
-            print_lines("Press Enter to continue.")
-            while typed := read_line():
-                if not self._execute_command(typed):
-                    print_lines("Press Enter to continue.")
-
-    def _announce_step(self) -> list[str]:
-        """Return the number of the step in a sentence; empty if it has been announced."""
-        prompt = self._session.prompt
-        if prompt.step == self._announced_step:
-            return []
-        self._announced_step = prompt.step
-        return [f"{format_step(prompt).capitalize()}."]
-
-    def _ask(self) -> None:
-        """Ask the question, or for an action of a round that is played freely, until the position has changed."""
-        session = self._session
-        view = self._view = session.snapshot(PUPIL).view
-        print_lines(*self._announce_step())
-        self._print_prompt(view, whole=self._needs_full_position)
-        print_lines(*filter(None, [to_spoken(session.prompt.question)]))
-        while isinstance(session.pending, AwaitingPlayer) and session.snapshot(PUPIL).view is view:
-            typed = read_line()
-            if not typed:
-                self._print_prompt(view, whole=True)
-                print_lines(*filter(None, [to_spoken(session.prompt.question)]))
-            elif not self._execute_command(typed):
-                self._execute_action(typed, view)
 
     @property
     def _lists_cards(self) -> bool:
@@ -271,31 +199,11 @@ class LessonDialog(TableDialog):
         )
         self._needs_full_position = False
 
-    def _execute_command(self, typed: str) -> bool:
-        """Execute a command; return False if the input is none."""
-        try:
-            self.commands.execute(typed)
-        except UnknownCommand:
-            return False
-        return True
-
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
-        game, before = self._session.game, self._session.save_error
-        for it in change():
-            if isinstance(it, ObservedEvent):
-                notes = narrate_event(game, it.event, it.before[PUPIL], it.after[PUPIL])
-                print_lines(*format_log_entries(notes, self._names))
+        before = self._session.save_error
+        super()._change(change)
         if self._session.save_error != before:
             print_lines(*filter(None, [self._session.save_error]))
-
-    # Commands
-
-    def _read_again(self) -> None:
-        """Read the text of the question again, or the last text while no question is asked."""
-        if isinstance(self._session.pending, AwaitingPlayer):
-            self._session.read_again()
-        else:
-            print_lines(*self._text_lines)
 
     def _print_hint(self) -> None:
         """Print a hint in a round that is played freely; read the text of a question again."""
@@ -303,6 +211,3 @@ class LessonDialog(TableDialog):
             self._read_again()
         else:
             super()._print_hint()
-
-    def _leave(self) -> None:
-        raise _LeaveLesson

@@ -49,12 +49,14 @@ def run(
     flags: settings.TerminalFlags,
     score_table: str | Path | None = None,
     lessons: str | None = None,
+    *,
+    puzzles: bool = False,
 ) -> None:
     """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
     ``score_table`` is opened first: the path of a score table, or the key of a game for a new one; or the lessons of
-    the game with the key ``lessons``, of which an empty one lists the games. Raises ``UnsavedDataError`` if lines could
-    not be saved in their place.
+    the game with the key ``lessons``, of which an empty one lists the games; or the puzzles. Raises
+    ``UnsavedDataError`` if lines could not be saved in their place.
     """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
@@ -70,7 +72,10 @@ def run(
             if session is not None:
                 _play_at_once(session, app_settings, loss_messages)
             else:
-                _run_picker(_Picker(app_settings, loss_messages), score_table, lessons)
+                picker = _Picker(app_settings, loss_messages)
+                if puzzles:
+                    picker.open_puzzles()
+                _run_picker(picker, score_table, lessons)
     except Exception as error:
         error_raised = error
         raise
@@ -120,6 +125,9 @@ class _Picker:
                     "words": alone(info_text.print_glossary),
                 },
                 "learn: short lessons. learn GAME: those of a game.": {"learn": self._learn},
+                "puzzles: the big mistakes in your last sessions, to solve again.": {
+                    "puzzles": alone(self._open_puzzles)
+                },
                 "watch GAME: robots play it for you. watch NUMBER: the position of a session, without playing.": {
                     "watch": one_word(self._watch)
                 },
@@ -174,6 +182,12 @@ class _Picker:
     def open_lessons(self, game_key: str) -> None:
         """Open the lessons of a game; an empty key lists the games."""
         PlainLessons(self._settings).run(game_key)
+
+    def open_puzzles(self) -> None:
+        """Open the puzzles of the player."""
+        from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: imports the expert
+
+        PlainPuzzles(self._settings).run()
 
     def run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
@@ -284,6 +298,10 @@ class _Picker:
 
     def _learn(self, game: str) -> bool:
         self.open_lessons(_find_game(game).key if game else "")
+        return True
+
+    def _open_puzzles(self) -> bool:
+        self.open_puzzles()
         return True
 
     def _open_archive(self, words: str) -> bool:

@@ -88,6 +88,8 @@ class ReviewedSession(msgspec.Struct, frozen=True):
     points: tuple[int, ...]
     """Result of the seat in each finished round, as returned by ``compute_round_result``."""
     given_up: bool = False
+    scores: tuple[Score, ...] = ()
+    """Scores of the finished rounds."""
 
     @property
     def step_count(self) -> int:
@@ -195,6 +197,7 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
         tuple([deals[number] for number in range(1, rounds + 1)]),
         tuple([compute_round_result(score, seat) for score in table.scores]),
         given_up,
+        tuple(table.scores),
     )
 
 

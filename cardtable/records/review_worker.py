@@ -1,7 +1,7 @@
 """Storage of reviews, and the process that computes a review piece by piece."""
 
 from collections.abc import Generator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -154,12 +154,12 @@ PIECES_PER_SAVE: Final = 10
 class ReviewJob:
     """Review of a session for one seat, saved while it is computed."""
 
-    def __init__(self, path: Path, seat: Seat) -> None:
-        """Load the session and its stored review.
+    def __init__(self, path: Path, seat: Seat, pieces_per_save: int = PIECES_PER_SAVE) -> None:
+        """Load the session and its stored review. It is saved after every ``pieces_per_save`` new pieces.
 
         Raises ``CardtableError`` if the session cannot be read or has not ended.
         """
-        self._path = path
+        self._path, self._pieces_per_save = path, pieces_per_save
         try:
             self._fingerprint = compute_fingerprint(path.stat())
         except OSError as error:
@@ -167,7 +167,7 @@ class ReviewJob:
         self.session: ReviewedSession = load_reviewable(path, seat)
         self.review: Review = load(path, self._fingerprint, self.session)
 
-    def iter_pieces(self, *, deals_only: bool = False) -> Iterator[ReviewPiece]:
+    def iter_pieces(self, *, deals_only: bool = False) -> Generator[ReviewPiece, None, None]:
         """Compute and yield the missing pieces, with ``deals_only`` only the rounds of experts.
 
         Those that are complete are saved even if the caller stops early.
@@ -176,7 +176,7 @@ class ReviewJob:
         try:
             while self.has_missing_deals if deals_only else self.review.done_count < self.session.step_count:
                 yield compute_next_piece(self.session, self.review, deals_first=deals_only)
-                if self.review.done_count >= saved + PIECES_PER_SAVE:
+                if self.review.done_count >= saved + self._pieces_per_save:
                     self.save()
                     saved = self.review.done_count
         finally:
@@ -187,6 +187,14 @@ class ReviewJob:
     def has_missing_deals(self) -> bool:
         """True if experts have not played all rounds yet."""
         return len(self.review.dealt) < len(self.session.deals)
+
+    def iter_decisions(self) -> Iterator[int]:
+        """Evaluate the decisions that are missing, and yield how many are done; the rounds are not played again."""
+        with closing(self.iter_pieces()) as pieces:
+            yield len(self.review.judged)
+            while len(self.review.judged) < len(self.session.decisions):
+                next(pieces)
+                yield len(self.review.judged)
 
     def save(self) -> None:
         """Save the complete pieces. Errors are ignored, since the pieces can be computed again."""

@@ -359,6 +359,11 @@ def _load_hint_spec(game: str) -> AnyHintSpec:
     return lesson
 
 
+def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOURSELF) -> str:
+    """Return the name of an action at the beginning of a sentence, as hints have it, with cards in notation."""
+    return _load_hint_spec(game).action_name(view, action) or format_action(action, pronouns)
+
+
 class _LineBuilder:
     """Builder of the lines of a hint, which compares each candidate with the best one."""
 
@@ -388,9 +393,7 @@ class _LineBuilder:
         A candidate with a higher mean than the best one is shown as equal to it, since the search did not find it
         clearly better.
         """
-        called = self._lesson.action_name(self._view, candidate.action) or format_action(
-            candidate.action, self._pronouns
-        )
+        called = name_action(self._game.about.key, self._view, candidate.action, self._pronouns)
         if not candidate.values:
             return AdviceLine(candidate.action, called, None, 0.0, True, None)
         if candidate is self._best:

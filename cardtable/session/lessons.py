@@ -19,13 +19,13 @@ from cardtable.engine import journal, options
 from cardtable.engine.cards import NAME, Card, iter_cards, names
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Note, Seat, View, find_action
-from cardtable.engine.journal import Header, Journal, Line, Occupant
+from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
+from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
-from cardtable.session.message_log import MessageLog, create_other_view, create_talk_entry
+from cardtable.session.message_log import create_other_view
 from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
@@ -38,13 +38,12 @@ from cardtable.session.session_events import (
     SessionSnapshot,
     Stage,
 )
+from cardtable.session.transient_session import TransientSession
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 from cardtable.store.seating import ROBOT_NAMES
 
 if TYPE_CHECKING:  # plain text at home needs no event loop
-    import asyncio
-
     from cardtable.robots import worker
 
 PUPIL: Final[Seat] = 0
@@ -255,7 +254,7 @@ def _take_card(left: list[Card], name: str) -> Card:
     raise LessonError(f"there is no {name} (left) in the pack")
 
 
-class LessonSession:
+class LessonSession(TransientSession):
     """Implementation of ``PlayableSession`` for a lesson; nothing of it is stored.
 
     The lesson alternates between texts (``AwaitingReader``), questions (``AwaitingPlayer``) and the events of its
@@ -277,6 +276,7 @@ class LessonSession:
         step is done, and when the pupil is given an answer. Raises ``LessonError`` if the events of the lesson are not
         possible.
         """
+        super().__init__(PUPIL)
         self.lesson: Final = lesson
         self._save: Final = save
         self.game: Final[AnyGame] = GAMES[lesson.game]
@@ -298,11 +298,6 @@ class LessonSession:
             options=house_rules.to_dict(),
             seats=(Occupant(pupil_name), *robots),
         )
-        self.local: None = None
-        self.data_available: asyncio.Event | None = None
-        self.journal_path: Path | None = None
-        self.spectator_reason: Final = ""
-        self.seconds_left: float | None = None
         self.step = 0
         """Index of the current step; the number of steps once all are done."""
         self.needed_answer = needed_answer
@@ -310,7 +305,6 @@ class LessonSession:
         self.save_error = ""
         """Reason why the progress could not be saved last, in one line; empty if it was."""
         self._visible_seats: Final = range(seats) if self.hands_open else (PUPIL,)
-        self._log = MessageLog([PUPIL])
         self._referee = Referee(self.game, seats, house_rules, _SEED)
         self._views: Mapping[Seat, View] = {}
         self._other_views: Mapping[Seat, View] = {}
@@ -407,15 +401,6 @@ class LessonSession:
             lesson=self.prompt,
         )
 
-    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
-        return None, ()
-
-    def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
-        return tuple(self._log.messages_by_seat[PUPIL])
-
-    def forget_messages(self, _seat: Seat) -> None:
-        self._log.messages_by_seat[PUPIL].clear()
-
     # Input
 
     def advance(self) -> Sequence[SessionEvent]:
@@ -460,24 +445,6 @@ class LessonSession:
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         return worker.HintRequest(self.lesson.game, view, _SEED, self._referee.decisions, for_other_player=to_another)
-
-    def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        """Show a message to the pupil; it is not stored."""
-        note = create_talk_entry(text, seat)
-        self._log.log_note(note)
-        return (note,)
-
-    def poll(self) -> None:
-        pass
-
-    def apply_next(self) -> Sequence[SessionEvent]:
-        return ()
-
-    def journal(self) -> Journal:
-        raise CardtableError("a lesson has no journal")
-
-    def close(self) -> None:
-        pass
 
     # Steps
 

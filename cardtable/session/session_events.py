@@ -56,7 +56,7 @@ class AwaitingRemote(msgspec.Struct, frozen=True):
 
 
 class AwaitingReader(msgspec.Struct, frozen=True):
-    """Waiting for the pupil to read a text of a lesson; answer with ``advance()``."""
+    """Waiting for the player to read a text of a lesson or a puzzle; answer with ``advance()``."""
 
 
 class AwaitingScript(msgspec.Struct, frozen=True):
@@ -115,18 +115,21 @@ class Stage(Enum):
 
 
 class LessonPrompt(msgspec.Struct, frozen=True):
-    """Text and question of a lesson at a moment."""
+    """Text and question of a lesson, or of a puzzle, at a moment."""
 
     title: str
-    step: int
-    """Number of the current step, starting at 1."""
-    steps: int
     text: str
     """Text to read, in paragraphs separated by blank lines; empty while there is none. Cards are in notation."""
     question: str
     """Question in one line; empty unless the pupil is to choose."""
+    step: int = 0
+    """Number of the current step of a lesson, starting at 1."""
+    steps: int = 0
+    """Number of steps; 0 for a puzzle, which has none."""
     answer: Action | None = None
     """Right action, which is told after two wrong ones; ``None`` before."""
+    origin: str = "the lessons"
+    """Name of the list from which the player has come, and to which they return."""
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True):
@@ -163,7 +166,7 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
 
     lesson: LessonPrompt | None = None
-    """Text and question, if the session is a lesson."""
+    """Text and question, if the session is a lesson or a puzzle."""
 
     @property
     def seat(self) -> Seat:

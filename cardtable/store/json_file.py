@@ -134,14 +134,19 @@ class JsonFile(Generic[T]):
         where = shorten_path(backup, _MAX_PATH_LENGTH) if path.is_symlink() else backup.name
         return f"; {where} is the file before its last change"
 
+    def encode(self, value: T) -> bytes:
+        """Return the bytes of a file with this value."""
+        body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
+        data, _ = checksummed_jsonl.append_crc(body, 0)
+        return data
+
     def write(self, path: Path, value: T) -> None:
         """Replace the content of a file by a value.
 
         Raises ``FileError`` if the value is too large, or if the present content of a personal file is invalid and
         would be lost, and ``OSError`` if the file cannot be written.
         """
-        body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
-        data, _ = checksummed_jsonl.append_crc(body, 0)
+        data = self.encode(value)
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
         if not self._personal:

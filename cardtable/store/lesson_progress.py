@@ -44,7 +44,7 @@ def load(nick: str) -> tuple[Mapping[str, LessonProgress], str]:
     The error is ``""`` if the file is valid or missing. After an error no progress is returned.
     """
     try:
-        return read().players.get(_get_player_key(nick), {}), ""
+        return read().players.get(profiles.get_player_key(nick), {}), ""
     except CardtableError as error:
         return {}, str(error)
 
@@ -68,15 +68,10 @@ def save(nick: str, lesson_id: str, progress: LessonProgress) -> None:
     path = paths.lesson_progress_file()
     try:
         with home_lock():
-            before, player = read(), _get_player_key(nick)
+            before, player = read(), profiles.get_player_key(nick)
             own = {**before.players.get(player, {}), lesson_id: progress}
             after = ProgressFile(players={**before.players, player: own})
             if after != before:
                 _FILE.write(path, after)
     except OSError as error:
         raise FileError(path, f"the progress in the lessons cannot be saved: {format_os_error(error)}") from None
-
-
-def _get_player_key(nick: str) -> str:
-    profile = profiles.find(nick)
-    return (profile.id if profile else "") or nick

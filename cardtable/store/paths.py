@@ -72,6 +72,16 @@ def lesson_progress_file() -> Path:
     return home() / "lessons.json"
 
 
+def puzzles_file() -> Path:
+    """Return the path of the lists of the players' puzzles, with their progress."""
+    return home() / "puzzles.json"
+
+
+def puzzles_folder() -> Path:
+    """Return the folder of the puzzles, which all players of this home share."""
+    return home() / "puzzles"
+
+
 def club_file() -> Path:
     """Return the path of the accounts of the club that this home hosts."""
     return home() / "club.json"
@@ -112,7 +122,8 @@ def club_tokens_file() -> Path:
 
 def linkable_files() -> list[Path]:
     """Return the files that may be symbolic links. Writing them preserves the link and replaces its target."""
-    personal = (settings_file(), profiles_file(), lesson_progress_file(), club_file(), club_tokens_file())
+    progress = (lesson_progress_file(), puzzles_file())
+    personal = (settings_file(), profiles_file(), *progress, club_file(), club_tokens_file())
     return [*personal, known_games_file(), host_key_file()]
 
 

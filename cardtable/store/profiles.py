@@ -223,6 +223,12 @@ def find(nick: str) -> Profile | None:
     return load()[0].find(nick)
 
 
+def get_player_key(nick: str) -> str:
+    """Return the key of a player in the files of this home: the id of their profile, or the nick of a guest."""
+    profile = find(nick)
+    return (profile.id if profile else "") or nick
+
+
 def is_password_required(nick: str, *, each_time: bool = False) -> bool:
     """Return True if the player with this nick has to enter a password now.
 

@@ -25,6 +25,7 @@ from cardtable.wording import tables
 
 PAGES: Final = {
     "learn": "Lessons",
+    "puzzles": "Puzzles",
     "archive": "Archive",
     "statistics": "Statistics",
     "rankings": "Rankings",
@@ -44,6 +45,7 @@ SYNONYMS: Final = {
     "sheet": "scores points totals",
     "messages": "chat talk log history",
     "rules": "help how",
+    "puzzles": "puzzle practice practise train exercise quiz mistakes problems",
     "learn": "lesson tutorial teach course school beginner practice how",
     "last_deal": "replay previous hands",
     "previous_trick": "last cards",

@@ -31,6 +31,8 @@ _PAGES: Final = {
     "open_to_others": "club.host_page",
     "palette": "command_palette",
     "players": "players.screen",
+    "puzzle": "puzzles.puzzle_table",
+    "puzzles": "puzzles.screen",
     "rankings": "records.rankings_page",
     "replay": "replay.screen",
     "review": "review.screen",

@@ -18,7 +18,8 @@ def format_text(prompt: LessonPrompt) -> str:
 
 
 def format_step(prompt: LessonPrompt) -> str:
-    return f"step {prompt.step} of {prompt.steps}"
+    """Return the number of the step, such as ``step 2 of 9``, or ``""`` for a puzzle."""
+    return f"step {prompt.step} of {prompt.steps}" if prompt.steps else ""
 
 
 def count_done(course: Course, progress: Mapping[str, LessonProgress]) -> int:

@@ -59,7 +59,7 @@ def test_help_of_play_states_level_strength(cardtable):
     [
         (
             "fly",
-            "the commands are play, learn, resume, list, show, replay, trace, review, share, rankings, statistics",
+            "the commands are play, learn, resume, list, show, replay, trace, review, share, puzzles, rankings",
         ),
         ("--loud", "cardtable has no option --loud; see cardtable --help"),
         ("play rikiki --seeed 3", "cardtable play has no option --seeed; did you mean --seed?"),

@@ -12,6 +12,8 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import GAMES
 from cardtable.session.session_events import AwaitingRobot
 from cardtable.store import session_setup, sessions
 from tests.club.guests import choose_randomly
@@ -77,7 +79,7 @@ class ScriptedConnection:
             case protocol.Update():
                 self.update = message
                 for step in message.steps:
-                    self.view = protocol.decode_view(self.seated.header.game, step.view)
+                    self.view = decode_view(GAMES[self.seated.header.game], step.view)
 
 
 class ScriptedClub:

@@ -4,9 +4,11 @@ import asyncio
 from contextlib import suppress
 from random import Random
 
-from cardtable.club.protocol import decode_server, decode_view, encode
+from cardtable.club.protocol import decode_server, encode
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import GAMES
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.session.session_events import Stage
 from tests.session.session_player import create_session
@@ -70,8 +72,8 @@ class LocalGuest:
         self.notes += now.notes
         self.scores += now.scores
         for step in now.steps:
-            self.view = decode_view(self.table.key, step.view)
-            self.others = {seat: decode_view(self.table.key, view) for seat, view in step.others.items()}
+            self.view = decode_view(GAMES[self.table.key], step.view)
+            self.others = {seat: decode_view(GAMES[self.table.key], view) for seat, view in step.others.items()}
             self.steps.append(step)
 
     async def wait_until(self, condition):

@@ -5,10 +5,10 @@ from contextlib import suppress
 
 from cardtable.club import protocol
 from cardtable.club.client.connection import NotConnectedError
-from cardtable.club.protocol import decode_view
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import read
 from cardtable.engine.replay import create_referee
+from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from tests.club.over_loopback import Guest
@@ -82,7 +82,7 @@ def check_journal(path, guests):
         for at, view in guest.shown:
             assert at <= table.decisions, "a decision that was shown is not in the journal"
             if view is not None:
-                assert decode_view(journal.header.game, view) in seen[at, seat], (
+                assert decode_view(GAMES[journal.header.game], view) in seen[at, seat], (
                     "a view that was shown is not in the journal"
                 )
     return table.turn == OVER

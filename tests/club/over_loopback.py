@@ -6,10 +6,11 @@ from random import Random
 
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.protocol import decode_view
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
 from tests.club.guests import choose_randomly
@@ -124,7 +125,7 @@ class Guest:
         self.notes += update.notes
         self.scores += update.scores
         for step in update.steps:
-            self.view = decode_view(self.seated.header.game, step.view)
+            self.view = decode_view(GAMES[self.seated.header.game], step.view)
 
     async def wait_until(self, condition):
         """Wait until a condition is true."""

@@ -18,10 +18,11 @@ from cardtable.club.protocol import (
     SeatInfo,
     TableInfo,
     compute_token_proof,
-    decode_view,
     hash_token,
 )
 from cardtable.engine.cards import NAME, iter_cards
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import GAMES
 from tests.club.test_transcript import GOLDEN_NAME
 from tests.golden_files import GOLDEN
 
@@ -68,7 +69,7 @@ def test_documented_view_is_in_the_transcript():
     frames = [json.loads(line)["frame"] for line in (GOLDEN / GOLDEN_NAME).read_text(encoding="utf-8").splitlines()]
     views = [step["view"] for frame in frames for step in frame.get("steps", ())]
     (view,) = [view for view in views if part.items() <= view.items()]
-    seen = decode_view("rikiki", Raw(json.dumps(view).encode()))
+    seen = decode_view(GAMES["rikiki"], Raw(json.dumps(view).encode()))
     cards = [NAME[card] for card in (*iter_cards(seen.hand), seen.trump_card)]
     assert re.findall(r"`(.+?)`", described) == [*cards, *map(str, seen.legal)]
 

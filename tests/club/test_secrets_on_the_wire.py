@@ -16,7 +16,8 @@ from cardtable.club import protocol
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.game import View
-from cardtable.games import KEYS
+from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.games import GAMES, KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
 from tests.budgets import get_trials
@@ -83,8 +84,8 @@ def get_next_seat_view(listener):
 
 
 def change_view(step, **changes):
-    view = protocol.decode_view("rikiki", step.view)
-    return replace(step, view=protocol.encode_view(replace(view, **changes)))
+    view = decode_view(GAMES["rikiki"], step.view)
+    return replace(step, view=encode_view(replace(view, **changes)))
 
 
 def leak_seed_as_number(listener, step):
@@ -96,7 +97,7 @@ def leak_hand(listener, step):
 
 
 def leak_view(listener, step):
-    return replace(step, others={1: protocol.encode_view(get_next_seat_view(listener))})
+    return replace(step, others={1: encode_view(get_next_seat_view(listener))})
 
 
 def leak_legal_actions(listener, step):

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 from contextlib import suppress
+from datetime import date
 from typing import Any, NamedTuple
 
 import pytest
@@ -15,8 +16,18 @@ from cardtable.games import ABOUT
 from cardtable.records import review_worker
 from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob
-from cardtable.store import club_tokens, lesson_progress, paths, profiles, session_setup, settings, temp_cleanup
+from cardtable.store import (
+    club_tokens,
+    lesson_progress,
+    paths,
+    profiles,
+    puzzle_progress,
+    session_setup,
+    settings,
+    temp_cleanup,
+)
 from cardtable.store.file_cache import compute_fingerprint
+from tests.puzzles import add_puzzle
 from tests.records.reviewed import record_session
 from tests.store.processes import get_ended_pid
 
@@ -98,6 +109,17 @@ def make_lessons_kind():
     return FileKind(paths.lesson_progress_file(), write, lesson_progress.read, change, newer)
 
 
+def make_puzzles_kind():
+    def write():
+        add_puzzle("Guest", date(2026, 11, 20))
+        add_puzzle("Guest", date(2026, 11, 20), number=1)
+
+    def change():
+        puzzle_progress.add("Tom", [], date(2026, 11, 20), "s/1")
+
+    return FileKind(paths.puzzles_file(), write, puzzle_progress.read, change, ('"puzzles": 1', "99"))
+
+
 def make_status_kind():
     def write():
         paths.create_folder(paths.home())
@@ -134,8 +156,8 @@ def make_review_kind():
 
 @pytest.fixture(
     params=[
-        *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_status_kind),
-        make_review_kind,
+        *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
+        *(make_status_kind, make_review_kind),
     ]
 )
 def kind(request):

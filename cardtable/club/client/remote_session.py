@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from cardtable.club import protocol
 from cardtable.club.protocol import Act, AskRounds, ClientMessage, Ready, Say, Seated, SeatInfo, StandIn, Update
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -18,6 +17,7 @@ from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, Vie
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import sanitize
+from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import (
     AwaitingNextRound,
@@ -381,10 +381,10 @@ class RemoteSession:
             self._set_seat_infos(update.places)
         events: list[SessionEvent] = []
         for step in update.steps:
-            key, before = self.game.about.key, self._views
+            before = self._views
             try:
-                view = protocol.decode_view(key, step.view)
-                others = {seat: protocol.decode_view(key, other) for seat, other in step.others.items()}
+                view = decode_view(self.game, step.view)
+                others = {seat: decode_view(self.game, other) for seat, other in step.others.items()}
             except (msgspec.DecodeError, RecursionError) as error:
                 raise CardtableError(sanitize(f"the host sent something that cannot be read: {error}")) from None
             self._views = {view.seat: view, **others}

@@ -7,11 +7,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
+from cardtable.engine.view_codec import encode_view
 from cardtable.session.session_events import ObservedEvent
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import DiskFault
@@ -129,11 +129,11 @@ class TableSubscriber:
     def _create_step(self, views: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
         view, others = views[self._viewpoint], {}
         if self.runner.hands_open:
-            others = {seat: protocol.encode_view(view) for seat, view in views.items() if seat != self._viewpoint}
+            others = {seat: encode_view(view) for seat, view in views.items() if seat != self._viewpoint}
             view = replace(view, legal=()) if self.seat is None else view
         elif self.seat is None:
             view = view.public_view()
-        return SeenStep(protocol.encode_view(view), play, others)
+        return SeenStep(encode_view(view), play, others)
 
 
 MAX_TALK_MESSAGES: Final = 100

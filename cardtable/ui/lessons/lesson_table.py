@@ -5,16 +5,15 @@ from time import monotonic
 
 from cardtable.games import GAMES
 from cardtable.session.lessons import Course, LessonSession, continue_lesson
-from cardtable.session.session_events import SessionOver
 from cardtable.store.session_setup import create_default_setup
-from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.input_guard import Clock
 from cardtable.wording.lessons import NOT_ALONE
 
 
-class LessonTable(TableScreen):
+class LessonTable(PromptedTable):
     """Table screen of a lesson, which ends with a question what to do next."""
 
     def __init__(
@@ -23,27 +22,13 @@ class LessonTable(TableScreen):
         """Create the screen for the lesson ``course.lessons[index]``."""
         super().__init__(context, session, clock)
         self._lesson_session, self._course, self._index = session, course, index
-        self._has_asked = False
 
     def show(self) -> None:
         session = self._lesson_session
         self.controller.view_model.banner = session.save_error and f"Your progress is not saved: {session.save_error}"
         super().show()
-        if isinstance(session.pending, SessionOver) and self.is_current and not self._has_asked:
-            self._has_asked = True
-            self.call_later(self._ask_for_next)
 
-    def show_aim(self) -> None:
-        """Show nothing: the first lesson tells the aim of the game."""
-
-    def action_hint(self) -> None:
-        """Show the text of the question again, or in a round that is played freely the hint."""
-        if self.frame.question:
-            self.controller.submit_change(self._lesson_session.read_again)
-        else:
-            super().action_hint()
-
-    def _ask_for_next(self) -> None:
+    def on_finished(self) -> None:
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
         game, following = self._course.game, self._index + 1
         if self._lesson_session.needed_answer:

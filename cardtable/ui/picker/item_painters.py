@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from cardtable.engine.cards import Card, card
 from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
+from cardtable.engine.text_format import format_count
 from cardtable.store.sessions import Summary
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.keys.bindings import PICKER
@@ -29,7 +30,7 @@ FULL_WIDTH: Final = 76
 ROUND_COLUMN: Final = 37
 TOTALS_COLUMN: Final = 47
 """Columns at which the round and the totals of a table begin."""
-_FURTHER_KEYS: Final = ("learn", "players", "watch", "settings", "score_table", "palette")
+_FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "score_table", "palette")
 """Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 FOOTER_PAGES: Final = ("archive", "rankings", "statistics")
 """Names of the pages that the footer offers."""
@@ -264,13 +265,13 @@ def paint_deal_block(area: BlockArea, game: GameInfo, session: Summary | None, *
     area.write(INDENT, 2, format_daily_result(session) if known else "", area.quiet_ink)
 
 
-def paint_key_line(area: BlockArea, item: object) -> None:
+def paint_key_line(area: BlockArea, item: object, due_puzzles: int) -> None:
     """Paint the further keys in one row, as many as fit."""
     full = area.width >= FULL_WIDTH
     x = 10 if full else INDENT
     if full:
         area.write(0, 0, "Also", area.canvas.theme.inks.text, bold=True)
-    words = {name: _get_key_label(name, item) for name in _filter_enabled_keys(_FURTHER_KEYS, item)}
+    words = {name: _get_key_label(name, item, due_puzzles) for name in _filter_enabled_keys(_FURTHER_KEYS, item)}
     widths = [cell_len(f"{area.canvas.appearance.keys.format_label(name)} {word}") for name, word in words.items()]
     together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
     gap = 3 if x + together <= area.width else 2
@@ -285,10 +286,10 @@ def count_key_rows() -> int:
     return len((*FOOTER_PAGES, *_FURTHER_KEYS))
 
 
-def paint_key_block(area: BlockArea, item: object) -> None:
+def paint_key_block(area: BlockArea, item: object, due_puzzles: int) -> None:
     """Paint the keys of the footer's pages and the further keys, each in a row of the panel."""
     for row, name in enumerate(_filter_enabled_keys((*FOOTER_PAGES, *_FURTHER_KEYS), item)):
-        _paint_key(area, INDENT, row, name, _get_key_label(name, item))
+        _paint_key(area, INDENT, row, name, _get_key_label(name, item, due_puzzles))
 
 
 def can_be_watched(item: object) -> bool:
@@ -303,7 +304,9 @@ def _filter_enabled_keys(names: Sequence[str], item: object) -> list[str]:
     return [name for name in names if name != "watch" or can_be_watched(item)]
 
 
-def _get_key_label(name: str, item: object) -> str:
+def _get_key_label(name: str, item: object, due_puzzles: int) -> str:
+    if name == "puzzles" and due_puzzles:
+        return f"{format_count(due_puzzles, 'puzzle')} due"
     if name == "watch":
         return "watch it" if isinstance(item, Summary) else "watch robots"
     return PICKER.find(name).label

@@ -130,6 +130,8 @@ class PickerModel(msgspec.Struct):
     """Index into ``items`` of the item that Enter opens."""
     nick: str = GUEST
     """Nick of the current player."""
+    due_puzzles: int = 0
+    """Number of puzzles that are due for the current player; 0 until they have been counted."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
@@ -188,7 +190,7 @@ def paint_picker(canvas: Canvas, model: PickerModel) -> None:
             *_list_deal_lines(model),
             GAP_BLOCK,
         ]
-        blocks.append(Block(1, partial(item_painters.paint_key_line, item=model.item)))
+        blocks.append(Block(1, partial(item_painters.paint_key_line, item=model.item, due_puzzles=model.due_puzzles)))
         _paint_column(canvas, model, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
         return
     left = canvas.width - PANEL_WIDTH
@@ -265,11 +267,12 @@ def _list_panel_blocks(model: PickerModel) -> list[Block]:
     deal = model.deal
     paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.found)
     heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))
+    further_keys = partial(item_painters.paint_key_block, item=model.item, due_puzzles=model.due_puzzles)
     return [
         *(Block(1, partial(item_painters.paint_panel_heading, text="Unfinished tables")), GAP_BLOCK, *tables),
         *([] if deal.is_unfinished else [heading, GAP_BLOCK, Block(3, paint, len(model.items) - 1), GAP_BLOCK]),
         *(Block(1, partial(item_painters.paint_panel_heading, text="Also here")), GAP_BLOCK),
-        Block(item_painters.count_key_rows(), partial(item_painters.paint_key_block, item=model.item)),
+        Block(item_painters.count_key_rows(), further_keys),
     ]
 
 

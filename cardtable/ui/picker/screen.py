@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -106,6 +106,7 @@ class Picker(Page):
         deal = self._create_daily_deal()._replace(
             known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
+        lobby.due_puzzles = await asyncio.to_thread(_count_due_puzzles, self.context.nick, day)
         self._update_lists(lobby.resumable, lobby.tables, deal=deal)
         shown = monotonic()
         while summary := await asyncio.to_thread(next, unread, None):
@@ -321,6 +322,12 @@ def _get_identity(item: Item) -> object:
     if isinstance(item, Summary):
         return item.path
     return item.key if isinstance(item, GameInfo) else DailyDeal
+
+
+def _count_due_puzzles(nick: str, today: date) -> int:
+    from cardtable.store.puzzle_progress import count_due  # noqa: PLC0415 - lazy: startup
+
+    return count_due(nick, today)
 
 
 def _load_preview(summary: Summary) -> "SessionPreview | None":

@@ -187,7 +187,7 @@ def build_labels(frame: TableViewState) -> Mapping[str, str]:
     """
     place_labels = {} if frame.is_local else {"leave": "to the lobby"}
     if frame.lesson:
-        place_labels = {"leave": "to the lessons"}
+        place_labels = {"leave": f"to {frame.lesson.origin}"}
         if frame.question:
             place_labels["hint"] = "the text again"
         if not frame.waiting:

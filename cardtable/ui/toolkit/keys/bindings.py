@@ -54,6 +54,7 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "messages": UsualKeys("m"),
     "rules": UsualKeys("i"),
     "learn": UsualKeys("L", vim="C"),
+    "puzzles": UsualKeys("P"),
     "rest": UsualKeys("c"),
     "stand_in": UsualKeys("y"),
     "take_back": UsualKeys("u ctrl+z"),
@@ -265,6 +266,7 @@ PICKER: Final = KeyBindings(
     KeyBinding("new", "set_table", "a new table", "Do", (7, "new table")),
     KeyBinding("rules", "rules", "rules of the game", "Do", (11, "rules")),
     KeyBinding("learn", "app.show('learn')", "lessons", "Do"),
+    KeyBinding("puzzles", "app.show('puzzles')", "puzzles", "Do"),
     KeyBinding("score_table", "app.show('score_table')", "keep score for a real card game", "Do"),
     KeyBinding("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     KeyBinding("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when="can_watch"),
@@ -316,6 +318,18 @@ LESSONS: Final = KeyBindings(
     *bind_pair("page_up page_down", "page", "half a screen"),
     *bind_all("play choose", "press", "open it", "Do", (2, "open")),
     *bind_all("leave close", "leave", "back", footer=(3, "back")),
+    *GLOBAL_KEYS,
+)
+
+PUZZLES: Final = KeyBindings(
+    "among the puzzles",
+    *bind_list_keys(footer="choose"),
+    *bind_pair("page_up page_down", "page", "half a screen"),
+    *bind_all("play choose", "press", "solve it", "Do", (2, "solve"), when="has_puzzles"),
+    KeyBinding("export", "export", "save it, to be shared", "Do", (3, "export"), when="has_puzzles"),
+    KeyBinding("remove", "remove", "remove it", "Do", (4, "remove"), when="has_puzzles"),
+    KeyBinding("puzzles", "leave", "back"),
+    *bind_all("leave close", "leave", "back", footer=(5, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -655,6 +669,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS),
+    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS, PUZZLES),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""

@@ -1,0 +1,98 @@
+"""The command ``puzzles``: positions from the player's own sessions to solve again."""
+
+import time
+from pathlib import Path
+
+import click
+
+from cardtable.cli import launch
+from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.engine.errors import CardtableError
+from cardtable.store import atomic_io, profiles, puzzle_file, puzzle_progress
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.puzzle_file import InvalidPuzzle
+
+
+@commands.command(epilog="An exported file has the position as the player saw it, without hidden cards and names.")
+@click.option("--list", "as_list", is_flag=True, help="List your puzzles, those that are due first.")
+@click.option("--search", is_flag=True, help="Look through your sessions of the last four weeks for puzzles.")
+@click.option("--export", "exported", metavar="ID", help="Print the file of a puzzle, to share it.")
+@click.option("--import", "imported", metavar="FILE", help="Add the puzzle in a file to yours.")
+@click.pass_context
+def puzzles(context: click.Context, as_list: bool, search: bool, exported: str | None, imported: str | None) -> int:
+    """Solve puzzles made from your own mistakes.
+
+    They are the decisions of your last sessions that cost you most. One that you solve comes again after 1, 3 and 7
+    days.
+    """
+    if sum([as_list, search, exported is not None, imported is not None]) > 1:
+        raise click.UsageError("--list, --search, --export and --import do not go together; give one of them")
+    nick = profiles.get_current_nick()
+    if exported is not None:
+        _print_puzzle(nick, exported)
+    elif imported is not None:
+        _import_puzzle(nick, Path(imported))
+    elif search:
+        return _search(nick)
+    elif as_list:
+        _print_list(nick)
+    elif has_flag(context, "plain"):
+        launch.open_plain(None, get_terminal_flags(context), puzzles=True)
+    else:
+        launch.open_screen(None, get_terminal_flags(context), ("puzzles",))
+    return 0
+
+
+def _print_puzzle(nick: str, text: str) -> None:
+    own = _load_own(nick)
+    puzzle = puzzle_file.load(puzzle_file.get_path(puzzle_progress.find_puzzle(own.puzzles, text)))
+    click.echo(puzzle_file.encode(puzzle), nl=False)
+
+
+def _import_puzzle(nick: str, path: Path) -> None:
+    try:
+        puzzle = puzzle_file.parse(atomic_io.read(path, puzzle_file.MAX_BYTES, follow_links=True))
+    except OSError as error:
+        raise FileError(path, format_os_error(error)) from None
+    except InvalidPuzzle as error:
+        raise FileError(path, str(error)) from None
+    is_new = puzzle_progress.add(nick, [puzzle], puzzle_progress.get_today())
+    missing = "" if puzzle_file.is_playable(puzzle) else "; the game is not installed"
+    click.echo(f"{'added' if is_new else 'known'} {puzzle.id} {puzzle.title}{missing}")
+
+
+def _search(nick: str) -> int:
+    from cardtable.engine.text_format import format_count
+    from cardtable.records import puzzles as records
+
+    found = 0
+    try:
+        with launch.show_progress_bar(1000, "Search") as move_on:
+            shown = 0
+            sessions = 0
+            for progress in records.search(nick, time.time(), puzzle_progress.get_today()):
+                sessions, found = max(sessions, progress.sessions), progress.found
+                share = progress.done / progress.decisions if progress.decisions else 0.0
+                permille = round(1000 * (sessions - progress.sessions + share) / max(sessions, 1))
+                move_on(max(permille - shown, 0))
+                shown = max(shown, permille)
+    except KeyboardInterrupt:
+        return launch.print_error("stopped; what has been done is saved", launch.INTERRUPTED)
+    click.echo(f"{format_count(found, 'new puzzle')}")
+    return 0
+
+
+def _print_list(nick: str) -> None:
+    from cardtable.wording.puzzles import format_attempts, format_name, format_state, list_in_order
+
+    own, today = _load_own(nick), puzzle_progress.get_today()
+    for key in list_in_order(own, today):
+        progress = own.puzzles[key]
+        click.echo(f"{key}  {format_state(progress, today):18}  {format_name(progress)}, {format_attempts(progress)}")
+
+
+def _load_own(nick: str) -> puzzle_progress.PlayerPuzzles:
+    own, error = puzzle_progress.load(nick)
+    if error:
+        raise CardtableError(error)
+    return own

@@ -1,0 +1,159 @@
+"""Puzzles in plain text: the list, the search for new ones, and a puzzle as lines that can be followed by ear."""
+
+import time
+from datetime import date
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import format_count
+from cardtable.plain.action_menu import parse_number
+from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, one_word, request_quit
+from cardtable.plain.console import print_lines, read_line
+from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
+from cardtable.plain.speech_text import to_sentence
+from cardtable.plain.table_dialog import HOW_TO_ACT
+from cardtable.records.puzzles import list_sources, search
+from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
+from cardtable.store import profiles, puzzle_file, puzzle_progress
+from cardtable.store.errors import FileError
+from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
+from cardtable.store.settings import Settings
+from cardtable.wording.puzzles import (
+    CANNOT_BE_DISPLAYED,
+    NO_PUZZLES,
+    format_attempts,
+    format_name,
+    format_state,
+    format_summary,
+    list_in_order,
+    list_solvable,
+)
+
+
+class PlainPuzzles:
+    """Dialog that lists the puzzles of the player, until the user goes back."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._nick = settings, profiles.get_current_nick()
+        self._listed: list[str] = []
+        """Ids of the listed puzzles, in this order."""
+        self.commands = Commands(
+            {
+                "Type the number of a puzzle to solve it. An empty line begins the next one that is due.": {
+                    "": alone(self._begin_next)
+                },
+                "search: look through your sessions of the last four weeks for new puzzles. Ctrl+C stops the search, "
+                "and what has been done is saved. remove NUMBER: take a puzzle from the list.": {
+                    "search": alone(self._search),
+                    "remove": one_word(self._remove),
+                },
+                "list: the list again. back: to the picker. quit: leave.": {
+                    "list": alone(self._print_list),
+                    "back": alone(go_back),
+                    "quit": alone(request_quit),
+                },
+            }
+        )
+
+    def run(self) -> None:
+        """List the puzzles, and execute commands until ``back``. Raises ``QuitRequested`` if the user quits."""
+        self._print_list()
+        if sources := list_sources(self._nick, time.time())[0]:
+            print_lines(f"{format_count(len(sources), 'session')} not looked through yet. Type search to do it.")
+        while True:
+            try:
+                self._execute(read_line())
+            except CardtableError as error:
+                print_lines(to_sentence(str(error)))
+            except Back:
+                return
+
+    def _execute(self, typed: str) -> None:
+        try:
+            self.commands.execute(typed)
+        except UnknownCommand:
+            if puzzle := self._find(typed):
+                self._solve(puzzle)
+            else:
+                print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+
+    def _find(self, typed: str) -> str:
+        """Return the id of the puzzle with this number in the list; empty if there is none."""
+        number = parse_number(typed)
+        return self._listed[number - 1] if number is not None and 1 <= number <= len(self._listed) else ""
+
+    def _load(self) -> tuple[PlayerPuzzles, date]:
+        own, error = puzzle_progress.load(self._nick)
+        print_lines(*filter(None, [error]))
+        return own, get_today()
+
+    def _print_list(self) -> None:
+        own, today = self._load()
+        self._listed = list_in_order(own, today)
+        print_lines(f"Puzzles: {format_summary(own, today)}. {COMMANDS_HINT}" if self._listed else NO_PUZZLES)
+        for number, key in enumerate(self._listed, 1):
+            progress = own.puzzles[key]
+            texts = format_name(progress), format_state(progress, today), format_attempts(progress)
+            print_lines(f"{number}: {to_sentence(', '.join(texts))}")
+        if list_solvable(own, today):
+            print_lines("Press Enter for the next puzzle that is due, or type a number.")
+
+    def _begin_next(self) -> None:
+        own, today = self._load()
+        if due := list_solvable(own, today):
+            self._solve(due[0])
+        else:
+            print_lines("No puzzle is due.")
+
+    def _solve(self, puzzle: str) -> None:
+        session = open_puzzle(self._nick, puzzle, get_today)
+        try:
+            PuzzleDialog(session, self._settings).run()
+        except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, AssertionError):
+            raise FileError(puzzle_file.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
+        self._print_list()
+
+    def _remove(self, typed: str) -> None:
+        if puzzle := self._find(typed):
+            puzzle_progress.remove(self._nick, puzzle)
+            self._print_list()
+        else:
+            print_lines("Type remove and the number of a puzzle.")
+
+    def _search(self) -> None:
+        found, left = 0, -1
+        try:
+            for progress in search(self._nick, time.time(), get_today()):
+                found = progress.found
+                if progress.sessions != left:
+                    left = progress.sessions
+                    print_lines(*([f"{format_count(left, 'session')} to look through."] if left else []))
+        except KeyboardInterrupt:
+            print_lines("Stopped.")
+        print_lines(f"{format_count(found, 'new puzzle')}.")
+        self._print_list()
+
+
+class PuzzleDialog(PromptedDialog):
+    """Dialog of one puzzle."""
+
+    def __init__(self, session: PuzzleSession, settings: Settings) -> None:
+        super().__init__(session, settings)
+        self._session = session
+        self._needs_full_position = True
+        self.commands = Commands(
+            {
+                "\n".join(HOW_TO_ACT): {},
+                "again: the question again.": {"again": alone(self._read_again)},
+                **self._record_row,
+                "list: back to the list of puzzles. quit: leave.": {
+                    "list": alone(self._leave),
+                    "quit": alone(request_quit),
+                },
+            }
+        )
+
+    def run(self) -> None:
+        """Have the player choose and read the verdict. Raises ``QuitRequested`` if the player quits."""
+        print_lines(f"{self._session.prompt.title}. {COMMANDS_HINT}")
+        self._print_seats(self._seat)
+        self._run_steps()

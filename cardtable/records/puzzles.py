@@ -1,0 +1,174 @@
+"""Puzzles from the reviews of a player's own sessions, and the process that looks for them.
+
+The sessions of the last weeks are searched, the newest first. Their decisions are reviewed as far as that has not been
+done; the reviews are kept where the review page finds them. The biggest mistakes of each session become puzzles.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+import msgspec
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Action, Seat
+from cardtable.engine.view_codec import encode_view
+from cardtable.games import GAMES
+from cardtable.records.review import (
+    COMPARISON_WORLDS,
+    WORSE_ERRORS,
+    DecisionEvaluation,
+    PastDecision,
+    ReviewedSession,
+)
+from cardtable.records.review_worker import ReviewJob
+from cardtable.robots.hints import compute_error_in_points
+from cardtable.robots.kit.robot import load_search_spec
+from cardtable.robots.kit.search import compute_paired_difference, evaluate_all
+from cardtable.store import archive_index, profiles, puzzle_file, puzzle_progress
+from cardtable.store.puzzle_file import MAX_CHOICES, InvalidPuzzle, Puzzle, PuzzleChoice
+from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
+
+DAYS: Final = 28
+"""Age of the oldest sessions that are searched, in days."""
+MAX_PER_SESSION: Final = 3
+"""Maximum number of puzzles from one session."""
+_SECONDS_A_DAY: Final = 24 * 60 * 60
+
+
+class Source(NamedTuple):
+    """Session to search, and the seat of the player."""
+
+    path: Path
+    seat: Seat
+    name: str
+    """Id and seat, by which a session that has been searched is remembered."""
+
+
+class SearchProgress(msgspec.Struct, frozen=True):
+    """Progress of the search for puzzles."""
+
+    sessions: int
+    """Number of sessions that have not been searched yet, with the one that is being searched."""
+    decisions: int = 0
+    """Number of decisions of that session."""
+    done: int = 0
+    """Number of its decisions that have been reviewed."""
+    found: int = 0
+    """Number of new puzzles so far."""
+
+
+def list_sources(nick: str, now: float) -> tuple[list[Source], list[str]]:
+    """Return the sessions of a player that are to be searched, the one played last first, and the names of all recent
+    ones.
+
+    ``now`` is a POSIX timestamp. Sessions with open hands are left out, since the player saw more than the expert.
+    """
+    own, stored = puzzle_progress.load(nick)[0], profiles.load()[0]
+    recent = [
+        Source(summary.path, seat, f"{summary.id}/{seat}")
+        for summary in archive_index.list_finished()
+        if summary.header and not summary.real_cards and now - summary.played < DAYS * _SECONDS_A_DAY
+        if not summary.is_club_only and summary.header.options.get("open_hands") != "on"
+        for seat in profiles.find_seats(stored, nick, summary.header)
+    ]
+    return [each for each in recent if each.name not in own.searched], [each.name for each in recent]
+
+
+def search(nick: str, now: float, today: date) -> Iterator[SearchProgress]:
+    """Search the sessions of a player for puzzles, and save what is found.
+
+    The review is saved after each decision, so that the caller may stop at any time. Sessions that cannot be reviewed
+    are skipped. Raises ``CardtableError`` if the puzzles cannot be saved.
+    """
+    sources, recent = list_sources(nick, now)
+    found = 0
+    for number, source in enumerate(sources):
+        left, puzzles = len(sources) - number, list[Puzzle]()
+        yield SearchProgress(left, found=found)
+        with suppress(CardtableError):  # the file has been moved, or its game has failed
+            job = ReviewJob(source.path, source.seat, pieces_per_save=1)
+            for done in job.iter_decisions():
+                yield SearchProgress(left, len(job.session.decisions), done, found)
+            puzzles = create_puzzles(job.session, job.review.judged)
+        found += puzzle_progress.add(nick, puzzles, today, source.name, recent)
+    yield SearchProgress(0, found=found)
+
+
+def create_puzzles(session: ReviewedSession, evaluations: list[DecisionEvaluation]) -> list[Puzzle]:
+    """Return puzzles of the biggest mistakes among the reviewed decisions of a session."""
+    big = load_search_spec(session.header.game).big_mistake
+    pairs = zip(session.decisions, evaluations, strict=False)
+    costly = [pair for pair in pairs if pair[1].cost > 0 and pair[1].cost >= big]
+    made = (create_puzzle(session, *pair) for pair in sorted(costly, key=lambda pair: -pair[1].cost))
+    puzzles = []
+    for puzzle in made:
+        if puzzle is not None:
+            puzzles.append(puzzle)
+        if len(puzzles) == MAX_PER_SESSION:
+            break
+    return puzzles
+
+
+def create_puzzle(session: ReviewedSession, decision: PastDecision, evaluation: DecisionEvaluation) -> Puzzle | None:
+    """Return the puzzle of a decision, or ``None`` if it makes none.
+
+    All legal actions are evaluated in the same new worlds. If these do not confirm that the choice of the review is
+    among the best, and the player's choice worse, the decision makes no puzzle.
+    """
+    header, view = session.header, decision.view
+    game, spec = GAMES[header.game], load_search_spec(header.game)
+    if len(view.legal) > MAX_CHOICES:
+        return None
+    actions = sorted(view.legal, key=lambda action: str(action) != evaluation.choices[0].action)
+    rng = Random(f"puzzle {header.seed} {view.seat} {decision.decisions}")
+    best, *others = evaluate_all(spec, view, actions, COMPARISON_WORLDS, rng)
+    value = spec.in_points(view, best.mean)
+    choices, worse = [PuzzleChoice(str(best.action), round(value, 1) + 0.0, 0.0)], set[Action]()
+    for other in others:
+        lag = compute_paired_difference(best, other)
+        if lag.mean < 0 and lag.is_clear(WORSE_ERRORS):
+            return None
+        behind = max(value - spec.in_points(view, best.mean - lag.mean), 0.0)
+        error = WORSE_ERRORS * compute_error_in_points(spec, view, lag)
+        choices.append(PuzzleChoice(str(other.action), round(value - behind, 1) + 0.0, round(error, 1)))
+        if behind > error:
+            worse.add(other.action)
+    if decision.action not in worse:
+        return None
+    puzzle = Puzzle(
+        puzzle=puzzle_file.VERSION,
+        game=header.game,
+        title=game.about.title,
+        options=dict(header.options),
+        seats=len(header.seats),
+        view=encode_view(view),
+        scores=session.scores[: view.finished],
+        choices=(choices[0], *sorted(choices[1:], key=lambda choice: -choice.worth)),
+        chosen=str(decision.action),
+        why=(*evaluation.why[:-1], evaluation.why[-1].rpartition("; ")[0]),  # the difference is that of other worlds
+        lasting=evaluation.lasting,
+    )
+    try:
+        return puzzle_file.parse(puzzle_file.encode(puzzle))
+    except InvalidPuzzle:  # a game of another package may have views that cannot be stored
+        return None
+
+
+class SearchRequest(WorkerRequest[SearchProgress], frozen=True):
+    """Request to search the sessions of a player for puzzles, which are saved."""
+
+    nick: str
+    now: float
+    today: date
+
+
+def _serve_search(request: SearchRequest) -> Generator[SearchProgress, None, None]:
+    yield from search(request.nick, request.now, request.today)
+
+
+def main() -> None:
+    serve(_serve_search, BACKGROUND_NICENESS)

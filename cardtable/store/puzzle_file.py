@@ -1,0 +1,276 @@
+"""Files of puzzles: positions of one seat with a decision, and the expert's evaluation of every choice.
+
+A file holds what the seat knew, but no hidden card, no seed, no name and no talk. Files come from other people, so
+that they are parsed strictly; ``docs/puzzles.md`` describes the format.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from hashlib import sha256
+from operator import or_
+from pathlib import Path
+from random import Random
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from cardtable.engine import options
+from cardtable.engine.cards import BIT, iter_cards
+from cardtable.engine.checksummed_jsonl import decode
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Action, AnyGame, Score, Seat, View, find_action
+from cardtable.engine.options import Value
+from cardtable.engine.text_format import sanitize
+from cardtable.engine.view_codec import decode_view
+from cardtable.games import ABOUT, GAMES
+from cardtable.store import atomic_io, paths
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.json_file import JsonFile
+
+VERSION: Final = 1
+MAX_BYTES: Final = 1024 * 1024
+MAX_CHOICES: Final = 120
+"""Maximum number of choices of a puzzle."""
+MAX_POINTS: Final = 10**6
+"""Upper limit of the absolute value of points in a file."""
+_MAX_TEXT_LENGTH: Final = 1000
+_MAX_INT: Final = 2**128
+"""Upper limit of the absolute value of a number in a view; sets of cards are such numbers."""
+_MAX_ITEMS: Final = 512
+"""Maximum length of a list in a view."""
+_MAX_RANDOM_CALLS: Final = 20_000
+"""Number of random numbers in which a game has to find hidden cards that fit a view."""
+_MAX_REASON_LENGTH: Final = 120
+_ID_LENGTH: Final = 16
+
+Key: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{1,19}\Z")]
+ShortText: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Points: TypeAlias = Annotated[float, msgspec.Meta(ge=-MAX_POINTS, le=MAX_POINTS)]
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=64)]
+
+
+class PuzzleChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Choice in a puzzle, with the expert's evaluation."""
+
+    action: ShortText
+    """Action in the notation of the journal."""
+    worth: Points
+    """Mean lead over the other seats in points, rounded to tenths."""
+    error: Annotated[float, msgspec.Meta(ge=0, le=MAX_POINTS)]
+    """Error of the difference from the best choice, in points."""
+
+
+class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Content of a file with a puzzle."""
+
+    puzzle: Literal[1]
+    game: Key
+    title: ShortText
+    """Title of the game, for programs that do not have it."""
+    options: dict[ShortText, Value]
+    seats: Annotated[int, msgspec.Meta(ge=1, le=12)]
+    view: msgspec.Raw
+    """Encoded view of the seat that is to act."""
+    scores: tuple[Score, ...]
+    """Scores of the earlier rounds of the session."""
+    choices: Annotated[tuple[PuzzleChoice, ...], msgspec.Meta(min_length=2, max_length=MAX_CHOICES)]
+    """All legal actions, the expert's choice first, the others by decreasing value."""
+    chosen: ShortText
+    """Action that the player chose in the session."""
+    why: Annotated[tuple[str, ...], msgspec.Meta(max_length=4)] = ()
+    """Sentences about the expert's choice and the player's choice. Cards are in notation."""
+    lasting: bool = False
+    """True if the values of the choices include the later rounds of the session."""
+
+    @property
+    def id(self) -> str:
+        """Id of the position, which is the same in every file with it."""
+        position = (self.game, self.options, self.seats, decode(bytes(self.view), object))
+        return sha256(msgspec.json.encode(position, order="sorted")).hexdigest()[:_ID_LENGTH]
+
+
+class Position(NamedTuple):
+    """Position of a valid puzzle, whose game is installed."""
+
+    puzzle: Puzzle
+    game: AnyGame
+    view: View
+    actions: tuple[Action, ...]
+    """Actions of ``Puzzle.choices``, in this order."""
+    chosen: Action
+
+    @property
+    def seat(self) -> Seat:
+        """Seat that is to act."""
+        return self.view.seat
+
+
+class InvalidPuzzle(CardtableError):
+    """A file is not a puzzle, or its position is not possible. The message has one line."""
+
+
+_FILE: Final = JsonFile(Puzzle, "puzzle", VERSION, MAX_BYTES, personal=False, indent=1)
+
+
+def parse(data: bytes) -> Puzzle:
+    """Parse the bytes of a puzzle. If its game is installed, its position is checked as in ``open_position``.
+
+    Raises ``InvalidPuzzle`` with a reason in one line.
+    """
+    try:
+        puzzle = _FILE.parse(data)
+        for value in _iter_values(decode(data, object)):
+            if isinstance(value, str) and sanitize(value, _MAX_TEXT_LENGTH) != value:
+                raise ValueError("a text that cannot be shown")
+    except (ValueError, RecursionError) as error:
+        raise InvalidPuzzle(f"not a puzzle: {sanitize(str(error), _MAX_REASON_LENGTH)}") from None
+    if is_playable(puzzle):
+        open_position(puzzle)
+    return puzzle
+
+
+def is_playable(puzzle: Puzzle) -> bool:
+    """Return True if the game of the puzzle is installed."""
+    return puzzle.game in ABOUT
+
+
+def encode(puzzle: Puzzle) -> bytes:
+    """Return the bytes of the file of a puzzle."""
+    return _FILE.encode(puzzle)
+
+
+def open_position(puzzle: Puzzle) -> Position:
+    """Return the position of a puzzle whose game is installed, after checking that it is possible.
+
+    Raises ``InvalidPuzzle`` if it is not.
+    """
+    game = GAMES[puzzle.game]
+    try:
+        return _check_position(puzzle, game)
+    except Exception as error:  # a game may raise anything for a position that cannot occur
+        reason = str(error) if isinstance(error, _Impossible | msgspec.DecodeError) else "the cards cannot be right"
+        raise InvalidPuzzle(
+            f"not a possible position of {game.about.title}: {sanitize(reason, _MAX_REASON_LENGTH)}"
+        ) from None
+
+
+class _Impossible(Exception):
+    """A position cannot occur; the message has the reason."""
+
+
+class _LimitedRandom(Random):
+    """Generator that ends a game's search for hidden cards that fit an impossible view."""
+
+    _calls = 0
+
+    def random(self) -> float:
+        self._count_call()
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        self._count_call()
+        return super().getrandbits(k)
+
+    def _count_call(self) -> None:
+        self._calls += 1
+        _require(self._calls <= _MAX_RANDOM_CALLS, "the cards")
+
+
+def _check_position(puzzle: Puzzle, game: AnyGame) -> Position:
+    _require(puzzle.seats in game.about.seats, "the number of seats")
+    try:
+        house_rules = options.read(game.options, puzzle.options, puzzle.seats)
+    except ValueError as error:
+        raise _Impossible(str(error)) from None
+    for value in _iter_values(decode(bytes(puzzle.view), object)):
+        _require(not isinstance(value, int) or abs(value) < _MAX_INT, "a number")
+        _require(not isinstance(value, list) or len(value) <= _MAX_ITEMS, "the length of a list")
+    view = decode_view(game, puzzle.view)
+    _require(view.options == house_rules, "the house rules")
+    _require(len(view.totals) == puzzle.seats, "the totals")
+    _require(all(abs(total) < MAX_POINTS for total in view.totals), "the totals")
+    _require(view.playing and view.turn == view.seat and 0 <= view.seat < puzzle.seats, "the seat to act")
+    state = game.imagine(view, _LimitedRandom(0))
+    state.assert_invariants()
+    _require(state.view(view.seat) == view, "the cards")
+    _check_facts(view, game)
+    _check_scores(puzzle, game, view)
+    actions = [find_action(view.legal, choice.action) for choice in puzzle.choices]
+    _require(len({*actions}) == len(view.legal) == len(actions) and None not in actions, "the choices")
+    _require(puzzle.choices[0].worth >= max(choice.worth for choice in puzzle.choices), "the values of the choices")
+    chosen = find_action(view.legal, puzzle.chosen)
+    if chosen is None:
+        raise _Impossible("the player's choice")
+    return Position(puzzle, game, view, tuple(action for action in actions if action is not None), chosen)
+
+
+def _require(is_right: bool, what: str) -> None:
+    if not is_right:
+        raise _Impossible(f"{what} cannot be right")
+
+
+def _check_facts(view: View, game: AnyGame) -> None:
+    """Compute everything that a game states about a view; it raises an exception if the view is not possible."""
+    seats = range(len(view.totals))
+    zones = game.scene(view)
+    _require(all(zone.seat is None or zone.seat in seats for zone in zones), "a zone")
+    if trick := game.trick(view):
+        cards = (*trick.lying, *trick.last)
+        _require(trick.leader in seats and all(seat in seats for seat, _ in cards), "the trick")
+    if bids := game.bids(view):
+        _require(len(bids.made) == len(bids.won) == len(seats), "the bids")
+    if role := game.dealer_or_declarer(view):
+        _require(role[1] in seats, "the dealer")
+    game.contract(view)
+    game.mandatory_card(view)
+    playable = reduce(or_, [action.cards_used() for action in view.legal])
+    for card in iter_cards(view.hand & ~playable):
+        game.explain_illegal(view, BIT[card])
+
+
+def _check_scores(puzzle: Puzzle, game: AnyGame, view: View) -> None:
+    _require(len(puzzle.scores) == view.finished, "the number of scores")
+    for score in puzzle.scores:
+        str(score.title)  # fails if a rank or a suit is none
+        figures = all(len(row) == len(game.columns) for row in score.figures)
+        lengths = {len(each) for each in (score.figures, score.points, score.bonuses, score.totals)}
+        _require(lengths == {puzzle.seats} and figures, "a score")
+    for value in _iter_values(msgspec.to_builtins(puzzle.scores)):
+        _require(not isinstance(value, int) or abs(value) < MAX_POINTS, "a score")
+
+
+def _iter_values(value: object) -> Iterator[object]:
+    """Yield a value from JSON and all values in it, with the names of members."""
+    yield value
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield name
+            yield from _iter_values(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _iter_values(inner)
+
+
+# Folder
+
+
+def get_path(puzzle_id: str) -> Path:
+    return paths.puzzles_folder() / f"{puzzle_id}.json"
+
+
+def load(path: Path) -> Puzzle:
+    """Return the puzzle in a file. Raises ``FileError`` if the file cannot be read or is invalid."""
+    try:
+        return parse(atomic_io.read(path, MAX_BYTES, follow_links=True))
+    except OSError as error:
+        raise FileError(path, format_os_error(error)) from None
+    except InvalidPuzzle as error:
+        raise FileError(path, str(error)) from None
+
+
+def save(puzzle: Puzzle) -> None:
+    """Save a puzzle in the folder of this home, unless it is there. Raises ``OSError`` if it cannot be written."""
+    path = get_path(puzzle.id)
+    paths.create_folder(path.parent)
+    if not path.is_file():
+        _FILE.write(path, puzzle)

@@ -1,0 +1,1 @@
+"""Puzzles: the page that lists them, and the table at which they are solved."""

@@ -1,0 +1,74 @@
+"""Texts on puzzles, for every front end."""
+
+from datetime import date
+
+from cardtable.engine.text_format import format_count
+from cardtable.games import ABOUT
+from cardtable.records.puzzles import SearchProgress
+from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
+
+NO_PUZZLES = "No puzzles yet: they are made from the big mistakes in sessions that you finish."
+
+CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be right"
+
+
+def format_summary(own: PlayerPuzzles, today: date) -> str:
+    """Return the numbers of puzzles and attempts: ``3 due, 12 puzzles, 5 done, 8 of 10 attempts right``."""
+    puzzles = own.puzzles.values()
+    done, attempts = sum(each.is_done for each in puzzles), sum(each.attempts for each in puzzles)
+    texts = [f"{len(own.list_due(today))} due", format_count(len(puzzles), "puzzle")]
+    if done:
+        texts.append(f"{done} done")
+    if attempts:
+        texts.append(f"{sum(each.solved for each in puzzles)} of {format_count(attempts, 'attempt')} right")
+    return ", ".join(texts)
+
+
+def format_name(progress: PuzzleProgress) -> str:
+    return f"{progress.title}, round {progress.round}"
+
+
+def format_state(progress: PuzzleProgress, today: date) -> str:
+    """Return when a puzzle is due, or why it cannot be solved: ``due``, ``tomorrow``, ``in 3 days``, ``done``."""
+    if progress.game not in ABOUT:
+        return "game not installed"
+    if progress.is_done:
+        return "done"
+    if progress.is_due(today):
+        return "due"
+    days = (progress.due - today).days
+    return "tomorrow" if days == 1 else f"in {days} days"
+
+
+def format_attempts(progress: PuzzleProgress) -> str:
+    """Return how many attempts were right, or ``new``."""
+    return f"{progress.solved} of {progress.attempts} right" if progress.attempts else "new"
+
+
+def format_search(progress: SearchProgress | None) -> str:
+    """Return a text on the search for puzzles, or ``""`` if it has ended. ``None`` means that it has just begun."""
+    if progress is None:
+        return "looking for sessions ..."
+    if not progress.sessions:
+        return ""
+    where = f", decision {progress.done} of {progress.decisions}" if progress.decisions else ""
+    return f"{format_count(progress.sessions, 'session')} to look through{where}"
+
+
+def list_in_order(own: PlayerPuzzles, today: date) -> list[str]:
+    """Return the ids of a player's puzzles: those that are due and can be solved, then by the day of their return.
+
+    Those that are done come last.
+    """
+    due = {puzzle: number for number, puzzle in enumerate(own.list_due(today))}
+
+    def compute_key(puzzle: str) -> tuple[bool, bool, int, date, str]:
+        progress = own.puzzles[puzzle]
+        return progress.is_done, progress.game not in ABOUT, due.get(puzzle, len(due)), progress.due, puzzle
+
+    return sorted(own.puzzles, key=compute_key)
+
+
+def list_solvable(own: PlayerPuzzles, today: date) -> list[str]:
+    """Return the ids of the puzzles that are due and whose game is installed, those that wait longest first."""
+    return [puzzle for puzzle in own.list_due(today) if own.puzzles[puzzle].game in ABOUT]

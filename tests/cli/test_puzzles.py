@@ -1,0 +1,66 @@
+"""``puzzles``: list, export and import."""
+
+from datetime import date
+
+import pytest
+
+from cardtable.store import paths, profiles, puzzle_progress
+from cardtable.store.puzzle_progress import get_today
+from tests.puzzles import add_puzzle, encode_puzzle
+
+
+@pytest.mark.promise("Puzzles", "A puzzle can be saved as a file and added to the puzzles of another player.")
+def test_export_and_import(cardtable, tmp_path):
+    puzzle = add_puzzle("Guest", date(2026, 11, 20))
+    listed = cardtable("puzzles", "--list")
+    assert listed.out == f"{puzzle}  due                 Rikiki, round 2, new\n"
+    exported = cardtable("puzzles", "--export", puzzle[:3])
+    assert exported.code == 0
+    assert exported.out.encode() == encode_puzzle()
+    file = tmp_path / "puzzle.json"
+    file.write_bytes(exported.out.encode())
+    assert cardtable("puzzles", "--import", file).out == f"known {puzzle} Rikiki\n"
+    profiles.register("Anna")
+    assert cardtable("puzzles", "--import", file).out == f"added {puzzle} Rikiki\n"
+    own = puzzle_progress.load("Anna")[0]
+    assert own.list_due(get_today()) == [puzzle]
+    assert own.puzzles[puzzle].imported
+
+
+def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
+    file = tmp_path / "puzzle.json"
+    file.write_bytes(encode_puzzle().replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}")
+    result = cardtable("puzzles", "--import", file)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.endswith(" Rikiki; the game is not installed\n")
+    assert "game not installed" in cardtable("puzzles", "--list").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--list", "--search"), 2, "do not go together"),
+        (("--export", "x"), 1, "none of your puzzles has the id 'x'"),
+        (("--import", "missing.json"), 1, "No such file"),
+        (("--import", "bad.json"), 1, "not a puzzle"),
+        (("--import", "."), 1, ""),
+    ],
+)
+def test_errors_are_one_line(cardtable, tmp_path, arguments, code, message):
+    (tmp_path / "bad.json").write_bytes(b'{"puzzle": 1}')
+    result = cardtable("puzzles", *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    assert not paths.puzzles_folder().exists()
+
+
+def test_search_without_sessions(cardtable):
+    assert cardtable("puzzles", "--search").out == "0 new puzzles\n"
+
+
+def test_damaged_list_is_an_error(cardtable):
+    add_puzzle("Guest", date(2026, 11, 20))
+    paths.puzzles_file().write_bytes(b"{")
+    assert "puzzles.json" in cardtable("puzzles", "--list").err
+    assert "puzzles.json" in cardtable("doctor").out + cardtable("doctor").err

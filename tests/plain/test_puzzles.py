@@ -1,0 +1,64 @@
+"""Puzzles in plain text: the list, a puzzle that is followed by ear, and the search for new ones."""
+
+from datetime import date
+
+import pytest
+
+from cardtable.records import puzzles
+from cardtable.store import puzzle_file, puzzle_progress
+from cardtable.store.puzzle_progress import get_today
+from tests.golden_files import check_golden
+from tests.puzzles import add_puzzle, make_puzzle, spoil_view
+from tests.records.reviewed import search_few_worlds
+
+
+@pytest.mark.promise("Puzzles", "In plain text a puzzle can be solved by ear: all cards are in words.")
+def test_puzzle_is_followed_by_ear(plain):
+    add_puzzle("Guest", date(2026, 11, 20), "gurka", 2)
+    done = plain("puzzles", typed=["", "again", "", "1", "quit"])
+    assert (done.code, done.err) == (0, "")
+    check_golden("plain/puzzle.txt", done.out)
+
+
+def test_list(plain):
+    assert "No puzzles yet" in plain("puzzles", typed=["", "quit"]).out
+    add_puzzle("Guest", date(2026, 11, 20))
+    other = puzzle_progress.find_puzzle(puzzle_progress.load("Guest")[0].puzzles, make_puzzle().id)
+    add_puzzle("Guest", date(2026, 11, 20), "king")
+    puzzle_progress.record_attempt("Guest", other, get_today(), is_right=True)
+    done = plain("puzzles", typed=["2", "list", "help", "7", "remove 1", "remove x", "back", "puzzles", "quit"])
+    assert "Puzzles: 1 due, 2 puzzles, 1 of 1 attempt right. Type help for what can be typed." in done.lines
+    assert "1: King, round 1, due, new." in done.lines
+    assert "2: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
+    assert "There is no 7 here. Type a number from the list, or help." in done.lines
+    assert "1: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
+    assert "Type remove and the number of a puzzle." in done.lines
+
+
+def test_damaged_and_foreign_puzzles(plain):
+    puzzle = add_puzzle("Guest", date(2026, 11, 20))
+    path = puzzle_file.get_path(puzzle)
+    data = path.read_bytes()
+    path.write_bytes(b"{}")
+    assert f"{puzzle}.json: not a puzzle" in plain("puzzles", typed=["", "quit"]).out
+    path.write_bytes(data)
+    spoil_view(add_puzzle("Guest", date(2026, 11, 20), "gurka"), won=[])
+    assert "cannot be displayed" in plain("puzzles", typed=["1", "2", "quit"]).out
+    puzzle_progress.remove("Guest", puzzle)
+    foreign = data.replace(b'"rikiki"', b'"hearts"').rpartition(b',"crc"')[0] + b"}"
+    puzzle_progress.add("Guest", [puzzle_file.parse(foreign)], get_today())
+    done = plain("puzzles", typed=["remove 1", "", "1", "quit"])
+    assert "1: Rikiki, round 2, game not installed, new." in done.lines
+    assert "No puzzle is due." in done.lines
+    assert "the game Rikiki is not installed" in done.out
+
+
+def test_search(plain, monkeypatch):
+    search_few_worlds(monkeypatch)
+    monkeypatch.setattr(puzzles, "COMPARISON_WORLDS", 60)
+    plain("play", "gurka", "--seed", "3", "--option", "limit=21", typed=["rest"] * 3 + ["1"] * 200)
+    done = plain("puzzles", typed=["search", "quit"])
+    assert "1 session not looked through yet. Type search to do it." in done.lines
+    assert "1 session to look through." in done.lines
+    assert any(line.endswith(" new puzzles.") or line == "1 new puzzle." for line in done.lines)
+    assert "not looked through" not in plain("puzzles", typed=["quit"]).out

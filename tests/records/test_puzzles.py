@@ -1,0 +1,105 @@
+"""Search for puzzles in the reviews of a player's sessions."""
+
+from contextlib import aclosing, closing
+from datetime import date
+
+import pytest
+
+from cardtable.engine.game import find_action
+from cardtable.records import puzzles, review
+from cardtable.records.puzzles import DAYS, SearchRequest, list_sources, search
+from cardtable.records.review_worker import ReviewJob
+from cardtable.store import archive_index, paths, profiles, puzzle_file, puzzle_progress
+from cardtable.workers.client import WorkerProcess
+from tests.records.reviewed import record_session, search_few_worlds
+
+TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture
+def add_session(monkeypatch):
+    """Return a function that writes a session of Anna, played by a novice, into the archive."""
+    search_few_worlds(monkeypatch)
+    monkeypatch.setattr(puzzles, "COMPARISON_WORLDS", 60)
+    monkeypatch.setattr(puzzles, "load_search_spec", review.load_search_spec)
+
+    def add(id_="s", key="gurka", **how):
+        paths.create_folder(paths.archive_folder())
+        path = paths.archive_folder() / f"{id_}.jsonl"
+        path.write_bytes(record_session(key, "novice", id_=id_, **{"limit": 21, "rounds": 6} | how))
+        return path
+
+    return add
+
+
+def find_now(path):
+    """Return the time at which the session of a journal was played last."""
+    return next(float(each.played) for each in archive_index.list_finished() if each.path == path)
+
+
+@pytest.mark.promise(
+    "Puzzles",
+    "The biggest mistakes in a player's sessions of the last four weeks become puzzles.",
+)
+def test_search(add_session):
+    path = add_session()
+    job, now = ReviewJob(path, 0), find_now(path)
+    progress = list(search("Anna", now, TODAY))
+    assert [progress[0].sessions, progress[-1].sessions] == [1, 0]
+    own, _ = puzzle_progress.load("Anna")
+    assert progress[-1].found == len(own.puzzles) > 0
+    assert own.searched == ("s/0",)
+    # every puzzle is a decision of the player that cost much
+    judged = {str(each.view): each for each in job.session.decisions}
+    for key in own.puzzles:
+        position = puzzle_file.open_position(puzzle_file.load(puzzle_file.get_path(key)))
+        decision = judged[str(position.view)]
+        assert decision.action == position.chosen
+        worths = {choice.action: choice.worth for choice in position.puzzle.choices}
+        assert set(worths) == {str(action) for action in decision.view.legal}
+        assert max(worths.values()) - worths[str(decision.action)] > 0.5
+        assert all(find_action(position.view.legal, text) for text in worths)
+    # what has been searched is not searched again
+    assert list(search("Anna", now, TODAY)) == [puzzles.SearchProgress(0)]
+
+
+def test_only_own_recent_sessions_are_searched(add_session):
+    path = add_session("new")
+    now = find_now(path)
+    add_session("practice", open_hands="on")
+    assert [each.name for each in list_sources("Anna", now)[0]] == ["new/0"]
+    assert list_sources("Guest", now) == ([], [])
+    assert list_sources("Anna", now + DAYS * 86_400) == ([], [])
+
+
+@pytest.mark.promise("Puzzles", "The search for puzzles can be stopped at any time, and continues there.")
+def test_stopped_search_keeps_the_review(add_session):
+    path = add_session()
+    now = find_now(path)
+    with closing(search("Anna", now, TODAY)) as progress:
+        while next(progress).done < 3:
+            pass
+    assert len(ReviewJob(path, 0).review.judged) == 3
+    assert puzzle_progress.load("Anna")[0] == puzzle_progress.NONE
+    assert next(each.done for each in search("Anna", now, TODAY) if each.decisions) == 3
+
+
+def test_unreadable_session_is_skipped(add_session):
+    path = add_session()
+    now = find_now(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2] + b"{}\n" + data[len(data) // 2 :])
+    assert [*search("Anna", now, TODAY)][-1] == puzzles.SearchProgress(0)
+
+
+async def test_worker_process(add_session):
+    path = add_session(limit=21, rounds=1)
+    now = find_now(path)
+    profiles.register("Anna")
+    worker = WorkerProcess("cardtable.records.puzzles")
+    async with aclosing(worker.ask(SearchRequest("Anna", now, TODAY))) as answers:
+        async for progress in answers:
+            if progress.done == 3:
+                break
+    await worker.stop()
+    assert ReviewJob(path, 0).review.judged

@@ -1,0 +1,99 @@
+"""Session of a puzzle: the choice, the verdict in words, and the count of attempts."""
+
+from datetime import date
+
+import pytest
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.referee import IllegalAction
+from cardtable.games import KEYS
+from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
+from cardtable.session.session_events import AwaitingPlayer, AwaitingReader, SessionOver
+from cardtable.store import puzzle_file, puzzle_progress
+from tests.puzzles import add_puzzle, make_puzzle
+
+TODAY = date(2026, 11, 20)
+
+
+def read_texts(session):
+    """Read all texts, and return them."""
+    texts = []
+    while isinstance(session.pending, AwaitingReader):
+        texts.append(session.prompt.text)
+        session.advance()
+    return texts
+
+
+@pytest.mark.promise(
+    "Puzzles",
+    "After a puzzle the player reads what each choice is worth, why, and what they did in the session.",
+)
+@pytest.mark.parametrize(
+    ("number", "verdict", "standing"),
+    [
+        (0, "*Right*: {} is best.", "best"),
+        (1, "*Right*: {} may be just as good as {}.", "2.0 worse, too close to call"),
+        (2, "*Not this time*: {1} is best.", "4.0 worse"),
+    ],
+)
+def test_verdict(number, verdict, standing):
+    puzzle = add_puzzle("Guest", TODAY)
+    session = open_puzzle("Guest", puzzle, lambda: TODAY)
+    names = [str(action) for action in session.position.actions]
+    assert session.pending == AwaitingPlayer(session.initial_seat)
+    session.play(session.position.actions[number])
+    told, why = read_texts(session)
+    assert session.pending == SessionOver()
+    assert verdict.format(names[number], names[0]) in told
+    assert f"{names[number]}: {standing}" in told
+    assert "In the session you chose" in told
+    assert "KH: wins the trick" in why
+    assert "It comes again tomorrow." in why
+    progress = puzzle_progress.load("Guest")[0].puzzles[puzzle]
+    assert (progress.attempts, progress.solved) == (1, number < 2)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_position_does_not_change(key):
+    position = puzzle_file.open_position(make_puzzle(key))
+    session = PuzzleSession(position, "Guest", is_own=False, count_attempt=lambda _: "")
+    before = session.snapshot(position.seat)
+    session.read_again()
+    assert read_texts(session)
+    session.play(position.chosen)
+    assert "In the session the player chose the same." in read_texts(session)[0]
+    assert session.snapshot(position.seat).view == before.view == position.view
+    with pytest.raises(IllegalAction):
+        session.play(position.chosen)
+
+
+def test_last_attempts():
+    puzzle, day = add_puzzle("Guest", TODAY, searched=""), TODAY
+    told = []
+    for days in (0, 1, 3, 7):
+        day = date.fromordinal(day.toordinal() + days)
+        session = open_puzzle("Guest", puzzle, lambda day=day: day)
+        session.play(session.position.actions[0])
+        told.append(read_texts(session)[1].split("\n")[-1])
+    assert told == [
+        "It comes again tomorrow.",
+        "It comes again in 3 days.",
+        "It comes again in 7 days.",
+        "You have solved it often enough: it does not come again.",
+    ]
+
+
+def test_attempt_that_cannot_be_saved():
+    puzzle = add_puzzle("Guest", TODAY)
+    session = open_puzzle("Guest", puzzle, lambda: TODAY)
+    puzzle_progress.remove("Guest", puzzle)
+    session.play(session.position.chosen)
+    assert "not saved: this puzzle is not in your list" in read_texts(session)[1]
+
+
+def test_puzzle_of_a_game_that_is_not_installed():
+    puzzle = add_puzzle("Guest", TODAY)
+    path = puzzle_file.get_path(puzzle)
+    path.write_bytes(puzzle_file.encode(make_puzzle()).replace(b'"rikiki"', b'"hearts"').partition(b',"crc"')[0] + b"}")
+    with pytest.raises(CardtableError, match="the game Rikiki is not installed"):
+        open_puzzle("Guest", puzzle, lambda: TODAY)

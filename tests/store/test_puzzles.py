@@ -1,0 +1,196 @@
+"""Puzzles: the file, which is parsed strictly, and the lists of the players with their dates."""
+
+import json
+from datetime import date, timedelta
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.view_codec import decode_view, encode_view
+from cardtable.games import GAMES, KEYS
+from cardtable.store import paths, profiles, puzzle_file, puzzle_progress
+from cardtable.store.puzzle_file import InvalidPuzzle
+from cardtable.store.puzzle_progress import PuzzleProgress
+from tests.puzzles import add_puzzle, encode_puzzle, make_puzzle
+
+TODAY = date(2026, 11, 20)
+
+
+def change(**members):
+    """Return a function that changes members of a puzzle, and of its view those that begin with `view_`."""
+
+    def apply(puzzle):
+        for name, value in members.items():
+            inner, member = (puzzle["view"], name[5:]) if name.startswith("view_") else (puzzle, name)
+            inner[member] = value(inner[member]) if callable(value) else value
+
+    return apply
+
+
+HOSTILE = {
+    "another version": (change(puzzle=2), "newer version"),
+    "unknown member": (change(more=1), "more"),
+    "no view": (lambda puzzle: puzzle.pop("view"), "view"),
+    "control characters": (change(why=["\x1b[2J"]), "cannot be shown"),
+    "path as game": (change(game="../../x"), "game"),
+    "seats": (change(seats=2), "number of seats"),
+    "house rule": (change(options={"hook": "no"}), "hook"),
+    "cards twice": (change(view_hand=lambda cards: cards | 1 << 60), "Rikiki"),
+    "huge number": (change(view_totals=[10**400, 0, 0, 0]), "number"),
+    "endless list": (change(view_legal=lambda legal: legal * 1000), "list"),
+    "other seat": (change(view_seat=9), "Rikiki"),
+    "illegal choice": (change(chosen="play 2C and rm"), "choice"),
+    "missing choice": (change(choices=lambda choices: choices[:-1]), "choices"),
+    "choice twice": (change(choices=lambda choices: choices[:-1] + choices[:1]), "choices"),
+    "no order": (change(choices=lambda choices: choices[::-1]), "values"),
+    "no number": (change(choices=lambda choices: [{**choices[0], "worth": 1e300}, *choices[1:]]), "choices"),
+    "scores": (change(scores=[{"a": 1}]), "scores"),
+}
+
+
+@pytest.mark.promise(
+    "Puzzles",
+    "A puzzle in a file that is not valid is refused in one line, and nothing of it is shown or run.",
+)
+@pytest.mark.parametrize(("spoil", "why"), HOSTILE.values(), ids=HOSTILE)
+def test_invalid_puzzles_are_refused(spoil, why):
+    puzzle = json.loads(encode_puzzle())
+    del puzzle["crc"]
+    puzzle_file.parse(json.dumps(puzzle).encode())
+    spoil(puzzle)
+    with pytest.raises(InvalidPuzzle, match=why) as told:
+        puzzle_file.parse(json.dumps(puzzle).encode())
+    assert str(told.value).isprintable()
+    assert len(str(told.value)) < 250
+
+
+def test_endless_search_for_hidden_cards_is_ended(monkeypatch):
+    def imagine(_view, rng):
+        while rng.random() < 2:
+            pass
+
+    monkeypatch.setattr(puzzle_file, "GAMES", {"rikiki": replace(GAMES["rikiki"], imagine=imagine)})
+    with pytest.raises(InvalidPuzzle, match="the cards cannot be right"):
+        puzzle_file.parse(encode_puzzle())
+
+
+def test_bytes_that_are_no_puzzle_are_refused():
+    data = encode_puzzle()
+    for bad in (b"", b"{}", b"[" * 5000, data[:-9], data.replace(b"Rikiki", b"Rikoko"), b" " * (2 << 20), b"\xff"):
+        with pytest.raises(InvalidPuzzle):
+            puzzle_file.parse(bad)
+
+
+@pytest.mark.promise(
+    "Puzzles",
+    "The file of a puzzle has no seed, no names, and no card that the player could not see.",
+)
+@pytest.mark.parametrize("key", KEYS)
+def test_file_fits_every_deal_that_the_player_could_imagine(key):
+    data = encode_puzzle(key)
+    puzzle = puzzle_file.parse(data)
+    game = GAMES[key]
+    view = decode_view(game, puzzle.view)
+    states = [game.imagine(view, Random(number)) for number in range(8)]
+    assert {bytes(encode_view(state.view(view.seat))) for state in states} == {bytes(encode_view(view))}
+    assert len({bytes(encode_view(state.view((view.seat + 1) % puzzle.seats))) for state in states}) > 1
+    assert set(json.loads(data)) == {
+        *("puzzle", "game", "title", "options", "seats", "view", "scores", "choices", "chosen", "why", "lasting", "crc")
+    }
+    for name in (b"Anna", b"Bo", b"Cy", b"Dee", b"seed"):
+        assert name not in data
+
+
+def test_same_position_has_the_same_id():
+    puzzle, data = make_puzzle(), json.loads(encode_puzzle())
+    again = puzzle_file.parse(
+        json.dumps({**data, "why": ["else"]} | {"crc": None}).encode().replace(b', "crc": null', b"")
+    )
+    assert again.id == puzzle.id
+    assert make_puzzle(number=1).id != puzzle.id
+
+
+@pytest.mark.promise(
+    "Puzzles",
+    "A puzzle that was solved comes again after 1, 3 and 7 days; one that was missed starts over.",
+)
+def test_spacing():
+    progress, day = PuzzleProgress("king", "King", 1, TODAY), TODAY
+    dates = []
+    for is_right in (True, True, False, True, True, True, True):
+        assert progress.is_due(day)
+        progress = progress.add_attempt(day, is_right=is_right)
+        assert not progress.is_due(day)
+        dates.append((progress.due - day).days)
+        day = progress.due
+    assert dates[:-1] == [1, 3, 1, 1, 3, 7]
+    assert progress.is_done
+    assert not progress.is_due(date.max)
+    assert (progress.attempts, progress.solved) == (7, 6)
+
+
+def test_early_attempt_changes_the_dates_only_if_wrong():
+    progress = PuzzleProgress("king", "King", 1, TODAY).add_attempt(TODAY, is_right=True)
+    early = progress.add_attempt(TODAY, is_right=True)
+    assert (early.due, early.level, early.attempts) == (progress.due, 1, 2)
+    assert early.add_attempt(TODAY, is_right=False).level == 0
+
+
+def test_clock_that_jumps_back():
+    far = TODAY + timedelta(days=4000)
+    solved = PuzzleProgress("king", "King", 1, TODAY).add_attempt(far, is_right=True)
+    for progress in (PuzzleProgress("king", "King", 1, far), solved):
+        assert progress.is_due(TODAY)
+        again = progress.add_attempt(TODAY, is_right=True)
+        assert (again.due - TODAY).days in (1, 3)
+
+
+def test_lists_of_players():
+    profiles.register("Anna")
+    first = add_puzzle("Anna", TODAY, searched="s/0")
+    second = add_puzzle("Anna", TODAY + timedelta(days=1), "gurka", searched="t/0")
+    assert add_puzzle("Guest", TODAY, searched="") == first
+    own, error = puzzle_progress.load("Anna")
+    assert error == ""
+    assert own.searched == ("s/0", "t/0")
+    assert own.list_due(TODAY) == [first, second]
+    puzzle_progress.record_attempt("Anna", first, TODAY, is_right=True)
+    assert puzzle_progress.count_due("Anna", TODAY) == 1
+    assert puzzle_progress.count_due("Guest", TODAY) == 1
+    assert puzzle_progress.load("Guest")[0].puzzles[first].imported
+    assert puzzle_progress.add("Anna", [make_puzzle()], TODAY, "u/0", recent=["t/0"]) == 0
+    own = puzzle_progress.load("Anna")[0]
+    assert own.puzzles[first].attempts == 1
+    assert own.searched == ("t/0", "u/0")
+    # the list follows the profile, not the nick
+    profiles.update_profile("Anna", "Hanna", "", "")
+    assert puzzle_progress.load("Hanna")[0] == own
+    # a file is removed with the last list that has it
+    puzzle_progress.remove("Hanna", first)
+    assert puzzle_file.get_path(first).is_file()
+    puzzle_progress.remove("Guest", first)
+    assert not puzzle_file.get_path(first).exists()
+    with pytest.raises(CardtableError, match="not in your list"):
+        puzzle_progress.record_attempt("Guest", first, TODAY, is_right=True)
+
+
+def test_find_puzzle():
+    known = {"12ab": None, "12cd": None}
+    assert puzzle_progress.find_puzzle(known, "12a") == "12ab"
+    for text in ("", "12", "x"):
+        with pytest.raises(CardtableError):
+            puzzle_progress.find_puzzle(known, text)
+
+
+def test_damaged_file_of_a_puzzle_is_an_error_in_one_line():
+    puzzle = add_puzzle("Guest", TODAY)
+    puzzle_file.get_path(puzzle).write_bytes(b"{}")
+    with pytest.raises(CardtableError, match="not a puzzle"):
+        puzzle_file.load(puzzle_file.get_path(puzzle))
+    puzzle_file.get_path(puzzle).unlink()
+    with pytest.raises(CardtableError, match="No such file"):
+        puzzle_file.load(puzzle_file.get_path(puzzle))
+    assert puzzle_progress.count_due("Guest", TODAY) == 1
+    assert paths.puzzles_file().is_file()
