@@ -26,7 +26,7 @@ def make_occupant(word):
 def make_header(game, players, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options):
     chosen = GAMES[game].options(**options).for_seats(len(players.split()))
     seats = tuple(map(make_occupant, players.split()))
-    return Header(cardtable=1, id=id_, game=game, created=created, seed=seed, options=chosen.to_dict(), seats=seats)
+    return Header(cardtable=1, id=id_, game=game, created=created, seed=seed, options=chosen.to_header(), seats=seats)
 
 
 def make_summary(
