@@ -25,7 +25,6 @@ from cardtable.wording.puzzles import (
     format_state,
     format_summary,
     list_in_order,
-    list_solvable,
 )
 
 
@@ -94,12 +93,12 @@ class PlainPuzzles:
             progress = own.puzzles[key]
             texts = format_name(progress), format_state(progress, today), format_attempts(progress)
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
-        if list_solvable(own, today):
+        if own.list_due(today):
             print_lines("Press Enter for the next puzzle that is due, or type a number.")
 
     def _begin_next(self) -> None:
         own, today = self._load()
-        if due := list_solvable(own, today):
+        if due := own.list_due(today):
             self._solve(due[0])
         else:
             print_lines("No puzzle is due.")

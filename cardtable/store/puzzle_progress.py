@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
+from cardtable.games import ABOUT
 from cardtable.store import paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -74,8 +75,11 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sessions of the last weeks that have been searched, each with the player's seat."""
 
     def list_due(self, today: date) -> list[str]:
-        """Return the ids of the puzzles that are due, those that wait longest first."""
-        due = [(progress.due, puzzle) for puzzle, progress in self.puzzles.items() if progress.is_due(today)]
+        """Return the ids of the puzzles that are due, those that wait longest first.
+
+        Puzzles of games that are not installed are left out.
+        """
+        due = [(each.due, key) for key, each in self.puzzles.items() if each.is_due(today) and each.game in ABOUT]
         return [puzzle for _, puzzle in sorted(due)]
 
 

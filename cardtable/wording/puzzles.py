@@ -67,8 +67,3 @@ def list_in_order(own: PlayerPuzzles, today: date) -> list[str]:
         return progress.is_done, progress.game not in ABOUT, due.get(puzzle, len(due)), progress.due, puzzle
 
     return sorted(own.puzzles, key=compute_key)
-
-
-def list_solvable(own: PlayerPuzzles, today: date) -> list[str]:
-    """Return the ids of the puzzles that are due and whose game is installed, those that wait longest first."""
-    return [puzzle for puzzle in own.list_due(today) if own.puzzles[puzzle].game in ABOUT]

@@ -34,6 +34,7 @@ def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
     assert (result.code, result.err) == (0, "")
     assert result.out.endswith(" Rikiki; the game is not installed\n")
     assert "game not installed" in cardtable("puzzles", "--list").out
+    assert puzzle_progress.count_due("Guest", get_today()) == 0
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.input_guard import Clock
-from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED, list_solvable
+from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED
 
 
 class PuzzleTable(PromptedTable):
@@ -25,8 +25,7 @@ class PuzzleTable(PromptedTable):
 
     def on_finished(self) -> None:
         """Offer the next puzzle that is due; return to the list if there is none."""
-        today = get_today()
-        due = list_solvable(puzzle_progress.load(self._page_context.nick)[0], today)
+        due = puzzle_progress.load(self._page_context.nick)[0].list_due(get_today())
         if not due:
             self._leave()
             return
