@@ -185,7 +185,7 @@ class _Picker:
 
     def open_puzzles(self) -> None:
         """Open the puzzles of the player."""
-        from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: imports the expert
+        from cardtable.plain.puzzles import PlainPuzzles  # noqa: PLC0415 - lazy: startup
 
         PlainPuzzles(self._settings).run()
 

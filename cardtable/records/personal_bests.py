@@ -43,7 +43,7 @@ class BeatenBest(NamedTuple):
 
 
 class Achievements(msgspec.Struct, frozen=True):
-    """What a finished session means for its players."""
+    """Personal bests and runs that a finished session has given its players."""
 
     beaten: dict[Seat, tuple[BeatenBest, ...]] = msgspec.field(default_factory=dict)
     """Beaten personal bests by seat of a person."""

@@ -23,7 +23,7 @@ from cardtable.session.session_events import (
 from cardtable.session.transient_session import TransientSession
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.errors import FileError
-from cardtable.store.puzzle_file import Position
+from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.store.puzzle_progress import PuzzleProgress
 from cardtable.store.seating import ROBOT_NAMES
 
@@ -47,7 +47,7 @@ class PuzzleSession(TransientSession):
     """
 
     def __init__(
-        self, position: Position, player_name: str, *, is_own: bool, count_attempt: Callable[[bool], str]
+        self, position: PuzzlePosition, player_name: str, *, is_own: bool, count_attempt: Callable[[bool], str]
     ) -> None:
         """``is_own``: True if the player made the decision in the session.
 
@@ -176,13 +176,13 @@ class PuzzleSession(TransientSession):
         return format_action_in_sentence(action, name=name)
 
 
-def _is_as_good(position: Position, number: int) -> bool:
+def _is_as_good(position: PuzzlePosition, number: int) -> bool:
     """Return True if choice ``number`` is worse than the best one by no more than its error."""
     best, choice = position.puzzle.choices[0], position.puzzle.choices[number]
     return round(best.worth - choice.worth, 1) <= choice.error
 
 
-def _format_standing(position: Position, number: int) -> str:
+def _format_standing(position: PuzzlePosition, number: int) -> str:
     """Describe how a choice compares with the best one: ``2.1 worse``, ``0.3 worse, too close to call``."""
     behind = round(position.puzzle.choices[0].worth - position.puzzle.choices[number].worth, 1)
     if number == 0:

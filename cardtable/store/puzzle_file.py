@@ -89,8 +89,8 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return sha256(msgspec.json.encode(position, order="sorted")).hexdigest()[:_ID_LENGTH]
 
 
-class Position(NamedTuple):
-    """Position of a valid puzzle, whose game is installed."""
+class PuzzlePosition(NamedTuple):
+    """PuzzlePosition of a valid puzzle, whose game is installed."""
 
     puzzle: Puzzle
     game: AnyGame
@@ -139,7 +139,7 @@ def encode(puzzle: Puzzle) -> bytes:
     return _FILE.encode(puzzle)
 
 
-def open_position(puzzle: Puzzle) -> Position:
+def open_position(puzzle: Puzzle) -> PuzzlePosition:
     """Return the position of a puzzle whose game is installed, after checking that it is possible.
 
     Raises ``InvalidPuzzle`` if it is not.
@@ -176,7 +176,7 @@ class _LimitedRandom(Random):
         _require(self._calls <= _MAX_RANDOM_CALLS, "the cards")
 
 
-def _check_position(puzzle: Puzzle, game: AnyGame) -> Position:
+def _check_position(puzzle: Puzzle, game: AnyGame) -> PuzzlePosition:
     _require(puzzle.seats in game.about.seats, "the number of seats")
     try:
         house_rules = options.read(game.options, puzzle.options, puzzle.seats)
@@ -201,7 +201,7 @@ def _check_position(puzzle: Puzzle, game: AnyGame) -> Position:
     chosen = find_action(view.legal, puzzle.chosen)
     if chosen is None:
         raise _Impossible("the player's choice")
-    return Position(puzzle, game, view, tuple(action for action in actions if action is not None), chosen)
+    return PuzzlePosition(puzzle, game, view, tuple(action for action in actions if action is not None), chosen)
 
 
 def _require(is_right: bool, what: str) -> None:

@@ -76,7 +76,7 @@ CARELESS_PROBABILITY: Final = 0.1
 
 
 class CardKnowledge(NamedTuple):
-    """What one seat knows about the cards of a round; the input of the policy's estimates."""
+    """Knowledge of one seat about the cards of a round; the input of the policy's estimates."""
 
     contract: Contract
     hand: Cards

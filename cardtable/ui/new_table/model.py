@@ -41,7 +41,7 @@ _POSITIONS: Final = {
 
 
 class DealChoice(Enum):
-    """How the deal is chosen."""
+    """Source of the deal of a new table."""
 
     NEW = "new"
     NUMBER = "by number"

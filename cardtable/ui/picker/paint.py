@@ -31,7 +31,7 @@ from cardtable.wording.tables import AT_CLUB, format_round_number
 
 
 class SessionPreview(NamedTuple):
-    """What the picker shows of the session to resume."""
+    """Facts, turn and hand of the session to resume, as the picker shows them."""
 
     facts: tuple[str, ...]
     """Facts from the header of the table, the number of the round first."""

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.session.puzzle_session import PuzzleSession
-from cardtable.store.puzzle_file import Position
+from cardtable.store.puzzle_file import PuzzlePosition
 from cardtable.ui.table.input.enabled_keys import build_labels
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 _SIZES: Final = ((60, 18), (80, 24), (120, 40))
 
 
-def can_be_displayed(position: Position, preferences: Preferences) -> bool:
+def can_be_displayed(position: PuzzlePosition, preferences: Preferences) -> bool:
     """Return True if the table screen can display the position, its question and its verdict."""
     session = PuzzleSession(position, "", is_own=False, count_attempt=lambda _is_right: "")
     try:

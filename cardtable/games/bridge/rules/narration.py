@@ -120,13 +120,13 @@ _JACK_ENDINGS: Final = {
     "plus": f"You go out, with {JACK_POINTS} points more for all the others.",
     "off": "You go out, and the round is over.",
 }
-"""What a jack does that is the last card of a hand, by the option ``jacks``."""
+"""Effect of a jack that is the last card of a hand, by the option ``jacks``."""
 _SEVERAL_EIGHTS: Final = {
     "choose": "Then you choose who draws for all your 8s.",
     "next": "The next player draws 2 cards for each of your 8s.",
     "share": "One more player draws 2 cards and is skipped.",
 }
-"""What another 8 does in a turn with three or four players, by the option ``eights``."""
+"""Effect of another 8 in a turn with three or four players, by the option ``eights``."""
 
 
 def explain_card(view: BridgeView, card: Card) -> str | None:
