@@ -21,7 +21,7 @@ def show_all_screens(terminal):
     for key, shown in (("h", "Hint"), ("s", "Score sheet"), ("?", "Keys")):
         terminal.send(key)
         terminal.wait(shown)
-        terminal.send(key)
+        terminal.send("escape")
         terminal.wait(lambda words=shown: words not in terminal.text)
     terminal.wait(lambda: re.search(r"Round \d+ is over", terminal.text), press="enter", quick=True)
     terminal.send("escape")
