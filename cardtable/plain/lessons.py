@@ -8,7 +8,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import View
 from cardtable.games import ABOUT, find_key
 from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
+from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, format_unknown, go_back, request_quit
 from cardtable.plain.console import print_lines, read_line
 from cardtable.plain.position_text import (
     describe_cards_on_table,
@@ -47,7 +47,7 @@ class PlainLessons:
         self.commands = Commands(
             {
                 "Type the number of a game or of a lesson. A lesson continues where you left it.\n"
-                "The name of a game lists its lessons. An empty line begins the next lesson.": {
+                "The name of a game lists its lessons. An empty line starts the next lesson.": {
                     "": alone(self._begin_next)
                 },
                 "list: the list again. games: the games. back: to the picker. quit: leave.": {
@@ -84,7 +84,7 @@ class PlainLessons:
             if number is not None and self._open(number - 1):
                 return
             if key is None:
-                print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+                print_lines(format_unknown(typed, "Type a number from the list, or help."))
             else:
                 self._list_lessons(key)
 

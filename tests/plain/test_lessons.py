@@ -82,7 +82,7 @@ def test_picker_lists_lessons(plain):
     done = plain(typed=["learn", "games", "king", "9", "gurka", "games", "back", "learn gurka", "back", "help", "quit"])
     assert (done.code, done.err) == (0, "")
     assert "There are no lessons on King." in done.lines
-    assert "There is no 9 here. Type a number from the list, or help." in done.lines
+    assert 'I don\'t know "9" here. Type a number from the list, or help.' in done.lines
     assert done.lines.count("Lessons on Gurka, 2 lessons.") == 2
     assert "learn: short lessons. learn GAME: those of a game." in done.lines
 

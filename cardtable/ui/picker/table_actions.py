@@ -50,7 +50,7 @@ class TableActions:
             "Name of the table",
             f"{format_table_title(summary)}, round {format_current_round(summary)}.",
             "name the table",
-            "goes back",
+            "go back",
             on_answer,
             initial_text=summary.name,
             empty_label="remove the name" if summary.name else "",
