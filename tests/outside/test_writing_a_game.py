@@ -43,7 +43,7 @@ def test_generated_package_passes_its_tests(package):
     ("words", "code", "why"),
     [
         (["King"], 2, "a key is 2 to 20 lower-case letters, digits and _"),
-        ([KEYS[0]], 2, f"there is a game {KEYS[0]} already"),
+        ([KEYS[0]], 2, f"there is already a game {KEYS[0]}"),
         (["spoons", "."], 1, "already exists"),
     ],
 )
