@@ -68,72 +68,23 @@ STOP_TIMEOUT: Final = 1.0
 """Number of seconds in which the worker process may write its cache before it is stopped."""
 
 
-class StatisticsWorker:
-    """Starter of a worker process for each request of a page; stores the last records received."""
+class ProcessStarter:
+    """Starter of a worker process for each request."""
 
     def __init__(self) -> None:
-        self.records: AggregatedRecords | None = None
-        """Last records received; ``None`` before the first ones."""
         self._processes: set[WorkerProcess] = set()
         """Processes that have not ended yet."""
 
-    async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
-        """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
+    async def ask(
+        self, module: str, request: "WorkerRequest[T]", grace_seconds: float = 0.0
+    ) -> "AsyncGenerator[T, None]":
+        """Yield the answers of a new process, which is stopped at the end, also if the caller is cancelled.
 
-        ``report`` is called with each message of progress. Raises ``OSError`` if the worker process cannot be started
-        or fails.
+        ``grace_seconds``: as for ``WorkerProcess``. Raises ``OSError`` if the process cannot be started or fails.
         """
-        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
-        process = WorkerProcess("cardtable.records.aggregation", STOP_TIMEOUT)
-        self._processes.add(process)
-        try:
-            async with aclosing(process.ask(AggregationRequest())) as messages:
-                async for message in messages:
-                    self.records = message.records or self.records
-                    report(message)
-        finally:
-            ending = asyncio.create_task(process.stop())
-            ending.add_done_callback(lambda _: self._processes.discard(process))
-
-    async def stop(self) -> None:
-        """Stop all worker processes, and wait until they have ended."""
-        for process in list(self._processes):
-            await process.stop()
-
-
-class SessionEvaluator:
-    """Starter of the worker processes that evaluate a finished session."""
-
-    def __init__(self) -> None:
-        self._processes: set[WorkerProcess] = set()
-
-    async def find_achievements(self, path: Path, seats: Sequence[Seat]) -> "Achievements":
-        """Return the achievements of the people in ``seats``. Raises ``OSError`` if the process fails."""
-        from cardtable.records.personal_bests import AchievementsRequest  # noqa: PLC0415 - lazy: startup
-
-        request = AchievementsRequest(path, tuple(seats))
-        async with aclosing(self._ask("cardtable.records.personal_bests", request)) as answers:
-            [found] = [answer async for answer in answers]
-        return found
-
-    async def iter_review(
-        self, path: Path, seat: Seat, *, deals_first: bool
-    ) -> "AsyncGenerator[Review | ReviewPiece, None]":
-        """Yield the stored part of a review, and then each new piece. Raises ``OSError`` if the process fails."""
-        from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
-
-        request = ReviewRequest(path, seat, deals_first)
-        async with aclosing(self._ask("cardtable.records.review_worker", request)) as answers:
-            async for answer in answers:
-                yield answer
-
-    async def _ask(self, module: str, request: "WorkerRequest[T]") -> "AsyncGenerator[T, None]":
-        """Yield the answers of a new process, which is stopped at the end, also if the caller is cancelled."""
-        from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
-
-        process = WorkerProcess(module)
+        process = WorkerProcess(module, grace_seconds)
         self._processes.add(process)
         try:
             async with aclosing(process.ask(request)) as answers:
@@ -147,6 +98,64 @@ class SessionEvaluator:
         """Stop all worker processes, and wait until they have ended."""
         for process in list(self._processes):
             await process.stop()
+
+
+class StatisticsWorker:
+    """Requests of pages for statistics, each in a process of its own; stores the last records received."""
+
+    def __init__(self) -> None:
+        self.records: AggregatedRecords | None = None
+        """Last records received; ``None`` before the first ones."""
+        self._starter = ProcessStarter()
+
+    async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
+        """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
+
+        ``report`` is called with each message of progress. Raises ``OSError`` if the worker process cannot be started
+        or fails.
+        """
+        from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
+
+        answers = self._starter.ask("cardtable.records.aggregation", AggregationRequest(), STOP_TIMEOUT)
+        async with aclosing(answers) as messages:
+            async for message in messages:
+                self.records = message.records or self.records
+                report(message)
+
+    async def stop(self) -> None:
+        """Stop all worker processes, and wait until they have ended."""
+        await self._starter.stop()
+
+
+class SessionEvaluator:
+    """Requests for the evaluation of a finished session, each in a process of its own."""
+
+    def __init__(self) -> None:
+        self._starter = ProcessStarter()
+
+    async def find_achievements(self, path: Path, seats: Sequence[Seat]) -> "Achievements":
+        """Return the achievements of the people in ``seats``. Raises ``OSError`` if the process fails."""
+        from cardtable.records.personal_bests import AchievementsRequest  # noqa: PLC0415 - lazy: startup
+
+        request = AchievementsRequest(path, tuple(seats))
+        async with aclosing(self._starter.ask("cardtable.records.personal_bests", request)) as answers:
+            [found] = [answer async for answer in answers]
+        return found
+
+    async def iter_review(
+        self, path: Path, seat: Seat, *, deals_first: bool
+    ) -> "AsyncGenerator[Review | ReviewPiece, None]":
+        """Yield the stored part of a review, and then each new piece. Raises ``OSError`` if the process fails."""
+        from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
+
+        request = ReviewRequest(path, seat, deals_first)
+        async with aclosing(self._starter.ask("cardtable.records.review_worker", request)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def stop(self) -> None:
+        """Stop all worker processes, and wait until they have ended."""
+        await self._starter.stop()
 
 
 class PageContext(ABC):
