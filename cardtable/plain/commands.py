@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import NoReturn, TypeAlias
 
-from cardtable.plain.console import QuitRequested, print_lines
+from cardtable.engine.errors import CardtableError
+from cardtable.plain.console import QuitRequested, print_lines, read_line
+from cardtable.plain.speech_text import to_sentence
 
 Handler: TypeAlias = Callable[[str], bool | None]
 """Function that executes a command; receives the text after the command's words, which may be empty.
@@ -86,3 +88,17 @@ def request_quit() -> NoReturn:
 
 def go_back() -> NoReturn:
     raise Back
+
+
+def read_until_back(execute: Callable[[str], object]) -> None:
+    """Read lines and execute them until the user goes back; an error is printed as a sentence.
+
+    Raises ``QuitRequested`` if the user quits.
+    """
+    while True:
+        try:
+            execute(read_line())
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))
+        except Back:
+            return

@@ -4,12 +4,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import View
 from cardtable.games import ABOUT, find_key
 from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, format_unknown, go_back, request_quit
-from cardtable.plain.console import print_lines, read_line
+from cardtable.plain.commands import (
+    Commands,
+    UnknownCommand,
+    alone,
+    format_unknown,
+    go_back,
+    read_until_back,
+    request_quit,
+)
+from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import (
     describe_cards_on_table,
     describe_legal_actions,
@@ -68,13 +75,7 @@ class PlainLessons:
             self._list_lessons(game_key)
         else:
             self._list_games()
-        while True:
-            try:
-                self._execute(read_line())
-            except CardtableError as error:
-                print_lines(to_sentence(str(error)))
-            except Back:
-                return
+        read_until_back(self._execute)
 
     def _execute(self, typed: str) -> None:
         try:

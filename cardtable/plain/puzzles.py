@@ -3,11 +3,18 @@
 import time
 from datetime import date
 
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.plain.action_menu import parse_number
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, one_word, request_quit
-from cardtable.plain.console import print_lines, read_line
+from cardtable.plain.commands import (
+    Commands,
+    UnknownCommand,
+    alone,
+    go_back,
+    one_word,
+    read_until_back,
+    request_quit,
+)
+from cardtable.plain.console import print_lines
 from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
 from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.table_dialog import HOW_TO_ACT
@@ -58,13 +65,7 @@ class PlainPuzzles:
         self._print_list()
         if sources := list_sources(self._nick, time.time())[0]:
             print_lines(f"{format_count(len(sources), 'session')} not looked through yet. Type search to do it.")
-        while True:
-            try:
-                self._execute(read_line())
-            except CardtableError as error:
-                print_lines(to_sentence(str(error)))
-            except Back:
-                return
+        read_until_back(self._execute)
 
     def _execute(self, typed: str) -> None:
         try:

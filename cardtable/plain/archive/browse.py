@@ -10,8 +10,16 @@ from cardtable.engine.text_format import format_count, format_unknown_name
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.archive.session import ArchivedSessionDialog
-from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, format_unknown, go_back, request_quit
-from cardtable.plain.console import print_lines, read_line
+from cardtable.plain.commands import (
+    Commands,
+    UnknownCommand,
+    alone,
+    format_unknown,
+    go_back,
+    read_until_back,
+    request_quit,
+)
+from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import to_ascii, to_sentence
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive
@@ -70,13 +78,7 @@ class PlainArchive:
         Raises ``QuitRequested`` if the user quits.
         """
         self._filter_by(find=search)
-        while True:
-            try:
-                self._execute(read_line())
-            except CardtableError as error:
-                print_lines(to_sentence(str(error)))
-            except Back:
-                return
+        read_until_back(self._execute)
 
     def _print_list(self) -> None:
         """Apply the filter and the sort order to all sessions, and print the first page."""
