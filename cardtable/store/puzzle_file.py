@@ -90,7 +90,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PuzzlePosition(NamedTuple):
-    """PuzzlePosition of a valid puzzle, whose game is installed."""
+    """Position of a valid puzzle, whose game is installed."""
 
     puzzle: Puzzle
     game: AnyGame
