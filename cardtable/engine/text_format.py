@@ -170,6 +170,15 @@ def format_count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+_TENTHS_BELOW: Final = 10
+"""Number of points from which a mean is shown without tenths."""
+
+
+def format_amount(points: float, *, show_tenths: bool = False) -> str:
+    """Format the absolute value of a mean number of points: with tenths below 10, or always if ``show_tenths``."""
+    return f"{abs(points):.1f}" if show_tenths or abs(points) < _TENTHS_BELOW else f"{abs(points):.0f}"
+
+
 def format_weighted(points: str, weight: int) -> str:
     """Return points with the factor by which they count, such as ``-36 ×4``.
 

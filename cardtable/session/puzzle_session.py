@@ -10,6 +10,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Seat, View
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
+from cardtable.engine.text_format import format_amount
 from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_action_in_sentence
 from cardtable.session.session_events import (
     AwaitingPlayer,
@@ -34,8 +35,6 @@ QUESTION: Final = "Puzzle: what is best here?"
 _INTRODUCTION: Final = "Choose what you think is best on average, over all deals that fit what you see."
 _MAX_LISTED: Final = 4
 """Maximum number of choices whose values are shown, besides the two choices of the player."""
-_TENTHS_BELOW: Final = 10
-"""Number of points from which differences are shown without tenths."""
 _ROBOT_LEVEL: Final = "steady"
 
 
@@ -189,7 +188,7 @@ def _format_standing(position: PuzzlePosition, number: int) -> str:
         return "best"
     if not behind:
         return EQUAL_TEXT
-    worse = f"{behind:.1f} worse" if behind < _TENTHS_BELOW else f"{behind:.0f} worse"
+    worse = f"{format_amount(behind)} worse"
     return f"{worse}, {TOO_CLOSE_TEXT}" if _is_as_good(position, number) else worse
 
 

@@ -6,6 +6,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias
 import msgspec
 
 from cardtable.engine.game import Action, AnyGame, Declaration, S, State, V, View
+from cardtable.engine.text_format import format_amount
 from cardtable.engine.tricks import Play
 from cardtable.robots.kit.search import Candidate
 
@@ -151,8 +152,6 @@ def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, nam
     return name if isinstance(action, Play | Declaration) else name[0].lower() + name[1:]
 
 
-_TENTHS_BELOW: Final = 10
-"""Number of points from which differences are shown without tenths."""
 TOO_CLOSE_TEXT: Final = "too close to call"
 """Text for a choice whose difference from the best one is within the displayed error."""
 EQUAL_TEXT: Final = "just as good"
@@ -202,5 +201,4 @@ def format_difference(lead: float, *, show_tenths: bool = False, is_best: bool =
     Tenths are shown below 10 points, or always if ``show_tenths`` is True. A difference of 0 is worse, unless
     ``is_best`` says that the text is about the best choice.
     """
-    amount = f"{abs(lead):.1f}" if show_tenths or abs(lead) < _TENTHS_BELOW else f"{abs(lead):.0f}"
-    return f"{amount} points {'better' if is_best or lead > 0 else 'worse'}"
+    return f"{format_amount(lead, show_tenths=show_tenths)} points {'better' if is_best or lead > 0 else 'worse'}"
