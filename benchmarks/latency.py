@@ -115,7 +115,7 @@ def measure(terminal: Terminal, presses: int) -> None:
         return KEYS_CLOSE in terminal.rows[-1]
 
     def thinking() -> bool:
-        return open_sheet() or "thinks" in terminal.text
+        return open_sheet() or "is thinking" in terminal.text
 
     terminal.wait("Your bid.")
     terminal.wait_until_quiet()
