@@ -24,7 +24,7 @@ class Budget(NamedTuple):
 
 _RULES_TESTS: Final = "tests/laws/test_rules.py::test_"
 BUDGETS: Final = {
-    "soak": Budget(24, 10_000, "sessions a game, checked and reloaded", f"{_RULES_TESTS}robot_soak"),
+    "soak": Budget(12, 10_000, "sessions a game, checked and reloaded", f"{_RULES_TESTS}robot_soak"),
     "states": Budget(8, 2_000, "sessions a game: legal actions, copies, chance", f"{_RULES_TESTS}states_and_copies"),
     "illegal": Budget(5, 500, "sessions a game: what is not legal", f"{_RULES_TESTS}illegal_actions"),
     "undo": Budget(5, 500, "sessions a game: taking back", f"{_RULES_TESTS}undo"),
@@ -34,7 +34,7 @@ BUDGETS: Final = {
     "deals": Budget(1, 50, "sessions each way to play: the same deals", f"{_RULES_TESTS}no_deal_depends"),
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
-    "pairs": Budget(120, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
+    "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
     "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),
@@ -59,15 +59,15 @@ BUDGETS: Final = {
     "players": Budget(5_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(30, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
-    "kills": Budget(16, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
+    "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
     "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),
     "answers": Budget(24, 2_000, "answers of a terminal cut anywhere", "tests/pty/test_terminal_answers.py"),
     "stops": Budget(20, 2_000, "stops while something is typed", "tests/pty/test_held_up.py"),
-    "bursts": Budget(10, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
-    "storms": Budget(12, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
+    "bursts": Budget(5, 5_000, "bursts of keys and clicks a page", "tests/ui/test_bursts.py"),
+    "storms": Budget(6, 500, "storms of 400 sizes with keys", "tests/ui/test_resizing.py"),
     "painted sizes": Budget(
-        60, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"
+        30, 1_000, "sizes of a page, and of a table", "tests/ui/test_everywhere.py::test_many_sizes"
     ),
     "sizes": Budget(60, 1_000, "sizes of the window in a storm", "tests/pty/test_window.py"),
 }
