@@ -1,12 +1,9 @@
-"""Commands of a club's host: ``host`` opens a club, ``club`` shows its state, ``reveal`` opens hidden hands."""
+"""Commands of a club's host: ``host`` opens a club, ``reveal`` opens hidden hands."""
 
 import asyncio
 import socket
 import sys
-import time
-from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -22,13 +19,11 @@ from cardtable.cli.params import FILE_HELP, WholeNumber, file_argument, find_fil
 from cardtable.club.addresses import LOCALHOST, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, sanitize, shorten_path, to_one_line
+from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.store import profiles, seating
 
 _ALL_ADDRESSES: Final = ""
-_STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 _MAX_NAME_LENGTH: Final = 40
-print_fact = partial(launch.print_fact, width=16)
 _FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -171,59 +166,6 @@ def _print_line(text: str) -> None:
         click.echo(sanitize(text, launch.MAX_FACT_LENGTH))
 
 
-@commands.command()
-@click.option("--forget", metavar="NICK", help="Free a guest's nick, or make a player enter the password again.")
-def club(forget: str | None) -> None:
-    """Show the open club.
-
-    Prints the people in it, its tables and how busy its robots are.
-    """
-    if forget is not None:
-        _forget_person(seating.normalize_nick(forget))
-        return
-    from cardtable.club.protocol import TableInfo
-    from cardtable.club.server import status_file
-    from cardtable.games import ABOUT
-
-    def format_table(table_info: TableInfo) -> str:
-        people = [
-            f"{place.name}{' (away)' if place.away else ''}"
-            for place in table_info.places
-            if place.name and not place.robot
-        ]
-        how = "over" if table_info.over else f"round {table_info.round}" if table_info.playing else "waits for players"
-        title = ABOUT[table_info.game].title if table_info.game in ABOUT else table_info.game
-        return f"{table_info.table}: {title}, {how}, {_join_names(people)}"
-
-    status = status_file.read_status()
-    print_fact("club", status.name)
-    print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
-    for line in status.invitation[1:]:
-        print_fact("invitation", line)
-    print_fact("here", _join_names(status.people))
-    for row in status.tables:
-        print_fact("table", format_table(row))
-    if status.saving_fails or status_file.is_stale():
-        print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
-    print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
-
-
-def _forget_person(nick: str) -> None:
-    """Remove the account of a guest, or the tokens and ssh keys of a player with a profile; print the consequences."""
-    from cardtable.club.server import club_file
-
-    person = club_file.forget_account(nick)
-    name = sanitize(person.nick, _MAX_NAME_LENGTH)
-    if person.is_member:
-        click.echo(f"{name} must enter the password again: their tokens and keys are forgotten.")
-    else:
-        click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names) or "nobody"
-
-
 @commands.command(epilog=FILE_HELP)
 @file_argument
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -250,7 +192,7 @@ def reveal(file: str, yes: bool) -> None:
             raise CardtableError(
                 f"{shorten_path(path)}: this is not the club's own file of the session; give its id instead"
             )
-        people = _join_names(list(dict.fromkeys([who.name for who in summary.all_occupants if who.robot is None])))
+        people = ", ".join(dict.fromkeys([who.name for who in summary.all_occupants if who.robot is None])) or "nobody"
         what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:
             if not launch.is_terminal(sys.stdin):

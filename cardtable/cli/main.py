@@ -4,7 +4,7 @@ Results are written to standard output, errors and progress to standard error.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -83,7 +83,7 @@ COMMANDS: Final = {
     "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club for people on other machines."),
-    "club": ("host", "Show the open club."),
+    "club": ("club", "Show the open club."),
     "reveal": ("host", "Reveal the hands of a session played at the club."),
     "reset-password": ("reset_password", "Set a player's password without the old one."),
     "doctor": ("doctor", "Show where your files are, and any problems in them."),
@@ -145,29 +145,47 @@ def _create_front_end_option(name: str) -> click.Option:
     )
 
 
-class _Commands(click.Group):
+class LazyGroup(click.Group):
     """Command group that imports the module of a command on demand.
 
     The error for an unknown command suggests a similar one. Each command also takes the options ``FRONT_END_OPTIONS``.
     """
 
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        """Create a group of the commands in ``table``: module in ``cardtable.cli`` and help line of each by its name.
+
+        Each module registers its commands with the decorator ``command`` of the group. Until then the help line stands
+        for a command.
+        """
+        super().__init__(*args, **kwargs)
+        self._table: Final = table
+        self.params += map(_create_front_end_option, FRONT_END_OPTIONS)
+        for name, (_, line) in table.items():
+            self.commands[name] = click.Command(name, help=line)
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
-        if name in COMMANDS:
-            import_module(f"cardtable.cli.{COMMANDS[name][0]}")
+        if name in self._table:
+            import_module(f"cardtable.cli.{self._table[name][0]}")
         elif not name.startswith("-"):
-            raise click.UsageError(format_unknown_name("command", name, COMMANDS))
+            raise click.UsageError(format_unknown_name("command", name, self._table))
         return super().resolve_command(ctx, args)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        cmd.params += map(_create_front_end_option, FRONT_END_OPTIONS)
+        if not isinstance(cmd, LazyGroup):
+            cmd.params += map(_create_front_end_option, FRONT_END_OPTIONS)
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
+        return list(self._table)
 
 
-@click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, message="cardtable %(version)s")
 @click.pass_context
 def commands(context: click.Context) -> None:
@@ -201,8 +219,5 @@ def _print_version() -> None:
     click.echo(f"cardtable {__version__}")
 
 
-commands.params += map(_create_front_end_option, FRONT_END_OPTIONS)
-for _name, (_module, _what) in COMMANDS.items():
-    commands.commands[_name] = click.Command(_name, help=_what)
 for _own in (_print_help, _print_version):
     commands.add_command(_own)
