@@ -28,6 +28,11 @@ SHARE ?= 1
 BIN := .venv/bin
 EXAMPLES := $(wildcard examples/*)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+# Python reads .pth files in the encoding of the locale: a path with other letters in it would keep it from starting, so
+# the paths to this folder are made relative.
+RELATE = for file in $(1)/lib/python*/site-packages/*cardtable*.pth; do \
+	read -r path < "$$file" || test -n "$$path"; \
+	case "$$path" in "$$PWD"*) printf '../../../..%s\n' "$${path\#"$$PWD"}" > "$$file" ;; esac; done
 
 .PHONY: play test test-outside test-long test-lowest test-browser check bench spiel clean
 
@@ -55,10 +60,12 @@ test-lowest: .venv-lowest/ready
 	@.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9'
 	@.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
 		--editable '.[club,cluster,dev,serve]'
+	@$(call RELATE,.venv-lowest)
 	@touch $@
 
 test-browser: .venv/ready-to-test
 	@$(INSTALL) '.[dev,browser-test]'
+	@$(call RELATE,.venv)
 	$(BIN)/python -m pytest tests/browser/in_chromium.py $(ARGS)
 
 check: .venv/ready-to-test
@@ -78,12 +85,14 @@ spiel: .venv-spiel/ready
 	@echo "Installing cardtable and OpenSpiel into .venv-spiel" >&2
 	@$(BIN)/python -m venv .venv-spiel
 	@.venv-spiel/bin/python -m pip install --quiet --disable-pip-version-check --editable . 'open_spiel>=2'
+	@$(call RELATE,.venv-spiel)
 	@touch $@
 
 .venv-outside/ready-to-test: pyproject.toml $(EXAMPLES:%=%/pyproject.toml) | .venv/bin/python
 	@echo "Installing cardtable and the example games into .venv-outside" >&2
 	@$(BIN)/python -m venv .venv-outside
 	@.venv-outside/bin/python -m pip install --quiet --disable-pip-version-check --editable . $(EXAMPLES:%=--editable ./%) 'pytest>=8.4'
+	@$(call RELATE,.venv-outside)
 	@touch $@
 
 clean:
@@ -105,12 +114,14 @@ clean:
 .venv/ready-to-play: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable into .venv" >&2
 	@$(INSTALL) .
+	@$(call RELATE,.venv)
 	@$(BIN)/python -m compileall -q cardtable
 	@touch $@
 
 .venv/ready-to-test: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable and its tests into .venv" >&2
 	@$(INSTALL) '.[dev]'
+	@$(call RELATE,.venv)
 	@$(BIN)/python -m compileall -q cardtable
 	@touch .venv/ready-to-play $@
 
