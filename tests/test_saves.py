@@ -1,5 +1,6 @@
 """Sample sessions in saves/: one for each game, unfinished, with a person on turn."""
 
+import io
 from collections import Counter
 from pathlib import Path
 
@@ -7,7 +8,10 @@ import pytest
 
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES, KEYS
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
+from tests.cli.conftest import cardtable
+
+__all__ = ["cardtable"]  # a fixture
 
 SAVES = sorted((Path(__file__).parent.parent / "saves").glob("*.jsonl"))
 
@@ -47,3 +51,18 @@ class TestSave:
             session.close()
         journal.read(session.path.read_bytes())
         assert path.read_bytes() == before
+
+
+def test_is_found_by_its_name(cardtable, tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    assert cardtable("verify", *[path.stem for path in SAVES]).code == 0
+    assert "King" in cardtable("show", "king-of-hearts").out
+    assert cardtable("show", "king-of-spades").code == 1
+
+
+def test_resume_continues_a_copy(cardtable, tmp_path, monkeypatch):
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    cardtable("--plain", "resume", "rikiki-round-9")
+    (path,) = summaries.find_unfinished_files().values()
+    assert path.parent == tmp_path / "sessions"

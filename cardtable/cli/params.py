@@ -57,6 +57,7 @@ GAME: Final = _GameKey()
 SEED: Final = WholeNumber(0, MAX_SEED)
 SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
+NEEDS_LIBRARIES: Final = "Needs more libraries; if they are missing, prints the command that installs them."
 FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
 game_argument = click.argument("game", type=GAME)
 file_argument = click.argument("file", metavar="FILE", shell_complete=completion.complete_session_ids)
@@ -75,7 +76,7 @@ workers_option = click.option("--workers", type=WholeNumber(1, 64), metavar="K",
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Address of the scheduler of a Dask cluster to play on (pip install 'cardtable[cluster]').",
+    help="Address of the scheduler of a Dask cluster to play on; needs more libraries.",
 )
 
 
@@ -124,15 +125,17 @@ def round_figure(figure: float | None) -> float | None:
 
 
 def find_file(file: str) -> Path:
-    """Return the file that an argument names: a session by id or path, or any other existing file.
+    """Return the file that an argument names: a session by id or path, a sample session, or any other existing file.
 
     Raises ``CardtableError`` if there is none.
     """
-    from cardtable.store import summaries
+    from cardtable.store import paths, summaries
 
     try:
         return summaries.find_path(file)
     except CardtableError:
+        if sample := paths.find_sample_session(file):
+            return sample
         if Path(file).is_file():
             return Path(file)
         raise

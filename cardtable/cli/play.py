@@ -11,6 +11,7 @@ from cardtable.cli.params import (
     LEVEL_NAMES,
     SEED,
     SEED_HELP,
+    find_file,
     game_argument,
     house_rules_option,
     normalize_occupants,
@@ -102,7 +103,7 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     if name is None and elsewhere:
         open_front_end(context, None)
         return
-    path = _find_last_played() if name is None else sessions.find_path(name)
+    path = _find_last_played() if name is None else find_file(name)
     _require_front_end(context)
     open_front_end(
         context, None if read_session_id(path) in elsewhere and not as_copy else _resume_or_copy(path, as_copy)
