@@ -15,11 +15,12 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.launch import configure_logging
 from cardtable.cli.main import commands
-from cardtable.cli.params import FILE_HELP, WholeNumber, file_argument, find_file
+from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
 from cardtable.club.addresses import LOCALHOST, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
+from cardtable.installation import format_install_command
 from cardtable.store import profiles, seating
 
 _ALL_ADDRESSES: Final = ""
@@ -52,7 +53,7 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
     return address
 
 
-@commands.command(epilog="Needs more libraries: pip install 'cardtable[club]'.")
+@commands.command(epilog=NEEDS_LIBRARIES)
 @click.option("--lan", is_flag=True, help="Admit people from other machines.")
 @click.option(
     "--bind", callback=_validate_address, metavar="ADDRESS", help="Admit everyone who can reach this address."
@@ -113,7 +114,7 @@ def host(
             if port_ is not None:
                 import_module(f"cardtable.club.server.{door}_server")
     except ImportError:
-        raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
+        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
     address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")

@@ -10,9 +10,11 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.cli.params import NEEDS_LIBRARIES
 from cardtable.club.addresses import is_ip_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
+from cardtable.installation import format_install_command
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
@@ -20,7 +22,7 @@ _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{
 """Pattern of an address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 
 
-@commands.command(epilog="Needs websockets: pip install 'cardtable[club]'.")
+@commands.command(epilog=NEEDS_LIBRARIES)
 @click.argument("address", metavar="HOST[:PORT]")
 @click.option("--nick", help="Nick to join under.")
 @click.option("--code", default="", help="Guest code, if the club has one.")
@@ -34,7 +36,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
     try:
         import websockets  # noqa: F401 - checks the installation
     except ImportError:
-        raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
+        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
     url = _parse_url(address)
     trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
     own_code, token = _find_own_credentials(url, nick or profiles.get_current_nick())

@@ -3,11 +3,12 @@
 import click
 
 from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
-from cardtable.cli.params import WholeNumber
+from cardtable.cli.params import NEEDS_LIBRARIES, WholeNumber
 from cardtable.engine.errors import CardtableError
+from cardtable.installation import format_install_command
 
 
-@commands.command(epilog="Needs textual-serve: pip install 'cardtable[serve]'.")
+@commands.command(epilog=NEEDS_LIBRARIES)
 @click.option("--host", default="localhost", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
@@ -27,7 +28,7 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     try:
         from cardtable.cli.web_server import ServeApp
     except ImportError:
-        raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
+        raise CardtableError(f"the browser needs more libraries: {format_install_command('serve')}") from None
     ServeApp(
         host, port, tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
     ).serve()

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, ParamSpec, TypeVar
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError
 from cardtable.games import get_plugin_package, list_keys
+from cardtable.installation import format_install_command
 from cardtable.robots.kit.file_robots import FileBundle, unpack_bundles
 
 try:
@@ -25,7 +26,7 @@ try:
     from distributed.comm.core import connect
     from distributed.comm.registry import get_backend
 except ImportError:
-    raise CardtableError("a cluster needs Dask: pip install 'cardtable[cluster]'") from None
+    raise CardtableError(f"a cluster needs Dask: {format_install_command('cluster')}") from None
 
 P = ParamSpec("P")
 T = TypeVar("T")

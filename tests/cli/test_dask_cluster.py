@@ -14,6 +14,7 @@ from threading import Thread
 import pytest
 
 from cardtable import __version__, robots
+from cardtable.installation import format_install_command
 from cardtable.robots import dask_cluster as dask
 from tests.cli.playing import parse_error
 from tests.cli.test_arena import match_arguments, read_figures, run_long_match
@@ -281,7 +282,7 @@ def test_without_dask(cardtable, monkeypatch):
     monkeypatch.delitem(sys.modules, dask.__name__)
     monkeypatch.delattr(robots, "dask_cluster")
     result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--cluster", "localhost")
-    assert (result.code, parse_error(result.err)) == (1, "a cluster needs Dask: pip install 'cardtable[cluster]'")
+    assert (result.code, parse_error(result.err)) == (1, f"a cluster needs Dask: {format_install_command('cluster')}")
 
 
 def test_rejects_workers_with_cluster(cardtable):

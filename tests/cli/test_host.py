@@ -14,6 +14,7 @@ from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import accounts, club_file, server, status_file
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
+from cardtable.installation import format_install_command
 from cardtable.store import profiles, sessions
 from tests.cli.playing import parse_error
 from tests.session.session_player import NOW
@@ -152,7 +153,7 @@ def test_missing_club_libraries(cardtable, monkeypatch):
     monkeypatch.delattr("cardtable.club.server.server")
     result = cardtable("host")
     assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
 
 
 @pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
@@ -163,7 +164,7 @@ def test_missing_endpoint_libraries(cardtable, monkeypatch, door, library):
     monkeypatch.setitem(sys.modules, library, None)
     result = cardtable("host", f"--{door}", 0)
     assert (result.code, result.out) == (1, "")
-    assert parse_error(result.err) == "a club needs more libraries: pip install 'cardtable[club]'"
+    assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
 
 
 def test_status_without_an_open_club(cardtable, home):

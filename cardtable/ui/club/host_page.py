@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
+from cardtable.installation import format_install_command
 from cardtable.store import club_tokens, seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import (
@@ -36,7 +37,6 @@ PORTS: Final = (7036, 7046, 7056, 7066, 0)
 
 The ssh endpoint uses the next higher port, and the browser endpoint the one after that.
 """
-MISSING_LIBRARIES: Final = "a club needs more libraries: pip install 'cardtable[club]'"
 MAX_LINE_LENGTH: Final = 160
 """Maximum length of a line of the invitation, the log or an error, in characters."""
 
@@ -156,7 +156,7 @@ class OpenToOthersPage(FormPage):
             await self._server.wait_until_open()
         except (CardtableError, ImportError) as error:
             self.context.close_hosted_club = None
-            self._error = MISSING_LIBRARIES if isinstance(error, ImportError) else str(error)
+            self._error = _format_missing_libraries() if isinstance(error, ImportError) else str(error)
         else:
             self.cursor, self.is_edited = "lobby", False
         self._is_opening = False
@@ -188,6 +188,10 @@ def _create_bright_row(text: str) -> FormRow:
     return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed_words=len(text.split()))
 
 
+def _format_missing_libraries() -> str:
+    return f"a club needs more libraries: {format_install_command('club')}"
+
+
 def create_screen(context: PageContext) -> Screen[None]:
     """Return the screen with the page that opens a club.
 
@@ -198,5 +202,5 @@ def create_screen(context: PageContext) -> Screen[None]:
     try:
         from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
-        raise CardtableError(MISSING_LIBRARIES) from None
+        raise CardtableError(_format_missing_libraries()) from None
     return PageScreen(OpenToOthersPage(context, context.get_page_state(LocalServer)))

@@ -1,0 +1,44 @@
+"""The way in which the program was installed, and the command that adds optional libraries to it."""
+
+import json
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+Extra: TypeAlias = Literal["club", "cluster", "serve"]
+"""Name of a group of optional libraries in ``pyproject.toml``."""
+
+
+def format_install_command(extra: Extra) -> str:
+    """Return the command that installs the libraries of an extra beside the running program.
+
+    It depends on how the program was installed: by pipx, by uv as a tool, from a checkout, or by pip.
+    """
+    requirement = f"'cardtable[{extra}]'"
+    prefix = Path(sys.prefix)
+    if (prefix / "pipx_metadata.json").exists():
+        return f"pipx inject cardtable {requirement}"
+    if (prefix / "uv-receipt.toml").exists():
+        return f"uv tool install --with {requirement} cardtable"
+    pip = f"{shlex.quote(_shorten(Path(sys.executable)))} -m pip install"
+    return f"{pip} --editable {_format_checkout(extra)}" if _is_editable() else f"{pip} {requirement}"
+
+
+def _is_editable() -> bool:
+    """Return True if the program runs from a checkout in which it was installed with ``--editable``."""
+    try:
+        origin = distribution("cardtable").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return False
+    return bool(origin and json.loads(origin).get("dir_info", {}).get("editable"))
+
+
+def _format_checkout(extra: Extra) -> str:
+    return shlex.quote(f"{_shorten(Path(__file__).parent.parent)}[{extra}]")
+
+
+def _shorten(path: Path) -> str:
+    """Return a path relative to the current folder if it is in it, else the complete path."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
