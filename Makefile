@@ -4,6 +4,7 @@
 # make check  formatting, types and the order of imports
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
 # make test-browser   play in headless Chromium, which must be installed
+# make release  build a release into dist/, check it, and play with it in an environment of its own
 # make bench  measure starting time, keys and engine
 # make spiel  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
 # PYTHON=...  the Python to use, if not the first good one on the path
@@ -34,7 +35,7 @@ RELATE = for file in $(1)/lib/python*/site-packages/*cardtable*.pth; do \
 	read -r path < "$$file" || test -n "$$path"; \
 	case "$$path" in "$$PWD"*) printf '../../../..%s\n' "$${path\#"$$PWD"}" > "$$file" ;; esac; done
 
-.PHONY: play test test-outside test-long test-lowest test-browser check bench spiel clean
+.PHONY: play test test-outside test-long test-lowest test-browser check distribution release bench spiel clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
@@ -73,6 +74,18 @@ check: .venv/ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory distribution
+
+# a wheel and an archive of the sources, the same bytes for the same commit, in dist/
+distribution: .venv/ready-to-test
+	@rm -rf dist
+	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/pyroma --min=10 --quiet dist/*.tar.gz
+
+release: distribution
+	$(BIN)/python packaging/try_wheel.py dist
 
 bench: .venv/ready-to-test
 	@for script in startup first_frame latency repaint archive engine journals search rummy_legal_actions; do \

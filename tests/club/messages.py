@@ -93,7 +93,7 @@ SERVER_MESSAGES: tuple[ServerMessage, ...] = (
         people=("Anna",),
         tables=(TABLE_INFO,),
         contract=1,
-        packages={"king": "cardtable 0.1.0"},
+        packages={"king": "cardtable 1.0.0"},
         guests=("Bob",),
         readable=True,
     ),

@@ -136,8 +136,8 @@ async def test_leaving_a_hosted_client_ends_the_program():
 @pytest.mark.parametrize(
     ("here", "told"),
     [
-        ({"rikiki": "cardtable 9.0"}, "needs cardtable 0.1.0, you have cardtable 9.0"),
-        ({}, "needs cardtable 0.1.0"),
+        ({"rikiki": "cardtable 9.0"}, "needs cardtable 1.0.0, you have cardtable 9.0"),
+        ({}, "needs cardtable 1.0.0"),
     ],
 )
 async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here, told):
