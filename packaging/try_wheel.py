@@ -2,8 +2,8 @@
 
     python packaging/try_wheel.py dist
 
-The folder must contain one wheel. Beside it a bill of materials in the JSON format of CycloneDX is written: the wheel and
-all libraries, optional ones included, in the versions that were installed.
+The folder must contain one wheel. Beside it a bill of materials in the JSON format of CycloneDX is written: the wheel
+and all libraries, optional ones included, in the versions that were installed.
 """
 
 import json
