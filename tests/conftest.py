@@ -35,6 +35,7 @@ def home(tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+        patch.delenv("PYTHONUNBUFFERED", raising=False)  # players' programs buffer their output
         patch.setattr(emergency_save, "_SYSTEM_TEMP_FOLDERS", ())
         yield tmp_path / "home"
 

@@ -44,10 +44,10 @@ _MAX_FRAMES: Final = 8
 
 def run_command(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit code. Every error is printed in one line."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
     try:
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
         code = command()
         if sys.stdout:
             sys.stdout.flush()
@@ -58,6 +58,7 @@ def run_command(command: Callable[[], int | None]) -> int:
     except CardtableError as error:
         return print_error(str(error), FAILED)
     except OSError as error:
+        _discard_unwritable_output()
         return print_error(
             ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED
         )
@@ -199,9 +200,18 @@ def open_plain(
 
 
 def _discard_output() -> int:
-    """Discard all further output, including Python's flush at exit, because its reader has closed the pipe."""
+    """Discard all further output, including Python's flush at exit, because it cannot be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
+
+
+def _discard_unwritable_output() -> None:
+    """Discard the output if it cannot be written: Python's flush at exit would fail again and change the exit code."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError:
+        _discard_output()
 
 
 def _print_unsaved(error: UnsavedDataError) -> int:
