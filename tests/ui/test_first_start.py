@@ -61,7 +61,8 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
     for key, is_offered in (("gurka", True), ("king", False)):
         app = create_app(key)
         async with app.run_test(size=(60, 18)) as pilot:
-            await wait_until(pilot, lambda: app.screen.view.aim)  # noqa: B023 - called in this turn
+            await wait_until(pilot, lambda: app.screen.view.aim and app.screen.frame.waiting)  # noqa: B023 - called in this turn
+            await pilot.pause()
             assert ("Enter play  L lessons" in screen_text(app)) is is_offered
             picture = str(app.screen.view.paint(80, 24))
             assert ("L new to Gurka? lessons" in picture) is is_offered

@@ -25,9 +25,12 @@ EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
 def unpack(game):
     """Extract the sessions of a game into the archive and return their paths in the order of their creation."""
     paths.create_folder(paths.archive_folder())
+    found = []
     with tarfile.open(HERE / f"{game}.tar.xz") as packed:
-        packed.extractall(paths.archive_folder(), filter="data")
-        return [paths.archive_folder() / name for name in packed.getnames()]
+        for member in packed:
+            found.append(paths.archive_folder() / member.name)
+            found[-1].write_bytes(packed.extractfile(member).read())
+    return found
 
 
 def summarize_session(path):
