@@ -1,4 +1,5 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
+# make wheels  fill the folder wheels/, from which make play then installs without a network
 # make test   set up what is needed and run the tests
 # make test-long  what is tried at random as often as before a release, which takes hours; SHARE=0.01 for a part
 # make check  formatting, types and the order of imports
@@ -28,14 +29,20 @@ ARGS ?=
 SHARE ?= 1
 BIN := .venv/bin
 EXAMPLES := $(wildcard examples/*)
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+BUILD_TOOLS := 'hatchling>=1.27' 'hatch-fancy-pypi-readme>=24' 'editables>=0.5'
+# from the folder wheels/ alone, if make wheels has filled it, and else from the package index
+OFFLINE := $(if $(wildcard wheels),--no-index --find-links "$(FOLDER)/wheels")
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(OFFLINE) --editable
+# the same, with a line for each library as it comes
+INSTALL_SLOWLY = { $(subst --quiet,,$(INSTALL)) $(1); echo $$? > .venv/exit-code; } | while read -r word name rest; do \
+	case $$word in Collecting) echo "  $$name" >&2 ;; esac; done; exit $$(cat .venv/exit-code)
 # Python reads .pth files in the encoding of the locale: a path with other letters in it would keep it from starting, so
 # the paths to this folder are made relative.
 RELATE = for file in $(1)/lib/python*/site-packages/*cardtable*.pth; do \
 	read -r path < "$$file" || test -n "$$path"; \
 	case "$$path" in "$$PWD"*) printf '../../../..%s\n' "$${path\#"$$PWD"}" > "$$file" ;; esac; done
 
-.PHONY: play test test-outside test-long test-lowest test-browser check distribution release bench spiel clean
+.PHONY: play wheels test test-outside test-long test-lowest test-browser check distribution release bench spiel clean
 
 play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
@@ -63,6 +70,11 @@ test-lowest: .venv-lowest/ready
 		--editable '.[club,cluster,dev,serve]'
 	@$(call RELATE,.venv-lowest)
 	@touch $@
+
+# all that make play needs on a machine without a network, for this system and version of Python
+wheels: .venv/bin/python
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --dest wheels '.[club,serve]' $(BUILD_TOOLS)
+	@rm -f wheels/cardtable-*
 
 test-browser: .venv/ready-to-test
 	@$(INSTALL) '.[dev,browser-test]'
@@ -126,14 +138,14 @@ clean:
 # The program is installed again only when pyproject.toml has changed.
 .venv/ready-to-play: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable into .venv" >&2
-	@$(INSTALL) .
+	@($(call INSTALL_SLOWLY,.))
 	@$(call RELATE,.venv)
 	@$(BIN)/python -m compileall -q cardtable
 	@touch $@
 
 .venv/ready-to-test: pyproject.toml | .venv/bin/python
 	@echo "Installing cardtable and its tests into .venv" >&2
-	@$(INSTALL) '.[dev]'
+	@($(call INSTALL_SLOWLY,'.[dev]'))
 	@$(call RELATE,.venv)
 	@$(BIN)/python -m compileall -q cardtable
 	@touch .venv/ready-to-play $@
