@@ -297,6 +297,23 @@ def test_origin_policy_rejects_missing_host_name(gate, netloc):
     assert not gate.is_own_name(netloc)
 
 
+@pytest.mark.parametrize(
+    ("hostname", "accepted", "refused"),
+    [
+        ("Den", ["den", "Den:7038", "den.", "den.local", "den.fritz.box", "192.0.2.7"], ["den.example.org", "local"]),
+        ("den.example.org", ["den.example.org", "den", "den.local:80"], ["example.org", "den.example.org.evil.test"]),
+    ],
+)
+async def test_origin_policy_accepts_names_of_this_machine(monkeypatch, hostname, accepted, refused):
+    monkeypatch.setattr("socket.gethostname", lambda: hostname)
+    monkeypatch.setattr("socket.getfqdn", lambda: "den.fritz.box")
+    policy, local_policy = OriginPolicy(""), OriginPolicy("localhost")
+    await poll_until(lambda: policy.is_own_name("den.fritz.box"))
+    assert [name for name in accepted if not policy.is_own_name(name)] == []
+    assert [name for name in refused if policy.is_own_name(name)] == []
+    assert not any(map(local_policy.is_own_name, (*accepted, *refused)))
+
+
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
 async def test_serves_no_file_outside_static(home, path):
     sent = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()

@@ -7,6 +7,7 @@ page of that site could read the answers (DNS rebinding). A program is shown onl
 
 import re
 import socket
+from threading import Thread
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -58,6 +59,9 @@ class OriginPolicy:
         the certificate proves that the name is the server's.
         """
         self._host, self._accept_any_name = host.lower(), accept_any_name
+        self._own_names = _find_own_names()
+        if not is_local(self._host):
+            Thread(target=self._add_full_name, daemon=True).start()
 
     def check_host(self, request: web.Request) -> None:
         """Raise ``HTTPForbidden`` unless the ``Host`` header of a request is a name of this server."""
@@ -76,10 +80,10 @@ class OriginPolicy:
         """Return True if ``netloc``, which may include a port, is a name or address of this server.
 
         Local names are always accepted, and a server at a local address accepts no others. Any other server accepts
-        every numeric address, its own host name and the name it listens at.
+        every numeric address, the names of this machine and the name it listens at.
         """
         try:
-            name = urlsplit(f"//{netloc}").hostname or ""
+            name = (urlsplit(f"//{netloc}").hostname or "").removesuffix(".")
         except ValueError:
             return False
         if not name:
@@ -88,7 +92,21 @@ class OriginPolicy:
             return True
         if is_local(self._host):
             return False
-        return is_ip_address(name) or name == socket.gethostname().lower() or self._accept_any_name
+        return is_ip_address(name) or name in self._own_names or self._accept_any_name
+
+    def _add_full_name(self) -> None:
+        """Add the full name that the network has given this machine; looking it up can take seconds without DNS."""
+        self._own_names |= {socket.getfqdn().lower()}
+
+
+def _find_own_names() -> frozenset[str]:
+    """Return the host name of this machine, and its name in multicast DNS (RFC 6762), which no other network can use.
+
+    All are in lower case, and a host name with a domain is also returned without it.
+    """
+    full_name = socket.gethostname().lower()
+    name = full_name.partition(".")[0]
+    return frozenset({full_name, name, f"{name}.local"})
 
 
 def create_refusal(reason: str) -> web.HTTPForbidden:
