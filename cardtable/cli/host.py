@@ -7,7 +7,6 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
-from ssl import Purpose, SSLContext, SSLError, create_default_context
 from typing import Final
 
 import click
@@ -109,6 +108,7 @@ def host(
             raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
     try:
         from cardtable.club.server import server
+        from cardtable.club.server.certificate import Certificate
 
         for door, port_ in (("ssh", ssh), ("web", web)):
             if port_ is not None:
@@ -126,7 +126,7 @@ def host(
         max_guests=most_guests,
         max_tables=most_tables,
         max_new_nicks=new_nicks,
-        ssl=_create_tls_context(cert, key) if cert and key else None,
+        certificate=Certificate(cert, key) if cert and key else None,
         ssh_port=ssh,
         web_port=web,
     )
@@ -150,15 +150,6 @@ def _get_default_code() -> str:
     from cardtable.club.server.club_file import read_saved_code
 
     return read_saved_code() or generate_code()
-
-
-def _create_tls_context(cert: Path, key: Path) -> SSLContext:
-    context = create_default_context(Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(cert, key, password=lambda: "")
-    except SSLError as error:
-        raise CardtableError(f"{cert} and {key} are not a certificate and its key: {error}") from None
-    return context
 
 
 def _print_line(text: str) -> None:

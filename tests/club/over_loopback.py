@@ -27,16 +27,17 @@ async def club(
     a_second=1e6,
     new_nicks=MAX_NEW_NICKS,
     tell=lambda _line: None,
-    ssl=None,
+    certificate=None,
     **limits,
 ):
     """Open a club; yield its lobby and address."""
     room = ClubLobby("The club", AccountStore(code, max_new_nicks=new_nicks), think, log=tell)
     await room.open()
-    async with WebSocketEndpoint(room, frames_per_second=a_second, **limits).serve("localhost", 0, ssl) as server:
+    endpoint = WebSocketEndpoint(room, frames_per_second=a_second, **limits)
+    async with endpoint.serve("localhost", 0, certificate) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
-            yield room, f"{'wss' if ssl else 'ws'}://localhost:{port}"
+            yield room, f"{'wss' if certificate else 'ws'}://localhost:{port}"
         finally:
             await room.close("The club has closed.")
 

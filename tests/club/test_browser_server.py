@@ -26,7 +26,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, folder_checks, paths
 from tests.club.guests import choose_randomly
 from tests.club.over_loopback import TIMEOUT, poll_until, silent_connection, wait_until_closed
-from tests.club.test_server import create_tls_contexts
+from tests.club.test_server import create_certificate
 from tests.club.test_ssh_server import wait_for_process_end
 from tests.session.session_player import create_session
 
@@ -65,11 +65,11 @@ while head := sys.stdin.buffer.read(5):
 
 
 @asynccontextmanager
-async def web_endpoint(members, *, most=32, program=PROGRAM, ssl=None, tell=lambda _line: None):
+async def web_endpoint(members, *, most=32, program=PROGRAM, certificate=None, tell=lambda _line: None):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
     programs = HostedClients(members, [sys.executable, "-I", "-S", "-c", program], max_processes=most, log=tell)
-    async with WebEndpoint(programs, "Fridays", "localhost", ssl).listen(0, "It is over.") as port:
-        yield f"http{'s' if ssl else ''}://localhost:{port}", programs
+    async with WebEndpoint(programs, "Fridays", "localhost", certificate).listen(0, "It is over.") as port:
+        yield f"http{'s' if certificate else ''}://localhost:{port}", programs
 
 
 @asynccontextmanager
@@ -187,9 +187,9 @@ async def test_reload_and_host_restart_need_no_new_login(home):
 
 
 async def test_token_cookie_attributes(home, tmp_path):
-    host, guests = create_tls_contexts(tmp_path)
+    host, guests = create_certificate(tmp_path)
     for context, secure in ((None, ""), (host, True)):
-        async with web_endpoint(AccountStore(), ssl=context) as (url, _), browser() as anna:
+        async with web_endpoint(AccountStore(), certificate=context) as (url, _), browser() as anna:
             form = {"data": {"nick": "Bob" if secure else "Anna"}, "headers": {"Origin": url}}
             async with anna.post(url, **form, allow_redirects=False, ssl=guests) as answer:
                 (cookie,) = answer.cookies.values()
@@ -394,8 +394,8 @@ async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
 async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_path, said, has_tls):
     """A guest logs in by code and then by cookie, and the tab stays open while more idle connections arrive."""
     monkeypatch.setattr(limits, "MAX_PENDING", 16)
-    host, guests = create_tls_contexts(tmp_path) if has_tls else (None, None)
-    async with web_endpoint(AccountStore(CODE), ssl=host) as (url, _), AsyncExitStack() as stack:
+    host, guests = create_certificate(tmp_path) if has_tls else (None, None)
+    async with web_endpoint(AccountStore(CODE), certificate=host) as (url, _), AsyncExitStack() as stack:
         port = get_port(url)
 
         async def flood():

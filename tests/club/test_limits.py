@@ -26,7 +26,7 @@ from tests.club.over_loopback import (
     start_table,
     wait_until_closed,
 )
-from tests.club.test_server import create_tls_contexts
+from tests.club.test_server import create_certificate
 from tests.session.session_player import create_session
 
 WORDS = "all of it " * 20
@@ -132,8 +132,8 @@ def few_pending(monkeypatch):
 @pytest.mark.parametrize("has_tls", [False, True])
 async def test_returning_guest_enters_despite_silent_connections(few_pending, tmp_path, has_tls):
     """With TLS, silent connections do not begin the handshake."""
-    host, guests = create_tls_contexts(tmp_path) if has_tls else (None, None)
-    async with club(ssl=host) as (_, url), joined(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
+    host, guests = create_certificate(tmp_path) if has_tls else (None, None)
+    async with club(certificate=host) as (_, url), joined(url, "Anna", ssl=guests) as anna, AsyncExitStack() as stack:
         port = int(url.rpartition(":")[2])
         silent = [await stack.enter_async_context(silent_connection(port)) for _ in range(20)]
         async with joined(url, "Anna", ssl=guests, token=anna.welcome.token) as again:

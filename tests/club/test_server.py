@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
+from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
@@ -107,8 +108,8 @@ async def test_rejects_password_from_readable_remote_connection(monkeypatch, ann
         assert anna.link.end_reason.startswith("others could read your password on this connection")
 
 
-def create_tls_contexts(folder):
-    """Return the TLS contexts of a host and of its guests, with a new self-signed certificate for localhost."""
+def create_certificate(folder):
+    """Return a new self-signed certificate for localhost, stored in `folder`, and a TLS context that trusts it."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "club")])
     today = datetime.now(UTC)
     certificate = (
@@ -122,15 +123,14 @@ def create_tls_contexts(folder):
     plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (folder / "cert").write_bytes(certificate.public_bytes(text))
     (folder / "key").write_bytes(key.private_bytes(text, *plain))
-    host = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    host.load_cert_chain(folder / "cert", folder / "key")
-    return host, ssl.create_default_context(cafile=folder / "cert")
+    return Certificate(folder / "cert", folder / "key"), ssl.create_default_context(cafile=folder / "cert")
 
 
 async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch, anna_with_password):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    context, guests = create_tls_contexts(tmp_path)
-    async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=choose_randomly) as club:
+    certificate, guests = create_certificate(tmp_path)
+    options = ServerOptions("Fridays", port=0, certificate=certificate)
+    async with server.open_club(options, think=choose_randomly) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
@@ -194,10 +194,10 @@ UNLIMITED = "limits.compute_max_pending = lambda: 1000"
 class HostProcess:
     """A ``cardtable host`` process."""
 
-    def __init__(self, home, *launcher):
+    def __init__(self, home, *launcher, options=()):
         """Start the host; ``launcher`` is a command that runs before ``python -m cardtable``."""
         self.process = subprocess.Popen(
-            [*launcher, sys.executable, "-m", "cardtable", "host", "--port", "0"],
+            [*launcher, sys.executable, "-m", "cardtable", "host", "--port", "0", *map(str, options)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -224,6 +224,50 @@ async def test_signal_closes_the_club_and_exits(home, how, code):
         out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
     assert (service.process.returncode, err) == (code, "")
     assert out.splitlines() == ["Anna joins", "The club has closed.", "Anna leaves"]
+
+
+OWN_TERMINAL = """
+import fcntl, os, runpy, signal, sys, termios
+outside, inside = os.openpty()
+os.setsid()
+fcntl.ioctl(inside, termios.TIOCSCTTY)
+signal.signal(signal.SIGUSR1, lambda *_: os.close(outside))
+sys.argv[1:] = sys.argv[4:]
+runpy.run_module("cardtable", run_name="__main__")
+"""
+"""A program with a controlling terminal of its own, which SIGUSR1 closes."""
+
+
+async def test_hangup_reloads_certificate(home, tmp_path):
+    """A terminal that is closed sends the same signal, and ends the host."""
+    _, guests = create_certificate(tmp_path)
+    options = ("--cert", tmp_path / "cert", "--key", tmp_path / "key")
+    with HostProcess(home, sys.executable, "-c", OWN_TERMINAL, options=options) as service:
+        address = service.url.removeprefix("ws://").split(":")
+
+        async def reload():
+            """Send the signal; return the line of the log, and the certificate that a new connection gets."""
+            service.process.send_signal(signal.SIGHUP)
+            line = await asyncio.to_thread(service.process.stdout.readline)
+            return line.strip(), await asyncio.to_thread(ssl.get_server_certificate, address)
+
+        async with joined(f"wss://localhost:{address[1]}", "Anna", ssl=guests) as anna:
+            assert service.process.stdout.readline() == "Anna joins\n"
+            (tmp_path / "new").mkdir()
+            create_certificate(tmp_path / "new")
+            first = (tmp_path / "cert").read_text()
+            second = (tmp_path / "new" / "cert").read_text()
+            (tmp_path / "cert").write_text(second)  # without its key
+            line, served = await reload()
+            assert line.startswith(f"the old certificate stays in use: {tmp_path}/cert and {tmp_path}/key are not")
+            assert served == first
+            (tmp_path / "new" / "key").replace(tmp_path / "key")
+            assert await reload() == ("the certificate has been read again", second)
+            assert anna.link.is_connected
+            service.process.send_signal(signal.SIGUSR1)
+            await anna.wait_until(lambda: anna.link.end_reason == "The club has closed.")
+        out, err = await asyncio.to_thread(service.process.communicate, timeout=TIMEOUT)
+    assert (service.process.returncode, out, err) == (129, "The club has closed.\nAnna leaves\n", "")
 
 
 async def test_foreign_protocols_log_at_most_one_line_each(home):

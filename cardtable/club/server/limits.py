@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import ceil, inf
-from ssl import SSLContext
 from time import monotonic
 from typing import ClassVar, Final
 
@@ -14,6 +13,7 @@ import msgspec
 
 from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
+from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
@@ -284,7 +284,7 @@ class PendingProtocol(asyncio.Protocol):
     """
 
     pending_connections: ClassVar[PendingConnections]
-    tls: ClassVar[SSLContext | None]
+    tls: ClassVar[Certificate | None]
     pending: PendingConnection
     _handshake_task: asyncio.Task[None] | None = None
     _is_ready = False
@@ -303,13 +303,13 @@ class PendingProtocol(asyncio.Protocol):
             self._is_ready = True
             super().connection_made(transport)
 
-    async def _start_tls(self, transport: asyncio.Transport, tls: SSLContext) -> None:
+    async def _start_tls(self, transport: asyncio.Transport, certificate: Certificate) -> None:
         encrypted = None
         with suppress(OSError):  # includes TLS errors and timeouts of the handshake
             encrypted = await asyncio.get_running_loop().start_tls(
                 transport,
                 self,
-                tls,
+                certificate.context,
                 server_side=True,
                 ssl_handshake_timeout=TLS_HANDSHAKE_TIMEOUT,
                 ssl_shutdown_timeout=CLOSE_TIMEOUT,

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
-from ssl import SSLContext
 from threading import Timer
 from typing import Final
 
@@ -20,11 +19,13 @@ from cardtable.club.addresses import LOCALHOST, find_reachable_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.websocket_server import WebSocketEndpoint
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
@@ -94,7 +95,8 @@ class ServerOptions(msgspec.Struct, frozen=True):
     max_tables: int = 100
     max_new_nicks: int = MAX_NEW_NICKS
     """Maximum number of new nicks from one network within an hour."""
-    ssl: SSLContext | None = None
+    certificate: Certificate | None = None
+    """Certificate for TLS; ``None`` if the endpoints for client programs and browsers are not encrypted."""
     ssh_port: int | None = None
     """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
     web_port: int | None = None
@@ -122,15 +124,18 @@ class ClubServer:
         self.address: Final = f"{host}:{port}"
         self.port: Final = port
         where = "on this machine only" if is_local(options.address) else f"at {self.address}"
-        lines = [f"{options.name} is open {where}", f"cardtable join {'wss://' if options.ssl else ''}{self.address}"]
+        lines = [
+            f"{options.name} is open {where}",
+            f"cardtable join {'wss://' if options.certificate else ''}{self.address}",
+        ]
         if ssh_endpoint:
             ssh_port, fingerprint = ssh_endpoint
             lines += [f"ssh -p {ssh_port} NICK@{host}", f"the ssh host key is {fingerprint}"]
         if web_port:
-            lines.append(f"{'https' if options.ssl else 'http'}://{host}:{web_port} in a browser")
+            lines.append(f"{'https' if options.certificate else 'http'}://{host}:{web_port} in a browser")
         if options.code:
             lines.append(f"the code is {options.code}")
-        if not options.ssl and not is_local(options.address):
+        if not options.certificate and not is_local(options.address):
             readable_ways = "join and browsers send" if web_port else "join sends"
             ssh_remark = "; ssh is safe" if ssh_endpoint else ""
             lines.append(
@@ -189,7 +194,7 @@ async def open_club(
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
         ssh_endpoint, web_port = None, None
         with _convert_bind_errors():
-            server = await stack.enter_async_context(endpoint.serve(options.address, options.port, options.ssl))
+            server = await stack.enter_async_context(endpoint.serve(options.address, options.port, options.certificate))
             if options.ssh_port is not None or options.web_port is not None:
                 loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
                 hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
@@ -255,7 +260,9 @@ def _open_web_endpoint(
     """Return a context manager that opens the browser endpoint and yields its port."""
     from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
-    return WebEndpoint(hosted_clients, sanitize(options.name), options.address, options.ssl).listen(port, CLUB_CLOSED)
+    return WebEndpoint(hosted_clients, sanitize(options.name), options.address, options.certificate).listen(
+        port, CLUB_CLOSED
+    )
 
 
 def build_client_command(port: int) -> list[str]:
@@ -285,7 +292,7 @@ async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
     async with open_club(options, log=log) as club:
         for line in club.invitation:
             log(line)
-        code = await _wait_for_signal()
+        code = await _wait_for_signal(options.certificate, log)
         exit_timer = Timer(SHUTDOWN_SECONDS, os._exit, (_EXIT_FAILURE,))
         exit_timer.daemon = True
         exit_timer.start()
@@ -293,11 +300,12 @@ async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
     return code
 
 
-async def _wait_for_signal() -> int:
+async def _wait_for_signal(certificate: Certificate | None, log: Callable[[str], object]) -> int:
     """Wait for a signal that ends the process, and return the exit code.
 
     SIGTERM and SIGINT give 0, since a service that is stopped has not failed. SIGHUP and SIGQUIT give 128 plus the
-    number of the signal, unless the process ignores them. On Windows no signals are handled.
+    number of the signal, unless the process ignores them. With a certificate, SIGHUP makes the host read it again,
+    unless the process has lost its terminal. On Windows no signals are handled.
     """
     loop = asyncio.get_running_loop()
     exit_code: asyncio.Future[int] = loop.create_future()
@@ -312,4 +320,32 @@ async def _wait_for_signal() -> int:
         for number in (signal.SIGHUP, signal.SIGQUIT):
             if signal.getsignal(number) != signal.SIG_IGN:  # ignored under nohup
                 loop.add_signal_handler(number, set_exit_code, _SIGNAL_EXIT_BASE + number)
+        if certificate:
+            ends_with_terminal = signal.getsignal(signal.SIGHUP) != signal.SIG_IGN and _has_terminal()
+
+            def handle_hangup() -> None:
+                if ends_with_terminal and not _has_terminal():
+                    set_exit_code(_SIGNAL_EXIT_BASE + signal.SIGHUP)
+                else:
+                    _reload_certificate(certificate, log)
+
+            loop.add_signal_handler(signal.SIGHUP, handle_hangup)
     return await exit_code
+
+
+def _has_terminal() -> bool:
+    """Return True if the process has a controlling terminal that has not been closed."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
+def _reload_certificate(certificate: Certificate, log: Callable[[str], object]) -> None:
+    try:
+        certificate.reload()
+    except CardtableError as error:
+        log(f"the old certificate stays in use: {error}")
+    else:
+        log("the certificate has been read again")

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from html import escape
-from ssl import SSLContext
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote
 
@@ -16,6 +15,7 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import ConnectionOrigin, create_origin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
+from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
     LoginError,
@@ -57,15 +57,16 @@ class WebEndpoint:
     Each tab gets a client process, which connects to the WebSocket endpoint.
     """
 
-    def __init__(self, hosted_clients: HostedClients, club_name: str, host: str, ssl: SSLContext | None) -> None:
+    def __init__(
+        self, hosted_clients: HostedClients, club_name: str, host: str, certificate: Certificate | None
+    ) -> None:
         """Create the endpoint for a host name or address; ``listen`` opens it.
 
-        ``club_name`` is shown on the login page. ``ssl`` contains the certificate; ``None`` means that connections are
-        not encrypted.
+        ``club_name`` is shown on the login page. If ``certificate`` is ``None``, connections are not encrypted.
         """
         self._hosted_clients, self._accounts = hosted_clients, hosted_clients.accounts
-        self._club_name, self._host, self._ssl = club_name, host, ssl
-        self._origin_policy = OriginPolicy(host, accept_any_name=ssl is not None)
+        self._club_name, self._host, self._certificate = club_name, host, certificate
+        self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None)
         self._cookie_name = ""
         """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
@@ -113,7 +114,7 @@ class WebEndpoint:
 
         class Connection(_Connection):
             # half, since each may open a file, too
-            pending_connections, tls = PendingConnections(compute_max_pending() // 2), self._ssl
+            pending_connections, tls = PendingConnections(compute_max_pending() // 2), self._certificate
 
         return await loop.create_server(
             lambda: Connection(server, loop=loop, keepalive_timeout=REQUEST_TIMEOUT),
@@ -146,7 +147,7 @@ class WebEndpoint:
     # Login
 
     def _get_origin(self, request: web.Request) -> ConnectionOrigin:
-        return create_origin(request.remote or "", is_encrypted=self._ssl is not None, kind="in a browser")
+        return create_origin(request.remote or "", is_encrypted=self._certificate is not None, kind="in a browser")
 
     def _authenticate_cookie(self, request: web.Request) -> str | None:
         """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.
@@ -197,7 +198,7 @@ class WebEndpoint:
             max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="Strict",
-            secure=self._ssl is not None,
+            secure=self._certificate is not None,
         )
         return response
 

@@ -4,7 +4,6 @@ import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
-from ssl import SSLContext
 from typing import Final
 
 import msgspec
@@ -25,6 +24,7 @@ from cardtable.club.protocol import (
     decode_client,
     encode,
 )
+from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import (
@@ -78,8 +78,10 @@ class WebSocketEndpoint:
         """Networks of the newcomers for whom places are reserved during their login, one item for each newcomer."""
         self._rate_limiters = RateLimiters(frames_per_second)
 
-    def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
-        """Return a context manager that listens at an address, with TLS if ``ssl`` is given.
+    def serve(
+        self, host: str, port: int, certificate: Certificate | None = None
+    ) -> AbstractAsyncContextManager[Server]:
+        """Return a context manager that listens at an address, with TLS if ``certificate`` is given.
 
         Connections from web pages, which have an ``Origin`` header, are refused.
         """
@@ -90,7 +92,7 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections, tls = PendingConnections(), ssl
+            pending_connections, tls = PendingConnections(), certificate
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
