@@ -1,13 +1,16 @@
 """Commands of a club's host: ``host`` opens a club, ``reveal`` opens hidden hands."""
 
 import asyncio
+import re
 import socket
 import sys
 from contextlib import suppress
 from importlib import import_module
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -15,7 +18,7 @@ from cardtable.cli import launch
 from cardtable.cli.launch import configure_logging
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
-from cardtable.club.addresses import LOCALHOST, is_local
+from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_ip_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
@@ -52,6 +55,60 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
     return address
 
 
+def _parse_proxies(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Return the networks given by ``--proxy``; ``localhost`` stands for all loopback addresses.
+
+    Raises ``UsageError`` if one of them is not an address or network.
+    """
+    networks: list[IPv4Network | IPv6Network] = []
+    for text in texts:
+        try:
+            networks += map(ip_network, ("127.0.0.0/8", "::1") if text == LOCALHOST else (text,))
+        except ValueError:
+            raise click.UsageError(
+                "--proxy takes an address or network, such as 127.0.0.1 or 10.0.0.0/24, not "
+                f"{sanitize(text, _MAX_NAME_LENGTH)!r}"
+            ) from None
+    return tuple(networks)
+
+
+def _parse_public_urls(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, str]:
+    """Return the addresses given by ``--public-url`` for browsers and for ``join``, without default ports.
+
+    A missing one is empty. Raises ``UsageError`` if there are two of a kind, or one is not valid.
+    """
+    urls = [_split_public_url(text) for text in texts]
+    for_browsers = [f"{scheme}://{netloc}" for scheme, netloc in urls if scheme in WEB_PORTS]
+    for_join = [f"{scheme}://{netloc}" for scheme, netloc in urls if scheme not in WEB_PORTS]
+    if len(for_browsers) > 1 or len(for_join) > 1:
+        raise click.UsageError("--public-url takes one https:// address for browsers and one wss:// address for join")
+    return "".join(for_browsers), "".join(for_join)
+
+
+def _split_public_url(text: str) -> tuple[str, str]:
+    """Return scheme, and name with port, of an address given by ``--public-url``.
+
+    Raises ``UsageError`` if it is not valid.
+    """
+    try:
+        url = urlsplit(text)
+        name, port = (url.hostname or "").encode("idna").decode(), url.port
+    except ValueError:  # includes UnicodeError
+        url, name, port = urlsplit(""), "", None
+    default_port = WEB_PORTS.get(url.scheme, DEFAULT_PORT if url.scheme in ("ws", "wss") else 0)
+    is_ipv6 = is_ip_address(name) and ":" in name
+    if not default_port or "@" in url.netloc or not (is_ipv6 or re.fullmatch(r"[a-z0-9_.-]+", name)):
+        raise click.UsageError(
+            f"--public-url takes an address such as https://cards.example.org, not {sanitize(text, _MAX_NAME_LENGTH)!r}"
+        )
+    if url.path not in ("", "/") or url.query or url.fragment:
+        raise click.UsageError("--public-url takes no path: give the club a name of its own, as cards.example.org")
+    name = f"[{name}]" if is_ipv6 else name
+    return url.scheme, name if port in (None, default_port) else f"{name}:{port}"
+
+
 @commands.command(epilog=NEEDS_LIBRARIES)
 @click.option("--lan", is_flag=True, help="Admit people from other machines.")
 @click.option(
@@ -76,6 +133,14 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
 )
 @click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Certificate for TLS.")
 @click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Private key of the certificate.")
+@click.option(
+    "--public-url",
+    multiple=True,
+    callback=_parse_public_urls,
+    metavar="URL",
+    help="Address for guests: https:// for browsers, wss:// for join.",
+)
+@click.option("--proxy", multiple=True, callback=_parse_proxies, metavar="ADDRESS", help="Trust this reverse proxy.")
 def host(
     lan: bool,
     bind: str | None,
@@ -90,6 +155,8 @@ def host(
     new_nicks: int,
     cert: Path | None,
     key: Path | None,
+    public_url: tuple[str, str],
+    proxy: tuple[IPv4Network | IPv6Network, ...],
 ) -> int:
     """Open a club for people on other machines.
 
@@ -102,6 +169,11 @@ def host(
         raise click.UsageError("--code and --no-code cannot be combined; leave one out")
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together; give both")
+    web_url, join_url = public_url
+    if web is not None and join_url and not web_url:
+        raise click.UsageError("browsers need a --public-url of their own, with https://")
+    if not (cert or proxy) and any(url.startswith(("https:", "wss:")) for url in public_url):
+        raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
     ports = {name: at for name, at in (("--port", port), ("--ssh", ssh), ("--web", web)) if at}
     for one, other in combinations(ports, 2):
         if ports[one] == ports[other]:
@@ -122,13 +194,16 @@ def host(
         name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,
         port=port,
-        code="" if no_code else code or ("" if is_local(address) else _get_default_code()),
+        code="" if no_code else code or ("" if is_local(address) and not any(public_url) else _get_default_code()),
         max_guests=most_guests,
         max_tables=most_tables,
         max_new_nicks=new_nicks,
         certificate=Certificate(cert, key) if cert and key else None,
         ssh_port=ssh,
         web_port=web,
+        proxies=proxy,
+        public_url=web_url,
+        public_join_url=join_url,
     )
     configure_logging()
     try:

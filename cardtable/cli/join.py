@@ -11,14 +11,14 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import NEEDS_LIBRARIES
-from cardtable.club.addresses import is_ip_address, is_local
+from cardtable.club.addresses import WEB_PORTS, is_ip_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.installation import format_install_command
 from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
-_ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
+_ADDRESS: Final = re.compile(r"(?:(wss?|https?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?/?")
 """Pattern of an address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
 
 
@@ -60,6 +60,8 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 def _parse_url(address: str) -> str:
     """Return the WebSocket URL of an address, with the default scheme and port if they are missing.
 
+    The address of a page, with https or http, stands for the same name and port.
+
     Raises ``UsageError`` if the address does not have the form HOST or HOST:PORT.
     """
     match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_ip_address(address) else address)
@@ -69,7 +71,8 @@ def _parse_url(address: str) -> str:
         or int(match[3] or DEFAULT_PORT) > 65535
     ):
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
-    return f"{match[1] or 'ws'}://{match[2]}:{match[3] or DEFAULT_PORT}"
+    scheme, port = match[1] or "ws", match[3] or WEB_PORTS.get(match[1], DEFAULT_PORT)
+    return f"{scheme.replace('http', 'ws')}://{match[2]}:{port}"
 
 
 def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:

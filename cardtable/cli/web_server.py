@@ -22,7 +22,7 @@ from cardtable.club.web.browser_tab import (
     ProtocolError,
     parse_size,
 )
-from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, create_refusal
+from cardtable.club.web.origin_check import OriginPolicy, create_refusal
 from cardtable.workers.server import build_command, build_environment
 
 _TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."  # noqa: S105 - a message
@@ -92,7 +92,7 @@ class ServeApp:
                 web.static("/static", TERMINAL_FOLDER),
             ]
         )
-        application.on_response_prepare.append(add_security_headers)
+        application.on_response_prepare.append(self._auth.add_security_headers)
         application.on_shutdown.append(self._close_tabs)
         web.run_app(
             application,

@@ -8,6 +8,8 @@ from typing import Final
 import msgspec
 
 LOCALHOST: Final = "localhost"
+WEB_PORTS: Final = {"https": 443, "http": 80}
+"""Default ports of web addresses, by scheme."""
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
 """Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 

@@ -82,6 +82,25 @@ def test_options_of_the_host(parse_options):
 
 
 @pytest.mark.parametrize(
+    ("line", "web", "join"),
+    [
+        ("https://Cards.example.org/", "https://cards.example.org", ""),
+        ("https://cards.example.org:443", "https://cards.example.org", ""),
+        ("https://kärten.example:8443", "https://xn--krten-gra.example:8443", ""),
+        ("wss://[2001:db8::7]:7036", "", "wss://[2001:db8::7]"),
+        ("https://a.example wss://b.example:443", "https://a.example", "wss://b.example:443"),
+        ("ws://b.example:80 http://a.example:80", "http://a.example", "ws://b.example:80"),
+    ],
+)
+def test_public_addresses(parse_options, line, web, join):
+    urls = [argument for url in line.split() for argument in ("--public-url", url)]
+    options = parse_options(*urls, "--proxy", "localhost", "--proxy", "10.0.0.0/24", "--proxy", "2001:db8::5")
+    assert (options.public_url, options.public_join_url) == (web, join)
+    assert [str(network) for network in options.proxies] == ["127.0.0.0/8", "::1/128", "10.0.0.0/24", "2001:db8::5/128"]
+    assert len(options.code) == 8  # the club is not for this machine only
+
+
+@pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("--lan --bind 127.0.0.1", "cannot be combined"),
@@ -95,6 +114,18 @@ def test_options_of_the_host(parse_options):
         ("--ssh 7036 --port 7036", "--port and --ssh cannot both be 7036"),
         ("--web 7036", "--port and --web cannot both be 7036"),
         ("--ssh 7001 --web 7001", "--ssh and --web cannot both be 7001"),
+        ("--proxy nginx", "--proxy takes an address or network"),
+        ("--proxy 10.0.0.1/24", "--proxy takes an address or network"),
+        ("--proxy 127.0.0.1 --public-url https://example.org/cards/", "--public-url takes no path"),
+        ("--proxy 127.0.0.1 --public-url example.org", "--public-url takes an address such as https://cards"),
+        ("--proxy 127.0.0.1 --public-url ftp://example.org", "--public-url takes an address such as https://cards"),
+        ("--proxy 127.0.0.1 --public-url https://", "--public-url takes an address such as https://cards"),
+        ("--proxy 127.0.0.1 --public-url https://[::1", "--public-url takes an address such as https://cards"),
+        ("--proxy 127.0.0.1 --public-url https://a:70000", "--public-url takes an address such as https://cards"),
+        ("--proxy 127.0.0.1 --public-url https://u@a.example", "--public-url takes an address such as https://cards"),
+        ("--proxy ::1 --public-url wss://a --public-url ws://a", "--public-url takes one https:// address"),
+        ("--public-url https://a.example", "needs the --proxy in front of the club, or --cert and --key"),
+        ("--proxy ::1 --web 0 --public-url wss://a.example", "browsers need a --public-url of their own"),
     ],
 )
 def test_rejects_wrong_arguments(cardtable, line, expected):

@@ -38,6 +38,8 @@ def test_address_with_default_port_other_port_or_tls(opened_page):
         ("[2001:db8::7]", "ws://[2001:db8::7]:7036"),
         ("::1", "ws://[::1]:7036"),
         ("wss://[::1]:443", "wss://[::1]:443"),
+        ("https://cards.example.org/", "wss://cards.example.org:443"),
+        ("http://192.168.1.5:7038", "ws://192.168.1.5:7038"),
         ("192.168.1.5:7040", "ws://192.168.1.5:7040"),
     ],
 )
@@ -63,7 +65,7 @@ def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
 
 @pytest.mark.parametrize(
     "address",
-    ["", ":7036", "localhost:x", "https://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
+    ["", ":7036", "localhost:x", "ftp://localhost", "[::1", "[localhost]", "::1:x", "host:70360", "a@b", "ws://"],
 )
 def test_rejects_invalid_address(cardtable, address):
     result = cardtable("join", address)

@@ -6,6 +6,7 @@ from itertools import count
 from random import Random
 
 from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
@@ -38,18 +39,14 @@ _NORMALIZATIONS = {
 class ScriptedConnection:
     """A WebSocket connection without a network."""
 
-    remote_address = ("127.0.0.1", 0)
     subprotocol = protocol.SUBPROTOCOL
 
     def __init__(self, club, name):
-        self._club, self.name, self.transport = club, name, self
+        self._club, self.name = club, name
         self._frames = asyncio.Queue()
         self.idle = False
         """True if the host has read every frame and waits for more."""
         self.token, self.update, self.view, self.seated = "", None, None, None
-
-    def get_extra_info(self, _name):
-        """Return None: the connection is not encrypted."""
 
     def feed(self, frame):
         """Pass a frame to the host."""
@@ -99,7 +96,7 @@ class ScriptedClub:
         """Connect a client and send its Hello; with ``token``, prove that the client has it."""
         line = ScriptedConnection(self, name)
         self._open[line] = asyncio.create_task(
-            self._endpoint._handle_connection(line, self._pending.add("", lambda: None))
+            self._endpoint._handle_connection(line, self._pending.add("", lambda: None), ConnectionOrigin("127.0.0.1"))
         )
         await self._wait_until_idle()
         if token:

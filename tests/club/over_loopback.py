@@ -8,6 +8,7 @@ from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -28,13 +29,14 @@ async def club(
     new_nicks=MAX_NEW_NICKS,
     tell=lambda _line: None,
     certificate=None,
+    proxies=NO_PROXIES,
     **limits,
 ):
     """Open a club; yield its lobby and address."""
     room = ClubLobby("The club", AccountStore(code, max_new_nicks=new_nicks), think, log=tell)
     await room.open()
     endpoint = WebSocketEndpoint(room, frames_per_second=a_second, **limits)
-    async with endpoint.serve("localhost", 0, certificate) as server:
+    async with endpoint.serve("localhost", 0, certificate, proxies) as server:
         (port,) = {socket.getsockname()[1] for socket in server.sockets}
         try:
             yield room, f"{'wss' if certificate else 'ws'}://localhost:{port}"

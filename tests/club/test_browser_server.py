@@ -65,10 +65,11 @@ while head := sys.stdin.buffer.read(5):
 
 
 @asynccontextmanager
-async def web_endpoint(members, *, most=32, program=PROGRAM, certificate=None, tell=lambda _line: None):
+async def web_endpoint(members, *, most=32, program=PROGRAM, certificate=None, tell=lambda _line: None, **options):
     """Open an endpoint for browsers; yield its address and its hosted clients."""
     programs = HostedClients(members, [sys.executable, "-I", "-S", "-c", program], max_processes=most, log=tell)
-    async with WebEndpoint(programs, "Fridays", "localhost", certificate).listen(0, "It is over.") as port:
+    endpoint = WebEndpoint(programs, "Fridays", "localhost", certificate, **options)
+    async with endpoint.listen(0, "It is over.") as port:
         yield f"http{'s' if certificate else ''}://localhost:{port}", programs
 
 

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import weakref
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_network
 
+import msgspec
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -45,6 +47,64 @@ async def test_guest_joins_by_the_invitation():
         assert first == "Fridays is open on this machine only"
         async with joined(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
             assert anna.welcome.club == "Fridays"
+
+
+PROXIED = ServerOptions(
+    "Fridays", proxies=(ip_network("127.0.0.1"),), public_url="https://cards.example.org", code="sesame77"
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, ["is open at https://cards.example.org", "cardtable join wss://cards.example.org:443"]),
+        (
+            {"public_url": "http://cards.example.org:8080", "web_port": 0},
+            [
+                "is open at http://cards.example.org:8080",
+                "cardtable join cards.example.org:8080",
+                "http://cards.example.org:8080 in a browser",
+                "others on the network can read what join and browsers send, so no passwords are accepted that way",
+            ],
+        ),
+        (
+            {"public_join_url": "wss://join.example.org", "web_port": 0, "ssh_port": 0},
+            [
+                "is open at https://cards.example.org",
+                "cardtable join wss://join.example.org",
+                "https://cards.example.org in a browser",
+            ],
+        ),
+        (
+            {"address": "", "ssh_port": 0},
+            [
+                "is open at https://cards.example.org",
+                "cardtable join wss://cards.example.org:443",
+                "ssh -p 7037 NICK@cards.example.org",
+                "the ssh host key is SHA256:x",
+            ],
+        ),
+        (
+            {"proxies": (), "public_url": "http://[2001:db8::7]"},
+            [
+                "is open at http://[2001:db8::7]",
+                "cardtable join [2001:db8::7]:7036",
+                "others on the network can read what join sends, so no passwords are accepted that way",
+            ],
+        ),
+        (
+            {"public_url": "", "public_join_url": "wss://cards.example.org"},
+            ["is open at cards.example.org", "cardtable join wss://cards.example.org"],
+        ),
+    ],
+)
+def test_invitation_has_only_public_addresses(changes, expected):
+    options = msgspec.structs.replace(PROXIED, **changes)
+    endpoints = (options.ssh_port is not None and (7037, "SHA256:x")), (options.web_port is not None and 7038)
+    lines = [*server.ClubServer(options, None, 7036, *endpoints).invitation]
+    assert lines.pop(0) == f"Fridays {expected[0]}"
+    lines.remove("the code is sesame77")
+    assert lines == expected[1:]
 
 
 class Cyclic:

@@ -15,6 +15,7 @@ from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.referee import IllegalAction
@@ -177,7 +178,8 @@ class PendingConnection:
     """Connection to an endpoint, which counts as pending until its client is let in."""
 
     def __init__(self, registry: "PendingConnections", network: str, abort: Callable[[], object]) -> None:
-        self.network: Final = network
+        self.network = network
+        """Network of the client; empty while it is unknown because a proxy has not yet sent a request."""
         self.abort: Final = abort
         self._registry, self._is_open = registry, True
 
@@ -185,6 +187,12 @@ class PendingConnection:
         """Count the connection as pending, as the newest of its network; do nothing after ``close``."""
         if self._is_open:
             self._registry.count(self)
+
+    def count_for(self, address: str) -> None:
+        """Count the connection as the newest of the network of ``address``, where a request has come from."""
+        self._registry.remove(self)
+        self.network = compute_client_network(address)
+        self.count()
 
     def close(self) -> None:
         """Stop counting the connection permanently, because it has ended."""
@@ -221,7 +229,7 @@ class PendingConnections:
         """Connections by network, oldest first."""
 
     def add(self, address: str, abort: Callable[[], object]) -> PendingConnection:
-        """Count a new connection from an address.
+        """Count a new connection from an address, which is empty if the address of the client is not known yet.
 
         ``abort`` is called to end the connection at once if it has to make room for a newer one.
         """
@@ -238,7 +246,7 @@ class PendingConnections:
         self.remove(connection)
         own = self._networks.setdefault(connection.network, {})
         own[connection] = None
-        if len(own) > self._max_per_network:
+        if connection.network and len(own) > self._max_per_network:
             self._abort_oldest(own)
         elif self.total > self._max_pending:
             self._abort_oldest(max(self._networks.values(), key=len))
@@ -280,11 +288,13 @@ class PendingProtocol(asyncio.Protocol):
     """Mix-in for a library's server protocol that counts each connection as pending from its acceptance.
 
     Subclasses set ``pending_connections``, and ``tls``, which is ``None`` for an endpoint without TLS. The mix-in does
-    the TLS handshake itself, since the library learns of a connection only after the handshake.
+    the TLS handshake itself, since the library learns of a connection only after the handshake. The client of a
+    connection from a proxy is unknown until the endpoint has read a request, and calls ``pending.count_for``.
     """
 
     pending_connections: ClassVar[PendingConnections]
     tls: ClassVar[Certificate | None]
+    proxies: ClassVar[TrustedProxies]
     pending: PendingConnection
     _handshake_task: asyncio.Task[None] | None = None
     _is_ready = False
@@ -295,8 +305,9 @@ class PendingProtocol(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection, and pass it to the library, with TLS after the handshake."""
         assert isinstance(transport, asyncio.Transport)
-        peer = transport.get_extra_info("peername")
-        self.pending = self.pending_connections.add(peer[0] if peer else "", transport.abort)
+        peername = transport.get_extra_info("peername")
+        peer = peername[0] if peername else ""
+        self.pending = self.pending_connections.add("" if self.proxies.contains(peer) else peer, transport.abort)
         if self.tls:
             self._handshake_task = asyncio.create_task(self._start_tls(transport, self.tls))
         else:

@@ -9,13 +9,15 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCALHOST, find_reachable_address, is_local
+from cardtable.club.addresses import LOCALHOST, WEB_PORTS, find_reachable_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
@@ -24,6 +26,7 @@ from cardtable.club.server.hosted_clients import HostedClients, remove_stale_hom
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
+from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
@@ -97,6 +100,15 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """Maximum number of new nicks from one network within an hour."""
     certificate: Certificate | None = None
     """Certificate for TLS; ``None`` if the endpoints for client programs and browsers are not encrypted."""
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    """Networks of trusted proxies; a request that one of them passes on counts for the client that it names."""
+    public_url: str = ""
+    """Address of the browser endpoint for guests, such as ``https://cards.example.org``; if empty, the host's own."""
+    public_join_url: str = ""
+    """Address for client programs, such as ``wss://cards.example.org:443``.
+
+    If empty, proxies serve client programs at ``public_url``; without proxies or ``public_url`` it is the host's own.
+    """
     ssh_port: int | None = None
     """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
     web_port: int | None = None
@@ -119,31 +131,59 @@ class ClubServer:
         ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
         endpoint, and ``web_port`` is the port of the browser endpoint; each is ``None`` if there is no such endpoint.
         """
-        host = find_reachable_address(options.address)
         self.lobby: Final = lobby
-        self.address: Final = f"{host}:{port}"
+        self.address: Final = f"{find_reachable_address(options.address)}:{port}"
         self.port: Final = port
-        where = "on this machine only" if is_local(options.address) else f"at {self.address}"
-        lines = [
-            f"{options.name} is open {where}",
-            f"cardtable join {'wss://' if options.certificate else ''}{self.address}",
-        ]
-        if ssh_endpoint:
-            ssh_port, fingerprint = ssh_endpoint
-            lines += [f"ssh -p {ssh_port} NICK@{host}", f"the ssh host key is {fingerprint}"]
-        if web_port:
-            lines.append(f"{'https' if options.certificate else 'http'}://{host}:{web_port} in a browser")
-        if options.code:
-            lines.append(f"the code is {options.code}")
-        if not options.certificate and not is_local(options.address):
-            readable_ways = "join and browsers send" if web_port else "join sends"
-            ssh_remark = "; ssh is safe" if ssh_endpoint else ""
-            lines.append(
-                f"others on the network can read what {readable_ways}, so no passwords are accepted that "
-                f"way{ssh_remark}"
-            )
-        self.invitation: Final = tuple(lines)
+        self.invitation: Final = tuple(_compose_invitation(options, port, ssh_endpoint, web_port))
         """Lines with address, commands and code, which the host passes on to the players."""
+
+
+def _compose_invitation(
+    options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
+) -> Iterator[str]:
+    """Yield the lines of the invitation, with public addresses if there are any.
+
+    The parameters are those of ``ClubServer``. A proxy does not pass on ssh, so an ssh endpoint that only this machine
+    can reach is left out then.
+    """
+    public_name = urlsplit(options.public_url or options.public_join_url).hostname
+    is_local_only = is_local(options.address) and not public_name
+    host = find_reachable_address(public_name or options.address)
+    join_url = _find_join_url(options, host, port)
+    web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
+    if public_name and is_local(options.address):
+        ssh_endpoint = None
+    where = "on this machine only" if is_local_only else f"at {options.public_url or join_url.partition('://')[2]}"
+    yield f"{options.name} is open {where}"
+    yield f"cardtable join {join_url.removeprefix('ws://')}"
+    if ssh_endpoint:
+        ssh_port, fingerprint = ssh_endpoint
+        yield f"ssh -p {ssh_port} NICK@{host}"
+        yield f"the ssh host key is {fingerprint}"
+    if web_port:
+        yield f"{web_url} in a browser"
+    if options.code:
+        yield f"the code is {options.code}"
+    readable_ways = ["join"] if join_url.startswith("ws://") else []
+    if web_port and web_url.startswith("http://"):
+        readable_ways.append("browsers")
+    if readable_ways and not is_local_only:
+        verb = "sends" if readable_ways == ["join"] else "send"
+        ssh_remark = "; ssh is safe" if ssh_endpoint else ""
+        yield (
+            f"others on the network can read what {' and '.join(readable_ways)} {verb}, so no passwords are accepted "
+            f"that way{ssh_remark}"
+        )
+
+
+def _find_join_url(options: ServerOptions, host: str, port: int) -> str:
+    """Return the address for client programs, with the name ``host`` and the ``port`` of this machine if it has one."""
+    if options.public_join_url:
+        return options.public_join_url
+    if options.public_url and options.proxies:
+        public = urlsplit(options.public_url)
+        return f"ws{public.scheme.removeprefix('http')}://{host}:{public.port or WEB_PORTS[public.scheme]}"
+    return f"{'wss' if options.certificate else 'ws'}://{host}:{port}"
 
 
 class BindError(OSError):
@@ -194,7 +234,10 @@ async def open_club(
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
         ssh_endpoint, web_port = None, None
         with _convert_bind_errors():
-            server = await stack.enter_async_context(endpoint.serve(options.address, options.port, options.certificate))
+            trusted_proxies = TrustedProxies(options.proxies)
+            server = await stack.enter_async_context(
+                endpoint.serve(options.address, options.port, options.certificate, trusted_proxies)
+            )
             if options.ssh_port is not None or options.web_port is not None:
                 loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
                 hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
@@ -260,9 +303,14 @@ def _open_web_endpoint(
     """Return a context manager that opens the browser endpoint and yields its port."""
     from cardtable.club.server.web_server import WebEndpoint  # noqa: PLC0415 - lazy: optional, only with --web
 
-    return WebEndpoint(hosted_clients, sanitize(options.name), options.address, options.certificate).listen(
-        port, CLUB_CLOSED
-    )
+    return WebEndpoint(
+        hosted_clients,
+        sanitize(options.name),
+        options.address,
+        options.certificate,
+        trusted_proxies=TrustedProxies(options.proxies),
+        public_url=options.public_url,
+    ).listen(port, CLUB_CLOSED)
 
 
 def build_client_command(port: int) -> list[str]:

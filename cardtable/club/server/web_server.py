@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import ConnectionOrigin, create_origin
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
@@ -24,6 +24,7 @@ from cardtable.club.server.limits import (
     PendingProtocol,
     compute_max_pending,
 )
+from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,
     SCRIPT_FILE,
@@ -32,7 +33,7 @@ from cardtable.club.web.browser_tab import (
     ProtocolError,
     parse_size,
 )
-from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, create_refusal
+from cardtable.club.web.origin_check import OriginPolicy, create_refusal
 from cardtable.store import paths
 
 REQUEST_TIMEOUT: Final = 15.0
@@ -58,15 +59,25 @@ class WebEndpoint:
     """
 
     def __init__(
-        self, hosted_clients: HostedClients, club_name: str, host: str, certificate: Certificate | None
+        self,
+        hosted_clients: HostedClients,
+        club_name: str,
+        host: str,
+        certificate: Certificate | None,
+        *,
+        trusted_proxies: TrustedProxies = NO_PROXIES,
+        public_url: str = "",
     ) -> None:
         """Create the endpoint for a host name or address; ``listen`` opens it.
 
         ``club_name`` is shown on the login page. If ``certificate`` is ``None``, connections are not encrypted.
+        A request of one of ``trusted_proxies`` counts for the client that it names. ``public_url`` is the address by
+        which browsers reach the endpoint through proxies, without a path; it is empty if there is none.
         """
         self._hosted_clients, self._accounts = hosted_clients, hosted_clients.accounts
         self._club_name, self._host, self._certificate = club_name, host, certificate
-        self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None)
+        self._proxies = trusted_proxies
+        self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None, public_origin=public_url)
         self._cookie_name = ""
         """Name of the cookie; it contains the port, since all servers at one host name share their cookies."""
         self._tabs: dict[web.WebSocketResponse, asyncio.Future[None]] = {}
@@ -89,7 +100,7 @@ class WebEndpoint:
                 web.static("/static", TERMINAL_FOLDER),
             ]
         )
-        app.on_response_prepare.append(add_security_headers)
+        app.on_response_prepare.append(self._origin_policy.add_security_headers)
         runner = web.AppRunner(app, shutdown_timeout=_CLOSE_TIMEOUT)
         await runner.setup()
         try:
@@ -114,7 +125,8 @@ class WebEndpoint:
 
         class Connection(_Connection):
             # half, since each may open a file, too
-            pending_connections, tls = PendingConnections(compute_max_pending() // 2), self._certificate
+            pending_connections = PendingConnections(compute_max_pending() // 2)
+            tls, proxies = self._certificate, self._proxies
 
         return await loop.create_server(
             lambda: Connection(server, loop=loop, keepalive_timeout=REQUEST_TIMEOUT),
@@ -141,13 +153,18 @@ class WebEndpoint:
                 await request.read()
         except TimeoutError:
             raise create_refusal(_INVALID_REQUEST) from None
-        _get_pending_connection(request).count()  # moves it to the newest place
+        _get_pending_connection(request).count_for(self._get_origin(request).address)  # moves it to the newest place
         return await handler(request)
 
     # Login
 
     def _get_origin(self, request: web.Request) -> ConnectionOrigin:
-        return create_origin(request.remote or "", is_encrypted=self._certificate is not None, kind="in a browser")
+        return self._proxies.create_origin(
+            request.remote or "",
+            lambda name: request.headers.getall(name, []),
+            is_encrypted=self._certificate is not None,
+            kind="in a browser",
+        )
 
     def _authenticate_cookie(self, request: web.Request) -> str | None:
         """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.
@@ -198,7 +215,7 @@ class WebEndpoint:
             max_age=_COOKIE_SECONDS,
             httponly=True,
             samesite="Strict",
-            secure=self._certificate is not None,
+            secure=request.headers["Origin"].startswith("https://"),
         )
         return response
 

@@ -12,7 +12,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import compute_client_network, create_origin, is_local
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_local
 from cardtable.club.protocol import (
     MAX_CLIENT_FRAME_BYTES,
     PROTOCOL_VERSION,
@@ -38,6 +38,7 @@ from cardtable.club.server.limits import (
     compute_network_share,
 )
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.trusted_proxies import NO_PROXIES, TrustedProxies
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import profiles
@@ -79,11 +80,16 @@ class WebSocketEndpoint:
         self._rate_limiters = RateLimiters(frames_per_second)
 
     def serve(
-        self, host: str, port: int, certificate: Certificate | None = None
+        self,
+        host: str,
+        port: int,
+        certificate: Certificate | None = None,
+        trusted_proxies: TrustedProxies = NO_PROXIES,
     ) -> AbstractAsyncContextManager[Server]:
         """Return a context manager that listens at an address, with TLS if ``certificate`` is given.
 
-        Connections from web pages, which have an ``Origin`` header, are refused.
+        A connection from one of ``trusted_proxies`` counts for the client that it names. Connections from web pages,
+        which have an ``Origin`` header, are refused.
         """
         deflate = ServerPerMessageDeflateFactory(
             server_max_window_bits=COMPRESSION_WINDOW_BITS,
@@ -92,11 +98,18 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections, tls = PendingConnections(), certificate
+            pending_connections, tls, proxies = PendingConnections(), certificate, trusted_proxies
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
-            await self._handle_connection(connection, connection.pending)
+            assert connection.request is not None
+            origin = trusted_proxies.create_origin(
+                connection.remote_address[0],
+                connection.request.headers.get_all,
+                is_encrypted=connection.transport.get_extra_info("ssl_object") is not None,
+            )
+            connection.pending.count_for(origin.address)
+            await self._handle_connection(connection, connection.pending, origin)
 
         return serve(
             handle,
@@ -117,10 +130,12 @@ class WebSocketEndpoint:
             backlog=compute_max_pending(),
         )
 
-    async def _handle_connection(self, connection: ServerConnection, pending: PendingConnection) -> None:
+    async def _handle_connection(
+        self, connection: ServerConnection, pending: PendingConnection, origin: ConnectionOrigin
+    ) -> None:
         with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
-                client = await self._log_in(connection, pending)
+                client = await self._log_in(connection, pending, origin)
             except LoginError as error:
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
@@ -188,7 +203,9 @@ class WebSocketEndpoint:
             own[0].end_connection(f"you have joined with {MAX_CONNECTIONS_PER_PERSON} other programs since")
             self._connections[own[0]].count()
 
-    async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
+    async def _log_in(
+        self, connection: ServerConnection, pending: PendingConnection, origin: ConnectionOrigin
+    ) -> ConnectedClient:
         """Exchange challenge and login with a client, and add it to the lobby.
 
         Raises ``LoginError`` if the client is refused, and ``TimeoutError`` if its login does not arrive in time.
@@ -209,20 +226,16 @@ class WebSocketEndpoint:
             raise LoginError("say who you are first") from None
         if not isinstance(hello, Hello):
             raise LoginError("say who you are first")
-        encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        client_origin = create_origin(connection.remote_address[0], is_encrypted=encrypted)
         with pending.suspend_counting():
             if hello.proof:
                 person, admitted = members.log_in_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the lobby retries
                     await members.save_pending()
                 self._check_capacity(person.nick, is_member=person.is_member)
-                return self._lobby.add_client(person, "", admitted or client_origin)
-            with self._reserve_place(hello.nick, client_origin.address):
-                person, token = await members.log_in(
-                    hello.nick, client_origin, code=hello.code, password=hello.password
-                )
-                return self._lobby.add_client(person, token, client_origin)
+                return self._lobby.add_client(person, "", admitted or origin)
+            with self._reserve_place(hello.nick, origin.address):
+                person, token = await members.log_in(hello.nick, origin, code=hello.code, password=hello.password)
+                return self._lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
         """Receive the frames of a client and send its messages until one of the two ends."""

@@ -36,29 +36,19 @@ _SOCKET_HOST: Final = re.compile(r"[A-Za-z0-9.:\[\]_-]+")
 web_response.SERVER_SOFTWARE = "cardtable"  # type: ignore[attr-defined]  # also in answers to invalid requests
 
 
-async def add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
-    """Add headers that allow only scripts of this server and forbid other sites to show the page in a frame.
-
-    It is a handler for aiohttp's ``on_response_prepare`` signal.
-    """
-    host = request.headers.get("Host", "")
-    socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
-    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["X-Frame-Options"] = "DENY"
-    response.headers["Referrer-Policy"] = "same-origin"
-
-
 class OriginPolicy:
     """Checks of requests to one server by their ``Host`` and ``Origin`` headers."""
 
-    def __init__(self, host: str, *, accept_any_name: bool = False) -> None:
+    def __init__(self, host: str, *, accept_any_name: bool = False, public_origin: str = "") -> None:
         """Create the checks of a server that listens at ``host``.
 
         With ``accept_any_name`` every host name is accepted, unless the server is local. This is safe with TLS, because
-        the certificate proves that the name is the server's.
+        the certificate proves that the name is the server's. ``public_origin`` is the origin of its pages, in the form
+        that browsers send, if they reach it under another name; it is empty otherwise.
         """
         self._host, self._accept_any_name = host.lower(), accept_any_name
+        self._public_origin = public_origin
+        self._public_name = _parse_name(public_origin.partition("://")[2])
         self._own_names = _find_own_names()
         if not is_local(self._host):
             Thread(target=self._add_full_name, daemon=True).start()
@@ -69,26 +59,41 @@ class OriginPolicy:
             raise create_refusal(_WRONG_HOST)
 
     def check_origin(self, request: web.Request) -> None:
-        """Raise ``HTTPForbidden`` unless the ``Origin`` header of a request names the server in its ``Host`` header.
+        """Raise ``HTTPForbidden`` unless the ``Origin`` header of a request is that of a page of this server.
 
-        A request without ``Origin`` is refused, too. ``check_host`` must have accepted the request.
+        It must be the public origin, with its scheme and port, or name the server in the ``Host`` header under any
+        other name. A request without ``Origin`` is refused, too. ``check_host`` must have accepted the request.
         """
-        if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
+        origin, host = request.headers.get("Origin", ""), request.headers["Host"]
+        if origin and origin == self._public_origin:
+            return
+        if origin.partition("://")[2] != host or _parse_name(host) == self._public_name:
             raise create_refusal(_WRONG_ORIGIN)
+
+    async def add_security_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Add headers that allow only scripts of this server and forbid other sites to show the page in a frame.
+
+        It is a handler for aiohttp's ``on_response_prepare`` signal.
+        """
+        host = request.headers.get("Host", "")
+        socket = f"{'wss' if request.secure else 'ws'}://{host}" if _SOCKET_HOST.fullmatch(host) else ""
+        if self._public_origin:
+            socket += f" ws{self._public_origin.removeprefix('http')}"
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket).replace(" ;", ";")
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["X-Frame-Options"] = "DENY"
+        response.headers["Referrer-Policy"] = "same-origin"
 
     def is_own_name(self, netloc: str) -> bool:
         """Return True if ``netloc``, which may include a port, is a name or address of this server.
 
-        Local names are always accepted, and a server at a local address accepts no others. Any other server accepts
-        every numeric address, the names of this machine and the name it listens at.
+        Local names and the public name are always accepted, and a server at a local address accepts no others. Any
+        other server accepts every numeric address, the names of this machine and the name it listens at.
         """
-        try:
-            name = (urlsplit(f"//{netloc}").hostname or "").removesuffix(".")
-        except ValueError:
-            return False
+        name = _parse_name(netloc)
         if not name:
             return False
-        if is_local(name) or name == self._host:
+        if is_local(name) or name in (self._host, self._public_name):
             return True
         if is_local(self._host):
             return False
@@ -97,6 +102,14 @@ class OriginPolicy:
     def _add_full_name(self) -> None:
         """Add the full name that the network has given this machine; looking it up can take seconds without DNS."""
         self._own_names |= {socket.getfqdn().lower()}
+
+
+def _parse_name(netloc: str) -> str:
+    """Return the host name or address in ``netloc``, without a final dot; return an empty string if there is none."""
+    try:
+        return (urlsplit(f"//{netloc}").hostname or "").removesuffix(".")
+    except ValueError:
+        return ""
 
 
 def _find_own_names() -> frozenset[str]:
