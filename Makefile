@@ -6,6 +6,7 @@
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
 # make test-browser   play in headless Chromium, which must be installed
 # make release  build a release into dist/, check it, and play with it in an environment of its own
+# make test-proxy   a club behind nginx, which must be installed; make test does it if nginx is there
 # make bench  measure starting time, keys and engine
 # make spiel  our robots among OpenSpiel's, which is installed into an environment of its own; ARGS="--help"
 # PYTHON=...  the Python to use, if not the first good one on the path
@@ -28,6 +29,7 @@ PYTHON ?=
 ARGS ?=
 SHARE ?= 1
 BIN := .venv/bin
+NGINX := $(shell PATH="$$PATH:/usr/sbin" command -v nginx)
 EXAMPLES := $(wildcard examples/*)
 BUILD_TOOLS := 'hatchling>=1.27' 'hatch-fancy-pypi-readme>=24' 'editables>=0.5'
 # from the folder wheels/ alone, if make wheels has filled it, and else from the package index
@@ -48,7 +50,7 @@ play: .venv/ready-to-play
 	@$(BIN)/cardtable $(ARGS)
 
 # three at a time keep two cores busy: tests in a terminal mostly wait
-test: .venv/ready-to-test $(if $(ARGS),,test-outside)
+test: .venv/ready-to-test $(if $(ARGS),,test-outside $(if $(NGINX),test-proxy,no-nginx))
 	$(BIN)/python -m pytest -n 3 $(ARGS)
 
 # the examples as they are installed beside the program; no other test sees a game from outside
@@ -98,6 +100,14 @@ distribution: .venv/ready-to-test
 
 release: distribution
 	$(BIN)/python packaging/try_wheel.py dist
+
+.PHONY: test-proxy no-nginx
+
+test-proxy: .venv/ready-to-test
+	$(BIN)/python -m pytest -q tests/club/behind_nginx.py
+
+no-nginx:
+	@echo "cardtable: nginx is missing, so no club behind a proxy is tested: apt install nginx-light, then make test-proxy" >&2
 
 bench: .venv/ready-to-test
 	@for script in startup first_frame latency repaint archive engine journals search rummy_legal_actions; do \
