@@ -29,9 +29,11 @@ from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import Guest, enter_once, joined, silent_connection
+from tests.club.over_loopback import Guest, club, enter_once, joined, silent_connection
+from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
+from tests.ui.table_host import wait_until
 
 TIMEOUT = 30
 OPTIONS = ServerOptions("Fridays", port=0)
@@ -200,6 +202,28 @@ async def test_accepts_remote_password_with_tls(tmp_path, monkeypatch, anna_with
             welcome = await heard.get()
         assert (welcome.nick, welcome.member) == ("Anna", True)
         link.cancel()
+
+
+@pytest.mark.parametrize("has_tls", [False, True])
+async def test_wrong_scheme_names_the_right_command(tmp_path, has_tls):
+    certificate, guests = create_certificate(tmp_path)
+    async with club(certificate=certificate if has_tls else None) as (_, url):
+        address = url.partition("://")[2]
+        wrong_url = f"{'ws' if has_tls else 'wss'}://{address}"
+        expected = (
+            f"this club uses TLS: cardtable join wss://{address}"
+            if has_tls
+            else f"this club uses no TLS: cardtable join {address} (others can read what you send)"
+        )
+        async with Guest(wrong_url, "Bob", ssl=None if has_tls else guests) as bob:
+            await bob.wait_until(lambda: bob.link.end_reason)
+            assert bob.link.end_reason == expected
+        if has_tls:  # also after the certificate was refused, no other command is better
+            async with Guest(url, "Bob") as bob:
+                await bob.wait_until(lambda: bob.link.connection_error)
+                assert bob.link.connection_error == "TLS fails: CERTIFICATE_VERIFY_FAILED"
+            async with lobby_app(wrong_url) as (app, pilot):
+                await wait_until(pilot, shows(app, f"This club uses TLS: cardtable join wss://{address}"))
 
 
 GUEST_PROGRAM = """

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Collection
 from socket import gaierror
-from ssl import SSLContext, SSLError
+from ssl import CERT_NONE, SSLCertVerificationError, SSLContext, SSLError, create_default_context
 from time import monotonic
 from typing import Final
 
@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
 from cardtable.club.protocol import (
+    DEFAULT_PORT,
     SUBPROTOCOL,
     AnyServerMessage,
     Challenge,
@@ -130,6 +131,8 @@ class ClubConnection:
                 await self._connect()
             except (OSError, WebSocketException, TimeoutError) as error:
                 self.retry_seconds, self.connection_error = 0, _describe_error(error, was_admitted=bool(self.club_id))
+                if not self.club_id and await _has_club_with_other_scheme(self._url, error):
+                    self.end_reason = _describe_other_scheme(self._url)
                 if self._connection is None:
                     self._on_change()
             finally:
@@ -252,6 +255,34 @@ def _decode_frame(frame: str | bytes) -> AnyServerMessage:
         return decode_server(frame)
     except msgspec.MsgspecError as error:
         raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
+
+
+async def _has_club_with_other_scheme(url: str, error: Exception) -> bool:
+    """Return True if a club at the address of ``url`` uses TLS where ``url`` does not, or the reverse.
+
+    ``error`` is the reason why the connection to ``url`` has failed. The certificate is not checked, since nothing is
+    sent over the connection.
+    """
+    if isinstance(error, gaierror | ConnectionRefusedError | TimeoutError | SSLCertVerificationError):
+        return False
+    scheme, _, address = url.partition("://")
+    context = None
+    if scheme == "ws":
+        context = create_default_context()
+        context.check_hostname, context.verify_mode = False, CERT_NONE
+    other_url = f"{'ws' if scheme == 'wss' else 'wss'}://{address}"
+    try:
+        async with connect(other_url, ssl=context, subprotocols=[Subprotocol(SUBPROTOCOL)]) as connection:
+            return connection.subprotocol == SUBPROTOCOL
+    except (OSError, WebSocketException):
+        return False
+
+
+def _describe_other_scheme(url: str) -> str:
+    scheme, _, address = url.removesuffix(f":{DEFAULT_PORT}").partition("://")
+    if scheme == "ws":
+        return f"this club uses TLS: cardtable join wss://{address}"
+    return f"this club uses no TLS: cardtable join {address} (others can read what you send)"
 
 
 def _describe_error(error: Exception, *, was_admitted: bool) -> str:

@@ -480,9 +480,10 @@ class LobbyPage(FormPage):
         ]
         if visiting.is_connected and not visiting.is_member and visiting.can_send_password:
             talk += [EMPTY_ROW, *[self._create_action_row(*way) for way in GUEST_ACTIONS]]
-        if not visiting.is_connected and not visiting.end_reason and visiting.connection_error:
-            why = sanitize(visiting.connection_error)
-            tables = [make_text_row(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), EMPTY_ROW, *tables]
+        why = sanitize(visiting.end_reason or visiting.connection_error)
+        if why and not visiting.is_connected and not visiting.required_credential:
+            retry_remark = "" if visiting.end_reason else ". The program keeps trying."
+            tables = [make_text_row(f"{why[:1].upper()}{why[1:]}{retry_remark}"), EMPTY_ROW, *tables]
         if self._return_word and visiting.is_connected and not visiting.is_member:
             tables = [self._create_word_row(), EMPTY_ROW, *tables]
         if canvas.width < WIDE_COLUMNS:
@@ -591,7 +592,9 @@ class LobbyPage(FormPage):
             if visiting.required_credential
             else ""
             if visiting.is_connected
-            else visiting.end_reason or "connecting ..."
+            else "not connected"
+            if visiting.end_reason
+            else "connecting ..."
         )
         title = sanitize(visiting.club_name, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
