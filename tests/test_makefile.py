@@ -21,7 +21,7 @@ def project_folder(tmp_path):
     bin_.mkdir(parents=True)
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
-    for name in ("python", "cardtable", "ruff", "mypy", "lint-imports"):
+    for name in ("python", "cardtable", "ruff", "mypy", "lint-imports", "twine", "check-wheel-contents", "pyroma"):
         (bin_ / name).write_text(PROGRAM)
         (bin_ / name).chmod(0o755)
     for name in (".venv-outside", ".venv-lowest"):
