@@ -1,11 +1,10 @@
 """Command ``arena``: duplicate matches, which measure how far one robot is ahead of another."""
 
-import json
-from typing import Any
-
 import click
+from msgspec import UNSET
 
 from cardtable.cli import completion, launch, params
+from cardtable.cli.json_output import MatchOutput, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import (
     LEVEL_NAMES,
@@ -98,7 +97,7 @@ def arena(
     for match in matches:
         outcomes, stopped = _play_match(match, processes, cluster)
         total = summarize_results(outcomes)
-        click.echo(json.dumps(_convert_result(match, total)) if as_json else _format_result(match, total))
+        click.echo(format_json(_convert_result(match, total)) if as_json else _format_result(match, total))
         if stopped:
             unit = "sessions" if match.whole else "deals"
             return launch.print_error(f"stopped after {total.deals} of {match.deals} {unit}", launch.INTERRUPTED)
@@ -158,23 +157,23 @@ def _format_result(match: Match, result: Result) -> str:
     return ", ".join(parts)
 
 
-def _convert_result(match: Match, result: Result) -> dict[str, Any]:
-    """Return the result of a match as an object for ``--json``."""
-    return {
-        "game": match.game,
-        **({"contract": match.contract} if match.contract else {}),
-        "a": match.a,
-        "b": match.b,
-        **({"field": match.field} if match.field != match.b else {}),
-        "seats": match.seats,
-        "seed": match.seed,
-        "asked": match.deals,
-        "sessions" if match.whole else "deals": result.deals,
-        "mean": round_figure(result.mean),
-        "se": round_figure(result.error),
-        "own": round_figure(result.own_points),
-        "wins": round_figure(result.win_share),
-        "exact": None if result.exact_shares is None else [round_figure(share) for share in result.exact_shares],
-        "ms_mean": round_figure(result.ms_mean),
-        "ms_max": round_figure(result.ms_max),
-    }
+def _convert_result(match: Match, result: Result) -> MatchOutput:
+    return MatchOutput(
+        game=match.game,
+        contract=match.contract or UNSET,
+        a=match.a,
+        b=match.b,
+        field=match.field if match.field != match.b else UNSET,
+        seats=match.seats,
+        seed=match.seed,
+        asked=match.deals,
+        sessions=result.deals if match.whole else UNSET,
+        deals=UNSET if match.whole else result.deals,
+        mean=round_figure(result.mean),
+        se=round_figure(result.error),
+        own=round_figure(result.own_points),
+        wins=round_figure(result.win_share),
+        exact=None if result.exact_shares is None else tuple([round_figure(share) for share in result.exact_shares]),
+        ms_mean=round_figure(result.ms_mean),
+        ms_max=round_figure(result.ms_max),
+    )

@@ -1,6 +1,5 @@
 """Commands ``games``, which lists all games with their packages, and ``new-game``, which creates such a package."""
 
-import json
 import shlex
 from importlib import resources
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 import click
 
 from cardtable.cli import launch
+from cardtable.cli.json_output import GameRow, format_json
 from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
@@ -27,10 +27,10 @@ def list_games(as_json: bool) -> int:
     brought = list_packages()
     if as_json:
         rows = [
-            {"game": key, "title": about.title, "seats": list(about.seats), "package": brought[key]}
+            GameRow(game=key, title=about.title, seats=tuple(about.seats), package=brought[key])
             for key, about in ABOUT.items()
         ]
-        click.echo(json.dumps(rows, indent=1))
+        click.echo(format_json(rows, indent=1))
     else:
         lines = [(key, about.title, about.seats_in_words(), brought[key]) for key, about in ABOUT.items()]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -76,6 +76,7 @@ COMMANDS: Final = {
     "simulate": ("simulate", "Have robots play whole sessions."),
     "arena": ("arena", "Compare two robots on the same deals."),
     "score": ("play", "Keep score for a game with real cards."),
+    "schema": ("json_output", "Print the JSON schema of the output of a command with --json."),
     "games": ("games", "List all games, the built-in ones first."),
     "new-game": ("games", "Create a package with a sample game to build on."),
     "rules": ("sessions", "Print the rules of a game."),

@@ -1,10 +1,9 @@
 """Commands ``review`` and ``share``: the expert's evaluation of a session, and the result of a deal of the day."""
 
-import json
-
 import click
 
 from cardtable.cli import completion, launch
+from cardtable.cli.json_output import ChoiceRow, DecisionRow, ReviewOutput, SameDealsRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, file_argument, find_file, round_figure
 from cardtable.engine.game import Seat
@@ -38,7 +37,7 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     if trouble := review_worker.find_file_error(path):
         launch.print_error(trouble)
     stopped = _run_review(job)
-    click.echo(_format_json(job) if as_json else _format_table(job))
+    click.echo(format_json(_convert_review(job)) if as_json else _format_table(job))
     if not stopped:
         return 0
     how = f"stopped after {job.review.done_count} of {job.session.step_count} steps"
@@ -119,50 +118,50 @@ def _format_decision(one: ReviewText, width: int) -> str:
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 
 
-def _format_json(job: ReviewJob) -> str:
-    """Format a review as JSON, with the costliest decisions first."""
+def _convert_review(job: ReviewJob) -> ReviewOutput:
     session, review = job.session, job.review
     decisions, same = reviewed.list_evaluated_decisions(session, review), compare_same_deals(session, review)
-    facts = {
-        "id": session.header.id,
-        "game": session.header.game,
-        "seat": session.seat,
-        "given_up": session.given_up,
-        "whole": review.done_count == session.step_count,
-        "mean_cost": round_figure(sum(one.judgement.cost for one in decisions) / len(decisions)) if decisions else None,
-        "decisions": [_convert_decision(one) for one in decisions],
-        "same_deals": None,
-    }
-    if same:
-        facts["same_deals"] = {
-            "rounds": same.rounds,
-            "own": same.own,
-            "experts": same.experts,
-            "error": round_figure(same.error),
-            "runs": same.runs,
-            "a_round": round_figure(same.lead_per_round),
-        }
-    return json.dumps(facts)
+    return ReviewOutput(
+        id=session.header.id,
+        game=session.header.game,
+        seat=session.seat,
+        given_up=session.given_up,
+        whole=review.done_count == session.step_count,
+        mean_cost=round_figure(sum(one.judgement.cost for one in decisions) / len(decisions)) if decisions else None,
+        decisions=tuple(map(_convert_decision, decisions)),
+        same_deals=SameDealsRow(
+            rounds=same.rounds,
+            own=same.own,
+            experts=same.experts,
+            error=round_figure(same.error),
+            runs=same.runs,
+            a_round=round_figure(same.lead_per_round),
+        )
+        if same
+        else None,
+    )
 
 
-def _convert_decision(one: ReviewText) -> dict[str, object]:
+def _convert_decision(one: ReviewText) -> DecisionRow:
     decision, judgement = one.decision, one.judgement
-    return {
-        "round": decision.round,
-        "line": decision.line,
-        "action": str(decision.action),
-        "best": judgement.choices[0].action,
-        "cost": judgement.cost,
-        "error": judgement.error,
-        "worlds": judgement.worlds,
-        "choices": [
-            {
-                "action": choice.action,
-                "worth": one.measure.apply_sheet_sign(choice.worth),
-                "as_good": choice.as_good,
-                "share": choice.share,
-            }
-            for choice in judgement.choices
-        ],
-        "why": judgement.why,
-    }
+    return DecisionRow(
+        round=decision.round,
+        line=decision.line,
+        action=str(decision.action),
+        best=judgement.choices[0].action,
+        cost=judgement.cost,
+        error=judgement.error,
+        worlds=judgement.worlds,
+        choices=tuple(
+            [
+                ChoiceRow(
+                    action=choice.action,
+                    worth=one.measure.apply_sheet_sign(choice.worth),
+                    as_good=choice.as_good,
+                    share=choice.share,
+                )
+                for choice in judgement.choices
+            ]
+        ),
+        why=judgement.why,
+    )

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
-import msgspec
+from msgspec import UNSET
 
 from cardtable.cli import completion, launch
+from cardtable.cli.json_output import OccupantRow, RoundRow, ScoreSheet, SessionRow, format_json
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import FILE_HELP, GAME, WholeNumber, file_argument, find_file, game_argument, open_option
 from cardtable.engine import journal
@@ -54,7 +55,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     if game or player or state:
         listed = [summary for summary in listed if _is_selected(summary, game, player, state)]
     if as_json:
-        click.echo(json.dumps([_convert_summary(summary) for summary in listed], indent=1))
+        click.echo(format_json([_convert_summary(summary) for summary in listed], indent=1))
     code = 0
     for summary in listed:
         if summary.header is None:
@@ -74,28 +75,36 @@ def _is_selected(summary: Summary, game: str | None, player: str, state: str | N
     return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
 
 
-def _convert_summary(summary: Summary) -> dict[str, object]:
-    """Return a session as an object for ``list --json``."""
+def _convert_summary(summary: Summary) -> SessionRow:
     if summary.header is None:
-        return {"id": summary.id, "trouble": summary.trouble}
-    return {
-        "id": summary.id,
-        "game": summary.header.game,
-        "state": summary.state,
-        "round": summary.round,
-        "totals": summary.totals,
-        "ranks": summary.places,
-        "players": _list_occupants(summary, summary.header),
-        "created": summary.header.created,
-        "played": f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
-        "real_cards": summary.real_cards,
-    }
+        return SessionRow(id=summary.id, trouble=str(summary.trouble))
+    return SessionRow(
+        id=summary.id,
+        game=summary.header.game,
+        state=summary.state,
+        round=summary.round,
+        totals=tuple(summary.totals),
+        ranks=summary.places,
+        players=_list_occupants(summary, summary.header),
+        created=summary.header.created,
+        played=f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
+        real_cards=summary.real_cards,
+    )
 
 
-def _list_occupants(summary: Summary, header: Header) -> list[dict[str, object]]:
-    """Return the occupant of each seat as an object; ``before`` is the name of a previous occupant."""
-    before = {seat: {"before": who.name} for seat, who in summary.replaced_occupants}
-    return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
+def _list_occupants(summary: Summary, header: Header) -> tuple[OccupantRow, ...]:
+    before = {seat: who.name for seat, who in summary.replaced_occupants}
+    return tuple(
+        [
+            OccupantRow(
+                name=who.name,
+                robot=who.robot or UNSET,
+                player=who.player or UNSET,
+                before=before.get(seat, UNSET),
+            )
+            for seat, who in enumerate(header.seats)
+        ]
+    )
 
 
 @commands.command(epilog=FILE_HELP)
@@ -110,7 +119,10 @@ def show(file: str, form: str | None) -> None:
     header, names, scored, given_up, timed_out = score_sheet.load(find_file(file))
     if form == "json":
         ranks = summaries.compute_abandoned_places(header.seats) if given_up else scored.ranks
-        click.echo(json.dumps(score_sheet.to_json(header.id, scored, ranks)))
+        rounds = [RoundRow(points=score.points, totals=score.totals) for score in scored.scores]
+        click.echo(
+            format_json(ScoreSheet(id=header.id, rounds=tuple(rounds), totals=tuple(scored.totals), ranks=ranks))
+        )
     elif form == "csv":
         click.echo(score_sheet.to_csv(names, scored), nl=False)
     else:

@@ -1,15 +1,14 @@
 """Commands ``rankings`` and ``statistics``: figures computed from the archived sessions."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from math import inf
 
 import click
-from msgspec.structs import asdict
 
 from cardtable.cli import launch
+from cardtable.cli.json_output import BidRow, PointsRow, RatingRow, RoundPoints, StatisticsRow, TotalsRow, format_json
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
 from cardtable.games import ABOUT, list_keys
@@ -33,7 +32,7 @@ def rankings(game: str | None, as_json: bool) -> int:
         None if as_json else lambda so_far: _print_table(*_build_ranking(so_far, game), err=True)
     )
     if as_json:
-        click.echo(json.dumps([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
+        click.echo(format_json([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
         return 0
     if not _list_rated(records, game):
         where = f" in {ABOUT[game].title}" if game else ""
@@ -83,7 +82,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
     )
     results = _select_statistics(records, player, game)
     if as_json:
-        click.echo(json.dumps([_convert_statistics(records, *each) for each in results], indent=1))
+        click.echo(format_json([_convert_statistics(records, *each) for each in results], indent=1))
         return 0
     if not results:
         of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
@@ -164,65 +163,69 @@ def _format_share(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f}%"
 
 
-def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:
-    return {
-        "game": game,
-        "place": place,
-        **_identify_player(player),
-        "rating": round(rating.mu, 1),
-        "sigma": round(rating.sigma, 1),
-        "sessions": rating.sessions,
-        "won": round(rating.won / rating.seats, 3),
-    }
-
-
-def _identify_player(player: Player) -> dict[str, object]:
-    """Return the JSON members that identify a player.
-
-    ``former`` is true for a player whose profile was removed, or who never had one.
-    """
-    return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
+def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> RatingRow:
+    return RatingRow(
+        game=game,
+        place=place,
+        player=player.name,
+        robot=player.robot,
+        former=bool(player.stranger),
+        rating=round(rating.mu, 1),
+        sigma=round(rating.sigma, 1),
+        sessions=rating.sessions,
+        won=round(rating.won / rating.seats, 3),
+    )
 
 
 def _convert_statistics(
     records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics
-) -> dict[str, object]:
+) -> StatisticsRow:
     ratings = records.ratings.get(game)
     rating = ratings.players.get(player) if ratings else None
-    return {
-        **_identify_player(player),
-        "game": game,
-        "sessions": figures.sessions,
-        "given_up": figures.given_up,
-        "places": [figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)],
-        "totals": list(figures.totals),
-        "best_totals": [
-            {
-                "seats": rules.seats,
-                "options": dict(rules.options),
-                "sessions": totals.sessions,
-                "best": totals.best,
-                "worst": totals.worst,
-                "session": totals.session,
-            }
-            for rules, totals in figures.total_ranges.items()
-        ],
-        "most_wins_in_a_row": figures.most_wins_in_a_row,
-        "most_days_in_a_row": count_most_days(figures.days),
-        "daily_deals": [date.fromordinal(day).isoformat() for day in sorted(figures.daily_deals)],
-        "rounds": figures.rounds.rounds,
-        "points": figures.rounds.points,
-        "best": _convert_round(figures.best),
-        "worst": _convert_round(figures.worst),
-        "bids": {
-            str(cards): {"number": bids.number, "exact": bids.exact, "high": bids.high}
+    return StatisticsRow(
+        player=player.name,
+        robot=player.robot,
+        former=bool(player.stranger),
+        game=game,
+        sessions=figures.sessions,
+        given_up=figures.given_up,
+        places=tuple([figures.places[place] for place in range(1, max(ABOUT[game].seats) + 1)]),
+        totals=tuple(figures.totals),
+        best_totals=tuple(
+            [
+                TotalsRow(
+                    seats=rules.seats,
+                    options=dict(rules.options),
+                    sessions=totals.sessions,
+                    best=totals.best,
+                    worst=totals.worst,
+                    session=totals.session,
+                )
+                for rules, totals in figures.total_ranges.items()
+            ]
+        ),
+        most_wins_in_a_row=figures.most_wins_in_a_row,
+        most_days_in_a_row=count_most_days(figures.days),
+        daily_deals=tuple([date.fromordinal(day).isoformat() for day in sorted(figures.daily_deals)]),
+        rounds=figures.rounds.rounds,
+        points=figures.rounds.points,
+        best=_convert_round(figures.best),
+        worst=_convert_round(figures.worst),
+        bids={
+            str(cards): BidRow(number=bids.number, exact=bids.exact, high=bids.high)
             for cards, bids in sorted(figures.bids.items())
         },
-        "contracts": {title: asdict(points) for title, points in figures.contracts.items()},
-        "rating": None if rating is None else round(rating.mu, 1),
-        "sigma": None if rating is None else round(rating.sigma, 1),
-    }
+        contracts={
+            title: PointsRow(rounds=mean.rounds, points=mean.points) for title, mean in figures.contracts.items()
+        },
+        rating=None if rating is None else round(rating.mu, 1),
+        sigma=None if rating is None else round(rating.sigma, 1),
+    )
 
 
-def _convert_round(extreme: NotableRound | None) -> dict[str, object] | None:
-    return None if extreme is None else {"points": extreme.points, "round": extreme.number, "session": extreme.session}
+def _convert_round(extreme: NotableRound | None) -> RoundPoints | None:
+    return (
+        RoundPoints(points=extreme.points, round=extreme.number, session=extreme.session)
+        if extreme is not None
+        else None
+    )

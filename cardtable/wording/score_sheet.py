@@ -96,12 +96,6 @@ def load(path: Path) -> StoredSheet:
     )
 
 
-def to_json(id_: str, sheet: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
-    """Convert a score sheet to data for a JSON encoder: points and running totals by round, totals, and ranks."""
-    rounds = [{"points": score.points, "totals": score.totals} for score in sheet.scores]
-    return {"id": id_, "rounds": rounds, "totals": sheet.totals, "ranks": ranks}
-
-
 def to_csv(names: Sequence[str], sheet: HasScoreSheet) -> str:
     """Return the score sheet as CSV, with a header line and one line for each finished round."""
     kept = io.StringIO()

@@ -1,0 +1,293 @@
+"""Types of what commands print with ``--json``; ``cardtable schema`` prints their JSON schemas.
+
+A command builds a value of its type and prints it with ``format_json``. A member that can be ``UNSET`` is left out of
+the output then. Members are only ever added.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+import click
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from cardtable.cli.main import commands
+from cardtable.engine.options import Value
+from cardtable.store.summaries import State
+
+
+def format_json(value: object, indent: int | None = None) -> str:
+    """Return the JSON text of a value; with ``indent`` on several lines, indented by so many blanks for each level."""
+    return json.dumps(msgspec.to_builtins(value), indent=indent)
+
+
+class GameRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Game in ``games --json``."""
+
+    game: Annotated[str, Meta(description="Key of the game, by which commands name it.")]
+    title: str
+    seats: Annotated[tuple[int, ...], Meta(description="Numbers of players with which it can be played.")]
+    package: Annotated[str, Meta(description="Name and version of the package that contains it.")]
+
+
+class OccupantRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Occupant of a seat in ``list --json``."""
+
+    name: str
+    robot: Annotated[str | UnsetType, Meta(description="Level of a robot; left out for a person.")] = UNSET
+    player: Annotated[str | UnsetType, Meta(description="Id of the person's profile; left out for guests.")] = UNSET
+    before: Annotated[str | UnsetType, Meta(description="Name of a previous occupant; left out if there was none.")] = (
+        UNSET
+    )
+
+
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Session in ``list --json``. A session that cannot be opened has only ``id`` and ``trouble``."""
+
+    id: str
+    trouble: Annotated[
+        str | UnsetType, Meta(description="Reason why the file cannot be opened; left out if it can.")
+    ] = UNSET
+    game: str | UnsetType = UNSET
+    state: State | UnsetType = UNSET
+    round: Annotated[
+        int | UnsetType, Meta(description="Number of the round in progress or played last; 0 before the first deal.")
+    ] = UNSET
+    totals: Annotated[tuple[int, ...] | UnsetType, Meta(description="Points of each seat.")] = UNSET
+    ranks: Annotated[
+        tuple[int, ...] | UnsetType | None,
+        Meta(description="Place of each seat, the best is 1; null while the session is not over."),
+    ] = UNSET
+    players: tuple[OccupantRow, ...] | UnsetType = UNSET
+    created: Annotated[str | UnsetType, Meta(description="Time of the beginning, as ISO 8601 in UTC.")] = UNSET
+    played: Annotated[str | UnsetType, Meta(description="Time of the last change, as ISO 8601 in UTC.")] = UNSET
+    real_cards: Annotated[
+        bool | UnsetType, Meta(description="True for a score table, which is kept for a game with real cards.")
+    ] = UNSET
+
+
+class RoundRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Round in ``show --json``."""
+
+    points: tuple[int, ...]
+    totals: Annotated[tuple[int, ...], Meta(description="Points of each seat up to this round.")]
+
+
+class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of ``show --json``."""
+
+    id: str
+    rounds: tuple[RoundRow, ...]
+    totals: tuple[int, ...]
+    ranks: Annotated[
+        tuple[int, ...] | None,
+        Meta(description="Place of each seat, the best is 1; null while the session is not over."),
+    ]
+
+
+class Position(msgspec.Struct, frozen=True, kw_only=True):
+    """Line of ``trace``: the position after a line of a session."""
+
+    line: int
+    turn: Annotated[int | None, Meta(description="Seat to act; null if nobody is to act.")]
+    legal: tuple[str, ...]
+    round: int
+    tricks: Annotated[
+        tuple[int, ...] | UnsetType,
+        Meta(description="Tricks that each seat has taken in the round; left out in games without tricks."),
+    ] = UNSET
+    totals: tuple[int, ...]
+    given_up: Annotated[
+        bool | UnsetType, Meta(description="True in the last line of an abandoned session, else left out.")
+    ] = UNSET
+
+
+class ChoiceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Action that the expert compared, in ``review --json``."""
+
+    action: str
+    worth: Annotated[
+        float,
+        Meta(
+            description="Expected points of the round, or another measure of the game, in the sign of the score sheet."
+        ),
+    ]
+    as_good: Annotated[bool, Meta(description="True if it is not worse than the best one by more than the error.")]
+    share: Annotated[
+        float | None,
+        Meta(
+            description="Share of the worlds, from 0 to 1, in which it reaches the aim of the round; null without one."
+        ),
+    ]
+
+
+class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Decision in ``review --json``."""
+
+    round: int
+    line: Annotated[int, Meta(description="Line of the file.")]
+    action: str
+    best: str
+    cost: Annotated[float, Meta(description="Points that the action loses on average against the best one.")]
+    error: Annotated[float, Meta(description="Standard error of the cost.")]
+    worlds: Annotated[int, Meta(description="Number of worlds that the expert sampled.")]
+    choices: Annotated[tuple[ChoiceRow, ...], Meta(description="Compared actions, the best first.")]
+    why: Annotated[tuple[str, ...], Meta(description="Sentences that give the reason.")]
+
+
+class SameDealsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Comparison with experts who played the same deals, in ``review --json``."""
+
+    rounds: int
+    own: Annotated[float, Meta(description="Points of the player.")]
+    experts: Annotated[float, Meta(description="Average points of the experts in the player's seat.")]
+    error: Annotated[float | None, Meta(description="Standard error of the difference a round.")]
+    runs: Annotated[int, Meta(description="Number of times that experts played each deal.")]
+    a_round: Annotated[float | None, Meta(description="Points a round by which the player was ahead.")]
+
+
+class ReviewOutput(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of ``review --json``."""
+
+    id: str
+    game: str
+    seat: int
+    given_up: bool
+    whole: Annotated[bool, Meta(description="False if the review was stopped before its end.")]
+    mean_cost: float | None
+    decisions: Annotated[tuple[DecisionRow, ...], Meta(description="Decisions, the costliest first.")]
+    same_deals: SameDealsRow | None
+
+
+class MatchOutput(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of ``arena --json``, a line for each match."""
+
+    game: str
+    contract: Annotated[
+        str | UnsetType, Meta(description="Contract that the first dealer had to name; left out for a free choice.")
+    ] = UNSET
+    a: str
+    b: str
+    field: Annotated[str | UnsetType, Meta(description="Robot in the other seats; left out if it is B.")] = UNSET
+    seats: int
+    seed: int
+    asked: Annotated[int, Meta(description="Number of deals, or of sessions, that were to be played.")]
+    sessions: Annotated[
+        int | UnsetType, Meta(description="Number of sessions that were played; left out if single deals were.")
+    ] = UNSET
+    deals: Annotated[
+        int | UnsetType, Meta(description="Number of deals that were played; left out if whole sessions were.")
+    ] = UNSET
+    mean: Annotated[float | None, Meta(description="Points a round by which A was ahead of B.")]
+    se: Annotated[float | None, Meta(description="Standard error of ``mean``.")]
+    own: Annotated[float | None, Meta(description="Points of A a round.")]
+    wins: Annotated[float | None, Meta(description="Share of the sessions that A won, from 0 to 1.")]
+    exact: Annotated[
+        tuple[float | None, ...] | None,
+        Meta(description="Share of exact bids of A and of B, from 0 to 1; null in games without bids."),
+    ]
+    ms_mean: Annotated[float | None, Meta(description="Milliseconds that A needed for a decision.")]
+    ms_max: float | None
+
+
+class RatingRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Rated player of a game in ``rankings --json``."""
+
+    game: str
+    place: int
+    player: str
+    robot: bool
+    former: Annotated[bool, Meta(description="True for a person whose profile was removed, or who never had one.")]
+    rating: float
+    sigma: Annotated[float, Meta(description="Uncertainty of the rating.")]
+    sessions: int
+    won: Annotated[float, Meta(description="Won sessions for each seat that the player had in them, from 0 to 1.")]
+
+
+class TotalsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Range of the totals with the same house rules and number of seats, in ``statistics --json``."""
+
+    seats: int
+    options: Mapping[str, Value]
+    sessions: int
+    best: int
+    worst: int
+    session: Annotated[str, Meta(description="Id of the session with the best total.")]
+
+
+class RoundPoints(msgspec.Struct, frozen=True, kw_only=True):
+    """Best or worst round in ``statistics --json``."""
+
+    points: int
+    round: int
+    session: str
+
+
+class BidRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Bids with one number of cards in ``statistics --json``."""
+
+    number: int
+    exact: int
+    high: Annotated[int, Meta(description="Number of bids that were too high.")]
+
+
+class PointsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Points in the rounds of one contract in ``statistics --json``."""
+
+    rounds: int
+    points: int
+
+
+class StatisticsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Results of a player in a game in ``statistics --json``."""
+
+    player: str
+    robot: bool
+    former: bool
+    game: str
+    sessions: int
+    given_up: int
+    places: Annotated[tuple[int, ...], Meta(description="Number of sessions that ended in each place, the best first.")]
+    totals: tuple[int, ...]
+    best_totals: tuple[TotalsRow, ...]
+    most_wins_in_a_row: int
+    most_days_in_a_row: int
+    daily_deals: Annotated[tuple[str, ...], Meta(description="Dates of the deals of the day that were finished.")]
+    rounds: int
+    points: int
+    best: RoundPoints | None
+    worst: RoundPoints | None
+    bids: Annotated[Mapping[str, BidRow], Meta(description="Bids by number of cards.")]
+    contracts: Annotated[Mapping[str, PointsRow], Meta(description="Points by title of the contract.")]
+    rating: float | None
+    sigma: float | None
+
+
+OUTPUTS: Final[Mapping[str, object]] = {
+    "games": tuple[GameRow, ...],
+    "list": tuple[SessionRow, ...],
+    "show": ScoreSheet,
+    "trace": Position,
+    "review": ReviewOutput,
+    "arena": MatchOutput,
+    "rankings": tuple[RatingRow, ...],
+    "statistics": tuple[StatisticsRow, ...],
+}
+"""Type of the output of each command, or of each line of it for ``trace`` and ``arena``."""
+
+
+def create_schema(command: str) -> dict[str, object]:
+    """Return the JSON schema of the output of a command, of the draft 2020-12."""
+    schema = msgspec.json.schema(OUTPUTS[command])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"cardtable {command} --json", **schema}
+
+
+@commands.command(name="schema")
+@click.argument("command", type=click.Choice(sorted(OUTPUTS)))
+def print_schema(command: str) -> None:
+    """Print the JSON schema of the output of a command with --json.
+
+    The schemas of trace and arena describe a line of the output.
+    """
+    click.echo(json.dumps(create_schema(command), indent=1))

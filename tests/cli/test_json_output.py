@@ -1,0 +1,58 @@
+"""The output of ``--json`` has the types of which ``schema`` prints the JSON schemas."""
+
+import json
+
+import msgspec
+import pytest
+
+from cardtable.cli.json_output import OUTPUTS, create_schema
+from cardtable.games import KEYS
+from tests.cli.playing import write_session
+
+COMMANDS = {
+    "games": ["games --json"],
+    "list": ["list --json"],
+    "show": ["show {} --json"],
+    "trace": ["trace {}"],
+    "review": ["review {} --seat 0 --json"],
+    "arena": [
+        "arena rikiki --a random --b random --deals 2 --seed 1 --json",
+        "arena king --a random --b random --deals 1 --seed 1 --contract each --json",
+        "arena gurka --a random --b random --deals 1 --seed 1 --sessions --json",
+    ],
+    "rankings": ["rankings --json"],
+    "statistics": ["statistics --json"],
+}
+
+
+@pytest.fixture
+def session(home):
+    """Finished session of Rikiki in the archive, beside a file that cannot be opened."""
+    archive = home / "archive"
+    write_session(archive / "20261119-193200-rikiki-11bb.jsonl", rounds=28, id_="20261119-193200-rikiki-11bb")
+    (archive / "20261119-193200-rikiki-11bc.jsonl").write_text("no journal\n")
+    return "20261119-193200-rikiki-11bb"
+
+
+@pytest.mark.promise("Commands", "The output of `--json` follows the JSON schemas that `schema` prints.")
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_output_has_its_type(cardtable, session, command):
+    for line in COMMANDS[command]:
+        out = cardtable(*line.format(session).split()).out
+        for value in out.splitlines() if command in ("trace", "arena") else [out]:
+            decoded = msgspec.json.decode(value, type=OUTPUTS[command])
+            assert json.loads(msgspec.json.encode(decoded)) == json.loads(value)
+
+
+def test_rows_are_of_every_kind(cardtable, session):
+    whole, damaged = json.loads(cardtable("list", "--json").out)
+    assert (damaged.keys(), whole.keys() > {"id", "game", "players"}) == ({"id", "trouble"}, True)
+    assert {row["game"] for row in json.loads(cardtable("games", "--json").out)} == {*KEYS}
+
+
+@pytest.mark.parametrize("command", OUTPUTS)
+def test_schema_describes_every_member(cardtable, command):
+    schema = json.loads(cardtable("schema", command).out)
+    assert schema == create_schema(command)
+    for definition in schema["$defs"].values():
+        assert definition["description"], "the type has no docstring"
