@@ -131,6 +131,11 @@ def _split_public_url(text: str) -> tuple[str, str]:
     show_default=True,
     help="Maximum new nicks an hour from one address.",
 )
+@click.option(
+    "--approve/--no-approve",
+    default=None,
+    help="Let newcomers in by hand, or not; by default as at the last start.",
+)
 @click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Certificate for TLS.")
 @click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Private key of the certificate.")
 @click.option(
@@ -153,6 +158,7 @@ def host(
     most_guests: int,
     most_tables: int,
     new_nicks: int,
+    approve: bool | None,
     cert: Path | None,
     key: Path | None,
     public_url: tuple[str, str],
@@ -198,6 +204,7 @@ def host(
         max_guests=most_guests,
         max_tables=most_tables,
         max_new_nicks=new_nicks,
+        requires_approval=approve,
         certificate=Certificate(cert, key) if cert and key else None,
         ssh_port=ssh,
         web_port=web,
@@ -221,7 +228,7 @@ def _get_default_name() -> str:
 
 def _get_default_code() -> str:
     """Return the access code of the last club, or a new random one."""
-    from cardtable.club.server.accounts import generate_code
+    from cardtable.club.server.account_acts import generate_code
     from cardtable.club.server.club_file import read_saved_code
 
     return read_saved_code() or generate_code()

@@ -19,7 +19,7 @@ from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.server import accounts, club_file, limits, websocket_server
+from cardtable.club.server import account_storage, accounts, club_file, limits, websocket_server
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
@@ -826,7 +826,7 @@ async def test_unused_nick_is_freed_after_a_week():
     book.mark_played(["bob"])
     _, token = await log_in(book, "Eric")
     book.get_present_nicks = lambda: ("Cleo",)
-    clock.now += accounts.GUEST_EXPIRY - 1
+    clock.now += account_storage.GUEST_EXPIRY - 1
     await assert_refused(book, "Anna", NEIGHBOUR)
     await log_in(book, "Eric", token=token)
     await book.save_pending()

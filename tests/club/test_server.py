@@ -23,7 +23,9 @@ from cryptography.x509.oid import NameOID
 from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
+from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
@@ -103,7 +105,8 @@ PROXIED = ServerOptions(
 def test_invitation_has_only_public_addresses(changes, expected):
     options = msgspec.structs.replace(PROXIED, **changes)
     endpoints = (options.ssh_port is not None and (7037, "SHA256:x")), (options.web_port is not None and 7038)
-    lines = [*server.ClubServer(options, None, 7036, *endpoints).invitation]
+    lobby = ClubLobby("Fridays", AccountStore("sesame77"), choose_randomly)
+    lines = [*server.ClubServer(options, lobby, 7036, *endpoints).invitation]
     assert lines.pop(0) == f"Fridays {expected[0]}"
     lines.remove("the code is sesame77")
     assert lines == expected[1:]

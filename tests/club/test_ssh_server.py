@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.server import accounts, club_file, limits, ssh_server
+from cardtable.club.server import club_file, invitations, limits, ssh_server
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
@@ -442,8 +442,7 @@ async def create_known_guests(book, *nicks):
     """Create guests that have been in the club, and return their return words."""
     origin = addresses.ConnectionOrigin("127.0.0.1")
     return [
-        (await book.log_in(nick, origin, new_token=lambda _person: accounts.generate_typed_token()))[1]
-        for nick in nicks
+        (await book.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1] for nick in nicks
     ]
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
-from cardtable.club.server import accounts, club_file
+from cardtable.club.server import club_file, invitations
 from cardtable.club.server.limits import LoginError
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
@@ -168,7 +168,7 @@ async def test_freed_nick_stays_free_after_unconfirmed_guest():
     create_host_session("Anna", "Bob")
     club_file.forget_account("Bob")
     async with club() as (room, _):
-        await room.accounts.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: accounts.generate_typed_token())
+        await room.accounts.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word())
         await room.accounts.forget_unconfirmed_guest("Bob")
     async with club() as (room, _):
         await room.accounts.log_in("Bob", ConnectionOrigin())

@@ -6,7 +6,7 @@ profiles.
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hmac import compare_digest
 from math import ceil
@@ -15,22 +15,29 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, compute_client_network, is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
-from cardtable.club.server import club_file
-from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
+from cardtable.club.server.account_acts import MAX_KEYS, MAX_TOKENS, AccountActs
+from cardtable.club.server.account_storage import (
+    DISK_RETRY_SECONDS,
+    check_has_password,
+    check_nick_freed,
+    find_profile,
+    read_profiles,
+)
+from cardtable.club.server.club_file import Invitation, KnownGuest
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.invitations import (
+    WORD_LENGTH,
+    is_word,
+    normalize_word,
+)
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import Profile
 
-CODE_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Characters of codes and typed tokens, without letters and digits that are easily mistaken for each other."""
-CODE_LENGTH: Final = 8
-TYPED_TOKEN_LENGTH: Final = 16
-"""Length of a token that a guest types, in characters; it carries about 80 bits."""
 MAX_ACCOUNTS: Final = 5000
 """Maximum number of accounts that a club stores.
 
@@ -38,92 +45,32 @@ A network gets no new account once it has as many as are still free, so that no 
 """
 MAX_NEW_NICKS: Final = 20
 """Default maximum of the number of new nicks from one address within an hour."""
-DISK_RETRY_SECONDS: Final = 30
-"""Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
 HOUR: Final = 3600
-DAY: Final = 24 * HOUR
-GUEST_EXPIRY: Final = 7 * DAY
-"""Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
-MAX_KEYS: Final = 8
-"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
-MAX_TOKENS: Final = 8
-"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
-
-
-def generate_code() -> str:
-    """Return a random access code for a club."""
-    return _generate_random_text(CODE_LENGTH)
-
-
-def _generate_random_text(length: int) -> str:
-    return "".join([secrets.choice(CODE_ALPHABET) for _ in range(length)])
-
-
-def generate_typed_token() -> str:
-    """Return a random token that is short enough to be written down and typed."""
-    return _generate_random_text(TYPED_TOKEN_LENGTH)
-
-
-def format_typed_token(token: str) -> str:
-    """Format a token from ``generate_typed_token`` in groups of four characters, separated by hyphens."""
-    return "-".join(token[start : start + 4] for start in range(0, len(token), 4))
-
-
-def _normalize_typed_token(typed: str) -> str:
-    """Return a typed token in lower case, without spaces and hyphens."""
-    return "".join(typed.lower().replace("-", "").split())
 
 
 def _generate_token(_person: "KnownGuest") -> str:
     return secrets.token_urlsafe(24)
 
 
-class AccountStore:
-    """Accounts and saved tables of one club, kept in the club's file."""
+class AccountStore(AccountActs):
+    """Accounts of one club, with the checks of credentials at a login."""
 
     def __init__(
         self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
     ) -> None:
-        """Load accounts and tables from the club's file.
+        """Load accounts and tables from the club's file; see ``AccountStorage``.
 
-        ``code`` is the access code that ``log_in`` requires; if it is empty, no code is required. ``max_new_nicks`` is
-        the maximum number of new nicks from one address within an hour. ``clock`` returns the time in seconds since
-        1970-01-01T00:00Z.
-
-        Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
-        people could be given to others.
+        ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
         """
-        if any(not player.id for player in profiles.read().players):
-            profiles.change(lambda book: book)  # a write assigns missing ids
-        saved = club_file.read_club_file()
-        self.id: Final = saved.id or secrets.token_hex(16)
-        self.code: Final = code
-        self._id_since = saved.id_since or int(time())
-        self.tables: tuple[SavedTable, ...] = saved.tables
-        self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
-        self._accounts: dict[str, KnownGuest] = {
-            seating.compute_nick_key(person.nick): person for person in saved.people
-        }
-        self._saved_code = code or saved.code
+        super().__init__(code, clock=clock)
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
-        self.get_present_nicks: Callable[[], Collection[str]] = tuple
-        """Callback that returns the nicks of the people in the club; set by the lobby."""
-        self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
-        """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
-        self.on_save_failure: Callable[[], None] = lambda: None
-        """Callback that is called after each failed save."""
         self._unconfirmed_nicks: set[str] = set()
         """Keys of nicks that got a typed token in this run of the host and have not used it since."""
-        self._max_new_nicks, self._clock = max_new_nicks, clock
+        self._max_new_nicks = max_new_nicks
         self._new_nick_times: dict[str, list[float]] = {}
         """Times at which new nicks came within the last hour, by address."""
         self._throttle, self._password_queue = LoginThrottle(), PasswordQueue()
-        self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
-        self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
-        """Number of changes so far, and number of changes that are saved."""
-        self.save_error = ""
-        """Reason given by the operating system why the last save failed; empty if it succeeded."""
 
     async def log_in(
         self,
@@ -137,37 +84,89 @@ class AccountStore:
         """Log in by the club's code, and for a player also by password; return the account and its new token.
 
         An unknown nick becomes a new guest. ``code`` is ignored if the club has none, and ``password`` if the nick
-        belongs to no player. ``new_token`` returns the token to issue for an account, or an empty string to issue none.
+        belongs to no player. In place of the code, ``code`` can be the word of an invitation for the nick, which needs
+        no password and no approval, and is used up. ``new_token`` returns the token to issue for an account, or an
+        empty string to issue none.
 
         Raises ``LoginError`` if a credential is missing or wrong, a password would be sent over a connection that
-        others can read, the nick cannot be taken, a limit of the address is exceeded, or the host cannot read or save
-        its files.
+        others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
+        the host has to approve the newcomer, or the host cannot read or save its files.
         """
         self._drop_removed_accounts()
+        self.bans.check(address=origin.address)
         nick = seating.normalize_nick(nick)
-        if self.code:
-            self._throttle.check_code_delay(origin.address)
-            if not code:
-                raise LoginError("this club has a code; ask its host", "code")
-            if not compare_digest(code.encode(), self.code.encode()):
-                self._throttle.add_wrong_code(origin.address)
-                raise LoginError("that is not the code of this club; ask its host", "code")
-        profile = _find_profile(nick)
+        if invitation := self._invitations.find(nick, code):
+            return await self._log_in_by_invitation(invitation, origin, new_token)
+        self._check_code(code, origin)
+        profile = find_profile(nick)
         if profile is not None:
             await self._check_password(profile, password, origin)
+            self.bans.check(nick=profile.nick, player=profile.id)
             player = self._pop_player_account(profile)
             return await self._save_with_token(player, new_token(player))
+        self.bans.check(nick=nick)
         self._check_new_nick(nick)
         if await self.has_seat(nick):
-            await _check_nick_freed(nick)
+            await check_nick_freed(nick)
         self._check_new_nick(nick)  # another newcomer may have taken it during the search
+        approval = self.newcomers.require_approval(nick, origin.address) if self.requires_approval else None
         counted_at = self._count_new_nick(origin.address)
+        undo_use = self.newcomers.use(approval) if approval else None
         guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
         try:
             return await self._save_with_token(guest, new_token(guest))
         except LoginError:
             self._uncount_new_nick(origin.address, counted_at)
+            if undo_use:
+                undo_use()
             raise
+
+    def _check_code(self, code: str, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait."""
+        if not self.code:
+            return
+        self._throttle.check_code_delay(origin.address)
+        if not code:
+            raise LoginError("this club has a code; ask its host", "code")
+        if not compare_digest(code.encode(), self.code.encode()):
+            self._throttle.add_wrong_code(origin.address)
+            if is_word(code):
+                raise LoginError("that word is not good for your nick, or not any more; ask the host", "code")
+            raise LoginError("that is not the code of this club; ask its host", "code")
+
+    async def _log_in_by_invitation(
+        self, invitation: Invitation, origin: ConnectionOrigin, new_token: Callable[[KnownGuest], str]
+    ) -> tuple[KnownGuest, str]:
+        """Log in the person whom an invitation names, and use it up; return the account and its new token.
+
+        A known person gets a token for another device, and a newcomer an account. Raises ``LoginError`` if the nick has
+        been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
+        """
+        nick, profile = invitation.nick, find_profile(invitation.nick)
+        self.bans.check(nick=nick, player=invitation.player)
+        if (profile.id if profile else "") != invitation.player:
+            raise LoginError(f"{nick} is another player here now; ask the host", "nick")
+        if profile:
+            check_has_password(profile)
+            person = self._pop_player_account(profile)
+        else:
+            person = self._find_guest(nick) or self._create_invited_guest(nick, origin)
+        undo_use = self._invitations.use(invitation)
+        try:
+            return await self._save_with_token(person, new_token(person))
+        except LoginError:
+            undo_use()
+            raise
+
+    def _create_invited_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
+        """Return a new account, which does not count as a new nick of the address.
+
+        Raises ``LoginError`` if the club stores too many accounts.
+        """
+        self._forget_expired_guests()
+        if len(self._accounts) >= MAX_ACCOUNTS:
+            raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
+        return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
 
     def log_in_by_token(self, nick: str, token: str) -> KnownGuest:
         """Log in the bearer of a token.
@@ -194,7 +193,7 @@ class AccountStore:
     def _log_in_by_hash(
         self, nick: str, matches_hash: Callable[[bytes], bool]
     ) -> tuple[KnownGuest, ConnectionOrigin | None]:
-        """Log in under a nick with any token whose hash satisfies ``matches_hash``.
+        """Log in under a nick with any token whose hash satisfies ``matches_hash``, unless the person is banned.
 
         Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
         then the tokens of the account. Returns the account, and the origin for a temporary token or else ``None``.
@@ -205,15 +204,18 @@ class AccountStore:
         nick_key = seating.compute_nick_key(nick)
         for token_hash, (admitted, origin) in self._temporary_tokens.items():
             if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
-                return self._record_login(
-                    self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
-                ), origin
-        profile, guest = _find_profile(nick), self._accounts.get(nick_key)
+                person = self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
+                self.check_ban(person, origin)
+                return self._record_login(person), origin
+        profile, guest = find_profile(nick), self._accounts.get(nick_key)
         if profile and not profile.password and matches_hash(hash_token(self.owner_token)):
+            self.bans.check(nick=profile.nick, player=profile.id)
             return self._record_login(self._pop_player_account(profile)), None
-        person = self.find_returning_account(nick)
-        if person and any(matches_hash(bytes.fromhex(each)) for each in person.tokens):
-            return self._record_login(person), None
+        returning = self.find_returning_account(nick)
+        matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
+        if returning and matching:
+            self.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
+            return self._record_login(returning), None
         if profile and guest and not guest.is_member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
@@ -226,7 +228,7 @@ class AccountStore:
         """
         candidates = (
             typed.strip(),
-            _normalize_typed_token(typed),
+            normalize_word(typed),
         )  # tokens of older versions have capital letters and hyphens
         person, _ = self._log_in_by_hash(
             nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates)
@@ -248,7 +250,7 @@ class AccountStore:
         except CardtableError as error:
             self._undo_change(key, previous, added, tokens[MAX_TOKENS:])
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
-        if len(token) == TYPED_TOKEN_LENGTH:
+        if len(token) == WORD_LENGTH and previous is None:
             self._unconfirmed_nicks.add(key)
         return person, token
 
@@ -271,12 +273,6 @@ class AccountStore:
         else:
             del self._accounts[key]
 
-    def _store_account(self, person: KnownGuest) -> KnownGuest:
-        if self._clock() - person.seen > DAY:
-            person = replace(person, seen=int(self._clock()))
-        self._accounts[seating.compute_nick_key(person.nick)] = person
-        return person
-
     def _record_login(self, person: KnownGuest) -> KnownGuest:
         """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
         known = self._store_account(person)
@@ -284,20 +280,6 @@ class AccountStore:
         return known
 
     # New nicks, and nicks that expire
-
-    def _check_new_nick(self, nick: str) -> None:
-        """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
-        if wrong := seating.find_new_nick_error(nick):
-            raise LoginError(wrong, "nick")
-        self._forget_expired_guests()
-        if seating.compute_nick_key(nick) in self._accounts:
-            raise LoginError(f"{nick} is already the nick of somebody else here; choose another", "nick")
-        known = (
-            *[person.nick for person in self._accounts.values()],
-            *[each.nick for each in _read_profiles().players],
-        )
-        if alike := seating.find_confusable(nick, known):
-            raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
         """Count a new nick from an address, and return the time at which it was counted.
@@ -331,31 +313,6 @@ class AccountStore:
         if counted_at in times:
             times.remove(counted_at)
 
-    def _forget_expired_guests(self) -> None:
-        """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
-        present_keys = set(map(seating.compute_nick_key, self.get_present_nicks()))
-        for key, person in [*self._accounts.items()]:
-            is_new = not (person.is_member or person.has_played or key in present_keys)
-            if is_new and self._clock() - person.seen > GUEST_EXPIRY:
-                del self._accounts[key]
-
-    def mark_played(self, nicks: Iterable[str]) -> None:
-        """Record that people sit at a table in play; ``save_all`` writes it. Nicks without an account are ignored."""
-        for key in map(seating.compute_nick_key, nicks):
-            if key in self._accounts:
-                self._accounts[key] = replace(self._accounts[key], has_played=True)
-
-    def _drop_removed_accounts(self) -> None:
-        """Forget accounts that another program has removed from the club's file with ``forget_account``."""
-        signature = club_file.read_file_signature()
-        if signature != self._file_signature:
-            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.read_if_valid()), signature)
-
-    def _apply_removals(self, removed_keys: Iterable[str], signature: FileSignature) -> None:
-        for key in removed_keys:
-            self._accounts.pop(key, None)
-        self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
-
     def _pop_player_account(self, profile: Profile) -> KnownGuest:
         """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
 
@@ -373,10 +330,11 @@ class AccountStore:
         player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
         """
         nick = seating.normalize_nick(nick)
-        profile = _find_profile(nick)
+        profile = find_profile(nick)
         if profile is None or not profile.password:
             raise LoginError(f"there is no player {nick} with a password here; check the nick")
         await self._check_password(profile, password, origin)
+        self.bans.check(nick=profile.nick, player=profile.id)
         player = self._pop_player_account(profile)
         person, token = await self._save_with_token(player, _generate_token(player))
         return person.nick, token
@@ -400,7 +358,7 @@ class AccountStore:
             return True
 
         await self._password_queue.run(origin.address, register_profile)
-        profile = _find_profile(nick)
+        profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
         player = replace(self._pop_player_account(profile), network=network)
@@ -420,34 +378,16 @@ class AccountStore:
         guest = self._accounts.get(seating.compute_nick_key(nick))
         network = guest.network if guest and guest.network else compute_wide_network(origin.address)
         own = sum(person.is_member and person.network == network for person in self._accounts.values())
-        if own >= profiles.MAX_PROFILES - len(_read_profiles().players):
+        if own >= profiles.MAX_PROFILES - len(read_profiles().players):
             raise LoginError("the host has too many players to take a new one from you; stay a guest")
         return network
-
-    def get_network(self, nick: str) -> str:
-        """Return the network from which a nick first logged in; a guest who registers keeps it.
-
-        The result is empty if the network is unknown, and for loopback addresses, since a proxy on this machine may
-        stand for many people.
-        """
-        person = self._accounts.get(seating.compute_nick_key(nick))
-        return person.network if person and not is_loopback_network(person.network) else ""
-
-    def is_guest(self, nick: str) -> bool:
-        """Return True if a nick belongs to no player; also for nicks without an account."""
-        person = self._accounts.get(seating.compute_nick_key(nick))
-        return person is None or not person.is_member
 
     async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` unless ``password`` is the password of the profile.
 
         It is also raised if the profile has no password, others can read the connection, or the address has to wait.
         """
-        stored, nick = profile.password, profile.nick
-        if stored is None:
-            raise LoginError(
-                f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
-            )
+        stored, nick = check_has_password(profile), profile.nick
         _check_private_connection(origin)
         if not password:
             raise LoginError(f"{nick} has a password", "password")
@@ -477,7 +417,7 @@ class AccountStore:
         cannot be read.
         """
         try:
-            profile, person = _find_profile(nick), self._accounts.get(seating.compute_nick_key(nick))
+            profile, person = find_profile(nick), self._accounts.get(seating.compute_nick_key(nick))
         except LoginError:
             return None
         if profile is None:
@@ -516,85 +456,6 @@ class AccountStore:
                 if not (person.tokens or before.keys or person.is_member or person.has_played):
                     del self._accounts[nick_key]
             raise
-
-    async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
-        """Save the accounts and the given tables; concurrent calls share one write.
-
-        The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
-        """
-        self.tables = tables
-        self._change_count += 1
-        await run_uninterrupted(self._write_changes(self._change_count))
-
-    async def save_pending(self) -> None:
-        """Save changes that ``save_all`` has not saved, such as logins; do nothing if there are none.
-
-        A failure is ignored, since the next ``save_all`` retries.
-        """
-        if self._saved_change_count < self._change_count:
-            with suppress(OSError, CardtableError):
-                await run_uninterrupted(self._write_changes(self._change_count))
-
-    async def _write_changes(self, change_count: int) -> None:
-        async with self._write_lock:
-            if self._saved_change_count < change_count:
-                included_count, known = self._change_count, dict(self._accounts)
-                contents = ClubFile(
-                    id=self.id,
-                    id_since=self._id_since,
-                    owner_token=self.owner_token,
-                    code=self._saved_code,
-                    tables=self.tables,
-                )
-                try:
-                    forgotten, signature = await asyncio.to_thread(
-                        club_file.merge_and_write, contents, known, self._known_on_disk
-                    )
-                except CardtableError as error:
-                    self.save_error = error.why.removeprefix(club_file.CANNOT_SAVE)
-                    self.on_save_failure()
-                    raise
-                self._known_on_disk = frozenset(known)
-                self._apply_removals(forgotten, signature)
-                self._saved_change_count, self.save_error = included_count, ""
-
-
-async def _has_no_seat(_nick: str) -> bool:
-    return False
-
-
-async def _check_nick_freed(nick: str) -> None:
-    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
-
-    It is also raised if the club's file cannot be read.
-    """
-    try:
-        saved = await asyncio.to_thread(club_file.read_club_file)
-    except CardtableError:
-        raise LoginError(
-            "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
-        ) from None
-    if seating.compute_nick_key(nick) not in club_file.get_freed_nicks(saved):
-        raise LoginError(
-            f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
-        )
-
-
-def _find_profile(nick: str) -> Profile | None:
-    """Return the profile of a nick, or ``None`` if the nick belongs to no player.
-
-    Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
-    """
-    return _read_profiles().find(nick)
-
-
-def _read_profiles() -> profiles.ProfileStore:
-    try:
-        return profiles.read()
-    except CardtableError:
-        raise LoginError(
-            "the host cannot read its list of players; try again later", retry_after=DISK_RETRY_SECONDS
-        ) from None
 
 
 def _check_private_connection(origin: ConnectionOrigin) -> None:

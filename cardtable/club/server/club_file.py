@@ -59,6 +59,56 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seats that robots have taken over permanently."""
 
 
+class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Ban of a person, with or without networks, or of networks alone."""
+
+    nick: str = ""
+    """Nick of the person; empty for a ban of networks alone."""
+    until: int = 0
+    """End of the ban, in seconds since 1970-01-01T00:00Z; 0 if it has none."""
+    player: str = ""
+    """Id of the player's profile at the host; empty for a guest."""
+    tokens: tuple[str, ...] = ()
+    """Hashes of the tokens that the account had when it was banned."""
+    keys: tuple[str, ...] = ()
+    """Fingerprints of the ssh keys that the account had when it was banned."""
+    networks: tuple[str, ...] = ()
+    """Banned networks in CIDR notation."""
+
+
+class Mute(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Person whose chat is refused."""
+
+    nick: str
+    until: int = 0
+    """End of the mute, in seconds since 1970-01-01T00:00Z; 0 if it has none."""
+
+
+class Invitation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One-time word that logs in one person, in place of the code."""
+
+    nick: str
+    word: str
+    """SHA-256 hash of the word, in hexadecimal digits."""
+    until: int
+    """Time from which the word is refused, in seconds since 1970-01-01T00:00Z."""
+    player: str = ""
+    """Id of the player's profile at the host; empty for a guest or newcomer."""
+    for_device: bool = False
+    """True if the person asked for the word for another device, false if the host invites the person."""
+
+
+class NewcomerDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Decision of the host to let a newcomer in, or not."""
+
+    nick: str
+    network: str
+    """Network from which the newcomer asked, in CIDR notation."""
+    is_approved: bool
+    until: int
+    """Time from which the decision has no effect, in seconds since 1970-01-01T00:00Z."""
+
+
 class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Contents of the club's file: identity, access code, accounts and tables in play."""
 
@@ -74,6 +124,14 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tables: tuple[SavedTable, ...] = ()
     freed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """Keys of nicks that the host has freed although unfinished sessions name them; left out if there are none."""
+    bans: tuple[Ban, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Bans, oldest first; left out, like the following fields, if there are none."""
+    mutes: tuple[Mute, ...] | msgspec.UnsetType = msgspec.UNSET
+    invitations: tuple[Invitation, ...] | msgspec.UnsetType = msgspec.UNSET
+    decisions: tuple[NewcomerDecision, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Decisions about newcomers who have not logged in since."""
+    approval: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if the host lets in newcomers by hand; left out if not."""
 
 
 class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -247,5 +305,13 @@ def forget_account(nick: str) -> KnownGuest:
             raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
         people = tuple([person for person in saved.people if person is not found])
         freed = dict.fromkeys((*get_freed_nicks(saved), *([key] if has_seat else [])))
-        write_club_file(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
+        invitations = tuple([each for each in saved.invitations or () if seating.compute_nick_key(each.nick) != key])
+        write_club_file(
+            replace(
+                saved,
+                people=people,
+                freed=tuple(freed) or msgspec.UNSET,
+                invitations=invitations or msgspec.UNSET,
+            )
+        )
     return found or KnownGuest(nick)

@@ -162,6 +162,9 @@ class ClubLobby:
             accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
         )
         accounts.has_seat = self.table_manager.has_seat
+        accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
+            f"{nick} at {address} waits to be let in", nick
+        )
         self._broadcaster = LobbyBroadcaster()
         self._talk_limiters = RateLimiters(TALK_RATE)
         self._finished_sessions = FinishedSessions()
@@ -210,8 +213,10 @@ class ClubLobby:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
         ``token`` is the token for the next login, or empty if the client has one already. A person may have several
-        connections.
+        connections. Raises ``LoginError`` if the person or the address is banned, also if that happened during the
+        login.
         """
+        self.accounts.check_ban(account, origin)
         client = ConnectedClient(account.nick, origin)
         if account.nick not in self.present_nicks:
             self._log.write(f"{account.nick} joins {origin.kind}".rstrip(), account.nick)

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from websockets.asyncio.server import Server
@@ -24,6 +24,7 @@ from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
+from cardtable.club.server.invitations import format_word
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.trusted_proxies import TrustedProxies
@@ -98,6 +99,8 @@ class ServerOptions(msgspec.Struct, frozen=True):
     max_tables: int = 100
     max_new_nicks: int = MAX_NEW_NICKS
     """Maximum number of new nicks from one network within an hour."""
+    requires_approval: bool | None = None
+    """True if the host must approve newcomers; ``None`` if it is as at the last time."""
     certificate: Certificate | None = None
     """Certificate for TLS; ``None`` if the endpoints for client programs and browsers are not encrypted."""
     proxies: tuple[IPv4Network | IPv6Network, ...] = ()
@@ -134,42 +137,84 @@ class ClubServer:
         self.lobby: Final = lobby
         self.address: Final = f"{find_reachable_address(options.address)}:{port}"
         self.port: Final = port
-        self.invitation: Final = tuple(_compose_invitation(options, port, ssh_endpoint, web_port))
-        """Lines with address, commands and code, which the host passes on to the players."""
+        self._options, self._ways = options, _find_ways(options, port, ssh_endpoint, web_port)
+
+    @property
+    def invitation(self) -> tuple[str, ...]:
+        """Lines with address, commands and the present code, which the host passes on to the players."""
+        return tuple(_compose_invitation(self._options, self._ways, self.lobby.accounts.code))
+
+    def format_personal_invitation(self, nick: str, word: str) -> tuple[str, ...]:
+        """Return the lines to pass on to a person who is invited under ``nick`` with a one-time word.
+
+        The word is in the fragment of the link, which browsers send to nobody.
+        """
+        ways, word = self._ways, format_word(word)
+        lines = [f"{ways.join_command} --nick {nick} --word {word}"]
+        if ways.ssh_endpoint:
+            lines.append(f"ssh -p {ways.ssh_endpoint[0]} {nick}@{ways.host}, then type {word}")
+        if ways.web_url:
+            lines.append(f"{ways.web_url}/#nick={quote(nick)}&word={word}")
+        return tuple(lines)
 
 
-def _compose_invitation(
-    options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None
-) -> Iterator[str]:
-    """Yield the lines of the invitation, with public addresses if there are any.
+class _Ways(NamedTuple):
+    """Ways to a club for its guests, by public addresses if there are any."""
 
-    The parameters are those of ``ClubServer``. A proxy does not pass on ssh, so an ssh endpoint that only this machine
-    can reach is left out then.
+    host: str
+    is_local_only: bool
+    """True if only programs on this machine can reach the club."""
+    join_url: str
+    ssh_endpoint: tuple[int, str] | None
+    """Port and key fingerprint; ``None`` if guests cannot connect by ssh."""
+    web_url: str
+    """Address for browsers; empty if there is none."""
+
+    @property
+    def join_command(self) -> str:
+        return f"cardtable join {self.join_url.removeprefix('ws://')}"
+
+
+def _find_ways(options: ServerOptions, port: int, ssh_endpoint: tuple[int, str] | None, web_port: int | None) -> _Ways:
+    """Return the ways to a club; the parameters are those of ``ClubServer``.
+
+    A proxy does not pass on ssh, so an ssh endpoint that only this machine can reach is left out then.
     """
     public_name = urlsplit(options.public_url or options.public_join_url).hostname
-    is_local_only = is_local(options.address) and not public_name
     host = find_reachable_address(public_name or options.address)
-    join_url = _find_join_url(options, host, port)
     web_url = options.public_url or f"{'https' if options.certificate else 'http'}://{host}:{web_port}"
-    if public_name and is_local(options.address):
-        ssh_endpoint = None
-    where = "on this machine only" if is_local_only else f"at {options.public_url or join_url.partition('://')[2]}"
+    return _Ways(
+        host,
+        is_local(options.address) and not public_name,
+        _find_join_url(options, host, port),
+        None if public_name and is_local(options.address) else ssh_endpoint,
+        web_url if web_port else "",
+    )
+
+
+def _compose_invitation(options: ServerOptions, ways: _Ways, code: str) -> Iterator[str]:
+    """Yield the lines of the invitation, with the access code unless it is empty."""
+    where = (
+        "on this machine only"
+        if ways.is_local_only
+        else f"at {options.public_url or ways.join_url.partition('://')[2]}"
+    )
     yield f"{options.name} is open {where}"
-    yield f"cardtable join {join_url.removeprefix('ws://')}"
-    if ssh_endpoint:
-        ssh_port, fingerprint = ssh_endpoint
-        yield f"ssh -p {ssh_port} NICK@{host}"
+    yield ways.join_command
+    if ways.ssh_endpoint:
+        ssh_port, fingerprint = ways.ssh_endpoint
+        yield f"ssh -p {ssh_port} NICK@{ways.host}"
         yield f"the ssh host key is {fingerprint}"
-    if web_port:
-        yield f"{web_url} in a browser"
-    if options.code:
-        yield f"the code is {options.code}"
-    readable_ways = ["join"] if join_url.startswith("ws://") else []
-    if web_port and web_url.startswith("http://"):
+    if ways.web_url:
+        yield f"{ways.web_url} in a browser"
+    if code:
+        yield f"the code is {code}"
+    readable_ways = ["join"] if ways.join_url.startswith("ws://") else []
+    if ways.web_url.startswith("http://"):
         readable_ways.append("browsers")
-    if readable_ways and not is_local_only:
+    if readable_ways and not ways.is_local_only:
         verb = "sends" if readable_ways == ["join"] else "send"
-        ssh_remark = "; ssh is safe" if ssh_endpoint else ""
+        ssh_remark = "; ssh is safe" if ways.ssh_endpoint else ""
         yield (
             f"others on the network can read what {' and '.join(readable_ways)} {verb}, so no passwords are accepted "
             f"that way{ssh_remark}"
@@ -229,6 +274,9 @@ async def open_club(
         stack.enter_context(_tune_garbage_collection())
         stack.push_async_callback(robot_pool.stop)
         accounts = AccountStore(options.code, max_new_nicks=options.max_new_nicks)
+        if options.requires_approval is not None:
+            accounts.requires_approval = options.requires_approval  # the lobby saves it when it opens
+        accounts.bans.own_networks = (find_reachable_address(options.address).strip("[]"), *map(str, options.proxies))
         lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
         await lobby.open()
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)

@@ -11,9 +11,9 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import format_typed_token, generate_typed_token
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
+from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
@@ -145,6 +145,16 @@ class _GuestConnection(SSHServer):
 
     def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - the library's
         self._offered_key_count, self._verified_fingerprint, self._account_nick = 0, "", ""
+        self._check_ban(address=self._origin.address)
+        return True
+
+    def _check_ban(self, *, address: str = "", nick: str = "", player: str = "", key: str = "") -> bool:
+        """Return True if nothing is banned; otherwise disconnect the client with the reason and return False."""
+        try:
+            self._accounts.bans.check(address=address, nick=nick, player=player, key=key)
+        except LoginError as error:
+            self._refuse(str(error), is_final=True)
+            return False
         return True
 
     @property
@@ -166,9 +176,11 @@ class _GuestConnection(SSHServer):
             self._accounts.find_returning_account(_normalize_username(username)),
             key.get_fingerprint(),
         )
+        if not self._check_ban(key=fingerprint):
+            return False
         if person and fingerprint in person.keys:
             self._account_nick = person.nick
-            return True
+            return self._check_ban(nick=person.nick, player=person.player)
         self._offered_key_count += 1
         if (
             self._verified_fingerprint or self._offered_key_count > 2 * MAX_OFFERED_KEYS
@@ -208,6 +220,8 @@ class _GuestConnection(SSHServer):
     def _list_prompts(self, nick: str) -> list[str]:
         if self._is_known_guest(nick):
             return [f"{nick} has been here before. The word that you were given: "]
+        if not self._accounts.code and self._accounts.is_invited(nick):
+            return ["The word of your invitation: "]
         code = ["Code of the club: "] if self._accounts.code else []
         return [*code, f"Password of {nick}: "] if _find_password_hash(nick) else code
 
@@ -221,15 +235,18 @@ class _GuestConnection(SSHServer):
         if len(responses) != len(prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
             self._refuse("that is too long, or not what was asked", is_final=True)
             return False
-        answers = iter(responses)
+        word, has_code = next(iter(responses), ""), bool(self._accounts.code)
         try:
-            if self._is_known_guest(nick):
-                person = self._accounts.log_in_by_typed_token(nick, next(answers))
+            if self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
+                person = self._accounts.log_in_by_typed_token(nick, word)
             else:
-                code = next(answers) if self._accounts.code else ""
                 with self._pending.suspend_counting():
                     person, self._typed_token = await self._accounts.log_in(
-                        nick, self._origin, code=code, password=next(answers, ""), new_token=self._create_typed_token
+                        nick,
+                        self._origin,
+                        code=word,
+                        password="" if len(responses) <= has_code else responses[-1],
+                        new_token=self._create_typed_token,
                     )
         except LoginError as error:
             self._refuse(str(error), is_final=not prompts)
@@ -246,7 +263,7 @@ class _GuestConnection(SSHServer):
 
     def _create_typed_token(self, person: KnownGuest) -> str:
         """Return a new typed token for a guest; return an empty string if a password or ssh key identifies them."""
-        return "" if person.is_member or self._verified_fingerprint else generate_typed_token()
+        return "" if person.is_member or self._verified_fingerprint else generate_word()
 
     def _refuse(self, reason: str, *, is_final: bool) -> None:
         """Send the reason of a refusal; disconnect if it is final or the client has given too many wrong answers."""
@@ -363,7 +380,7 @@ class _Terminal(SSHServerSession[bytes]):
                 with self._pending.suspend_counting():
                     if self._typed_token:
                         self._print_typed_token()
-                        environment[RETURN_WORD_VARIABLE] = format_typed_token(self._typed_token)
+                        environment[RETURN_WORD_VARIABLE] = format_word(self._typed_token)
                     if self._disconnected.is_set():  # while it waited for the place
                         await self._close_session(Path(environment["CARDTABLE_HOME"]))
                     else:
@@ -374,9 +391,7 @@ class _Terminal(SSHServerSession[bytes]):
             self._print_and_exit(f"The program cannot be started: {error.strerror or error}", 1)
 
     def _print_typed_token(self) -> None:
-        self._print(
-            f"To come back as {self._nick}, type this instead of the code: {format_typed_token(self._typed_token)}"
-        )
+        self._print(f"To come back as {self._nick}, type this instead of the code: {format_word(self._typed_token)}")
 
     async def _repeat_typed_token(self, home: Path) -> None:
         """Print the typed token again if the guest has not confirmed having noted it.

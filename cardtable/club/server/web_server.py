@@ -146,8 +146,12 @@ class WebEndpoint:
     async def _check_request(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Check the host of a request, and wait for its body, before the request is handled (middleware)."""
+        """Check host and address of a request, and wait for its body, before it is handled (middleware)."""
         self._origin_policy.check_host(request)
+        try:
+            self._accounts.bans.check(address=self._get_origin(request).address)
+        except LoginError as error:
+            raise create_refusal(str(error)) from None
         try:
             async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
@@ -169,7 +173,7 @@ class WebEndpoint:
     def _authenticate_cookie(self, request: web.Request) -> str | None:
         """Log in with the token in the browser's cookie, and return the nick; return ``None`` if there is no cookie.
 
-        Raises ``LoginError`` if the token is not valid.
+        Raises ``LoginError`` if the token is not valid or the person is banned.
         """
         nick, _, token = unquote(request.cookies.get(self._cookie_name, "")).partition(" ")
         if not token:

@@ -12,7 +12,7 @@ from typing import Final
 
 from cardtable.club.addresses import LOCALHOST
 from cardtable.club.server import server
-from cardtable.club.server.accounts import generate_code
+from cardtable.club.server.account_acts import generate_code
 from cardtable.club.server.club_file import read_saved_code
 from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError

@@ -1,0 +1,240 @@
+"""Acts of a club's host on the accounts while the club is open, each of which is saved before it counts, or undone."""
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.server import club_file
+from cardtable.club.server.account_storage import (
+    AccountStorage,
+    check_has_password,
+    check_nick_freed,
+    find_profile,
+)
+from cardtable.club.server.bans import convert_end, create_ban, parse_network
+from cardtable.club.server.club_file import Ban, Invitation, KnownGuest, Mute
+from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.invitations import INVITATION_SECONDS, WORD_LENGTH, generate_random_text
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.newcomers import WaitingNewcomer
+from cardtable.engine.errors import CardtableError
+from cardtable.store import profiles, seating
+
+CODE_LENGTH: Final = 8
+MAX_KEYS: Final = 8
+"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
+MAX_TOKENS: Final = 8
+"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
+
+
+def generate_code() -> str:
+    """Return a random access code for a club."""
+    return generate_random_text(CODE_LENGTH)
+
+
+class AccountActs(AccountStorage):
+    """Accounts of one club with the acts of its host."""
+
+    async def ban(self, nick: str, until: float | None = None, *, networks: Sequence[str] = ()) -> Ban:
+        """Ban a person with the tokens and keys of their account, in place of an earlier ban of them; return the ban.
+
+        ``until`` is the end of the ban, in seconds since 1970-01-01T00:00Z, or ``None`` if it has none. ``networks``
+        are addresses and networks that are banned with the person. Connections that are open are not ended. Raises
+        ``CardtableError`` if the club does not know the nick, a network cannot be banned, or the host cannot save.
+        """
+        person = self._find_person(nick)
+        ban = create_ban(person, convert_end(until, self._clock()), tuple(map(parse_network, networks)))
+        await self._save_change(self.bans.add(ban))
+        return ban
+
+    async def ban_network(self, network: str, until: float | None = None) -> Ban:
+        """Ban an address or network, in place of an earlier ban of it; return the ban.
+
+        An IPv6 address stands for its /64. Raises ``CardtableError`` if it cannot be banned or the host cannot save.
+        """
+        ban = Ban(until=convert_end(until, self._clock()), networks=(parse_network(network),))
+        await self._save_change(self.bans.add(ban))
+        return ban
+
+    async def unban(self, target: str) -> None:
+        """End the ban of a nick, address or network.
+
+        Raises ``CardtableError`` if it is not banned or the host cannot save.
+        """
+        await self._save_change(self.bans.remove(target))
+
+    def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` if a person or the address of their connection is banned."""
+        self.bans.check(nick=person.nick, player=person.player, address=origin.address)
+
+    async def mute(self, nick: str, until: float | None = None) -> Mute:
+        """Refuse what a person says, in place of an earlier mute of them; return the mute.
+
+        ``until`` is its end, in seconds since 1970-01-01T00:00Z, or ``None`` if it has none. Raises ``CardtableError``
+        if the club does not know the nick, or the host cannot save.
+        """
+        mute = Mute(self._find_person(nick).nick, convert_end(until, self._clock()))
+        await self._save_change(self.bans.mute(mute))
+        return mute
+
+    async def unmute(self, nick: str) -> None:
+        """Let a muted person talk again. Raises ``CardtableError`` if they are not muted, or the host cannot save."""
+        await self._save_change(self.bans.unmute(nick))
+
+    def is_muted(self, nick: str) -> bool:
+        return self.bans.is_muted(nick)
+
+    async def revoke_tokens(self, nick: str) -> bool:
+        """Revoke all tokens, ssh keys and invitations of a person; return True if only an invitation brings them back.
+
+        A player logs in again by password; a guest has none. Raises ``CardtableError`` if the club does not know the
+        nick, or the host cannot save.
+        """
+        person = self._find_person(nick)
+        undo = [self._drop_credentials(person), self._invitations.withdraw_all_of(person.nick)]
+        await self._save_change(*undo)
+        return not person.is_member
+
+    def _drop_credentials(self, person: KnownGuest) -> Callable[[], None]:
+        """Remove tokens and keys from an account, if it has one; return a function that undoes this."""
+        key = seating.compute_nick_key(person.nick)
+        if key not in self._accounts:
+            return lambda: None
+        self._accounts[key] = replace(self._accounts[key], tokens=(), keys=())
+
+        def undo() -> None:
+            if account := self._accounts.get(key):
+                tokens, keys = (*account.tokens, *person.tokens), (*account.keys, *person.keys)
+                self._accounts[key] = replace(account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS])
+
+        return undo
+
+    async def change_code(
+        self, code: str | None = None, *, everybody: bool = False, except_nicks: Collection[str] = ()
+    ) -> str:
+        """Change the access code, and return the new one.
+
+        ``None`` stands for a random code, and an empty one lets everybody in. People who have been here return without
+        it. With ``everybody`` the tokens, keys and invitations of everybody else are revoked, too, but not those of
+        ``except_nicks``. Raises ``CardtableError`` if the host cannot save.
+        """
+        code = generate_code() if code is None else code
+        previous = self.code, self._saved_code
+        self.code, self._saved_code = code, code or self._saved_code
+        undo: list[Callable[[], None]] = []
+        if everybody:
+            spared = set(map(seating.compute_nick_key, except_nicks))
+            others = [person for key, person in self._accounts.items() if key not in spared]
+            undo += map(self._drop_credentials, others)
+            undo += [self._invitations.withdraw_all_of(each.nick) for each in self._invitations.invitations]
+
+        def undo_code() -> None:
+            self.code, self._saved_code = previous
+
+        await self._save_change(undo_code, *undo)
+        return code
+
+    async def set_requires_approval(self, required: bool) -> None:
+        """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""
+        previous, self.requires_approval = self.requires_approval, required
+
+        def undo() -> None:
+            self.requires_approval = previous
+
+        await self._save_change(undo)
+
+    @property
+    def waiting_newcomers(self) -> tuple[WaitingNewcomer, ...]:
+        """Newcomers who wait for the host's approval, the one who has waited longest first."""
+        return self.newcomers.waiting
+
+    async def approve(self, nick: str, network: str = "") -> None:
+        """Let a waiting newcomer in under this nick, from their own network only.
+
+        ``network`` is their address, which is needed if several wait under the nick. Raises ``CardtableError`` if
+        nobody waits under it, or the host cannot save.
+        """
+        await self._save_change(self.newcomers.decide(nick, network, is_approved=True))
+
+    async def reject(self, nick: str, network: str = "") -> None:
+        """Refuse a waiting newcomer for an hour; see ``approve``."""
+        await self._save_change(self.newcomers.decide(nick, network, is_approved=False))
+
+    async def create_invitation(self, nick: str, seconds: float = INVITATION_SECONDS) -> str:
+        """Return a one-time word that logs a person in under a nick; it replaces an earlier invitation of the nick.
+
+        A known person gets another device by it, and a new nick is reserved until it expires after ``seconds``. Raises
+        ``CardtableError`` if the nick cannot be invited, or the host cannot save.
+        """
+        self._drop_removed_accounts()
+        nick = seating.normalize_nick(nick)
+        player = ""
+        try:
+            if profile := find_profile(nick):
+                nick, player = profile.nick, profile.id
+                check_has_password(profile)
+            elif guest := self._find_guest(nick):
+                nick = guest.nick
+            elif not self.is_invited(nick):
+                self._check_new_nick(nick)
+                if await self.has_seat(nick):
+                    await check_nick_freed(nick)
+                self._check_new_nick(nick)
+        except LoginError as error:
+            raise CardtableError(str(error)) from None
+        word, undo = self._invitations.add(nick, player, seconds)
+        await self._save_change(undo)
+        return word
+
+    def is_invited(self, nick: str, word: str | None = None) -> bool:
+        """Return True if a nick has an invitation that can be used, with a typed word if ``word`` is given."""
+        if word is None:
+            return any(seating.is_same_nick(each.nick, nick) for each in self._invitations.invitations)
+        return self._invitations.find(nick, word) is not None
+
+    def list_invitations(self) -> tuple[Invitation, ...]:
+        """Return the invitations that can be used, oldest first, with those for other devices."""
+        return self._invitations.invitations
+
+    async def withdraw_invitation(self, nick: str) -> None:
+        """Withdraw all invitations of a nick. Raises ``CardtableError`` if there are none, or the host cannot save."""
+        await self._save_change(self._invitations.withdraw(nick))
+
+    async def create_device_word(self, nick: str) -> str:
+        """Return a one-time word by which a guest logs in on another device.
+
+        Raises ``CardtableError`` if the person has a password, has too many words, or the host cannot save.
+        """
+        if not self.is_guest(nick):
+            raise CardtableError("on another device you log in with your password")
+        network = self.get_network(nick)
+        word, undo = self._invitations.add_for_device(
+            nick, lambda other: bool(network) and self.get_network(other) == network
+        )
+        await self._save_change(undo)
+        return word
+
+    async def set_password(self, nick: str, password: str = "") -> str:
+        """Set the password of a player, and return it; an empty one stands for a random password.
+
+        Raises ``CardtableError`` if ``nick`` is no player, the password is not acceptable or it cannot be saved.
+        """
+        password = password or generate_random_text(WORD_LENGTH)
+        await run_uninterrupted(asyncio.to_thread(profiles.reset_password, nick, password, password))
+        return password
+
+    async def forget(self, nick: str) -> KnownGuest:
+        """Remove a person's account as ``club_file.forget_account`` does, and return it."""
+        nick = seating.normalize_nick(nick)
+        await self.save_all(self.tables)  # the account may be new
+        return await run_uninterrupted(self._forget(nick))
+
+    async def _forget(self, nick: str) -> KnownGuest:
+        async with self._write_lock:
+            person = await asyncio.to_thread(club_file.forget_account, nick)
+            self._drop_removed_accounts()
+            self._invitations.withdraw_all_of(nick)
+            return person

@@ -1,0 +1,264 @@
+"""Storage of a club's accounts, bans and invitations in the club's file, which every change of them ends with."""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from contextlib import suppress
+from time import time
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from cardtable.club.addresses import is_loopback_network
+from cardtable.club.server import club_file
+from cardtable.club.server.bans import BanList
+from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
+from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.invitations import InvitationList
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.newcomers import NewcomerQueue
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.profiles import Profile
+
+DISK_RETRY_SECONDS: Final = 30
+"""Seconds after which a client may repeat a login that failed because the host could not read or save its files."""
+DAY: Final = 24 * 3600
+GUEST_EXPIRY: Final = 7 * DAY
+"""Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
+
+
+class AccountStorage:
+    """Accounts, bans, invitations and saved tables of one club, kept in the club's file."""
+
+    def __init__(self, code: str = "", *, clock: Callable[[], float] = time) -> None:
+        """Load accounts and tables from the club's file.
+
+        ``code`` is the access code of the club; if it is empty, none is required. ``clock`` returns the time in seconds
+        since 1970-01-01T00:00Z.
+
+        Raises ``CardtableError`` if the club's file or the host's profiles cannot be read: without them, nicks of known
+        people could be given to others.
+        """
+        if any(not player.id for player in profiles.read().players):
+            profiles.change(lambda book: book)  # a write assigns missing ids
+        saved = club_file.read_club_file()
+        self.id: Final = saved.id or secrets.token_hex(16)
+        self.code = code
+        """Access code; empty if none is required. It is changed by ``change_code``."""
+        self._clock = clock
+        self._id_since = saved.id_since or int(time())
+        self.tables: tuple[SavedTable, ...] = saved.tables
+        self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
+        self._accounts: dict[str, KnownGuest] = {
+            seating.compute_nick_key(person.nick): person for person in saved.people
+        }
+        self._saved_code = code or saved.code
+        self.bans: Final = BanList(saved.bans or (), saved.mutes or (), clock)
+        self.requires_approval = bool(saved.approval)
+        """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
+        self.newcomers: Final = NewcomerQueue(saved.decisions or (), clock)
+        self._invitations: Final = InvitationList(saved.invitations or (), clock)
+        self.get_present_nicks: Callable[[], Collection[str]] = tuple
+        """Callback that returns the nicks of the people in the club; set by the lobby."""
+        self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
+        """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
+        self.on_save_failure: Callable[[], None] = lambda: None
+        """Callback that is called after each failed save."""
+        self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
+        self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
+        """Number of changes so far, and number of changes that are saved."""
+        self.save_error = ""
+        """Reason given by the operating system why the last save failed; empty if it succeeded."""
+
+    def _store_account(self, person: KnownGuest) -> KnownGuest:
+        if self._clock() - person.seen > DAY:
+            person = replace(person, seen=int(self._clock()))
+        self._accounts[seating.compute_nick_key(person.nick)] = person
+        return person
+
+    def _find_guest(self, nick: str) -> KnownGuest | None:
+        person = self._accounts.get(seating.compute_nick_key(nick))
+        return person if person and not person.is_member else None
+
+    def _check_new_nick(self, nick: str) -> None:
+        """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
+        if wrong := seating.find_new_nick_error(nick):
+            raise LoginError(wrong, "nick")
+        self._forget_expired_guests()
+        if seating.compute_nick_key(nick) in self._accounts:
+            raise LoginError(f"{nick} is already the nick of somebody else here; choose another", "nick")
+        invited = [each.nick for each in self._invitations.invitations]
+        if seating.find_confusable(nick, invited):
+            raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
+        known = (
+            *[person.nick for person in self._accounts.values()],
+            *[each.nick for each in read_profiles().players],
+        )
+        if alike := seating.find_confusable(nick, known):
+            raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
+
+    def _forget_expired_guests(self) -> None:
+        """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
+        present_keys = set(map(seating.compute_nick_key, self.get_present_nicks()))
+        for key, person in [*self._accounts.items()]:
+            is_new = not (person.is_member or person.has_played or key in present_keys)
+            if is_new and self._clock() - person.seen > GUEST_EXPIRY:
+                del self._accounts[key]
+
+    def mark_played(self, nicks: Iterable[str]) -> None:
+        """Record that people sit at a table in play; ``save_all`` writes it. Nicks without an account are ignored."""
+        for key in map(seating.compute_nick_key, nicks):
+            if key in self._accounts:
+                self._accounts[key] = replace(self._accounts[key], has_played=True)
+
+    def _drop_removed_accounts(self) -> None:
+        """Forget accounts that another program has removed from the club's file with ``forget_account``."""
+        signature = club_file.read_file_signature()
+        if signature != self._file_signature:
+            self._apply_removals(club_file.find_removed_keys(self._known_on_disk, club_file.read_if_valid()), signature)
+
+    def _apply_removals(self, removed_keys: Iterable[str], signature: FileSignature) -> None:
+        for key in removed_keys:
+            if person := self._accounts.pop(key, None):
+                self._invitations.withdraw_all_of(person.nick)
+        self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
+
+    def get_network(self, nick: str) -> str:
+        """Return the network from which a nick first logged in; a guest who registers keeps it.
+
+        The result is empty if the network is unknown, and for loopback addresses, since a proxy on this machine may
+        stand for many people.
+        """
+        person = self._accounts.get(seating.compute_nick_key(nick))
+        return person.network if person and not is_loopback_network(person.network) else ""
+
+    def is_guest(self, nick: str) -> bool:
+        """Return True if a nick belongs to no player; also for nicks without an account."""
+        person = self._accounts.get(seating.compute_nick_key(nick))
+        return person is None or not person.is_member
+
+    def _find_person(self, nick: str) -> KnownGuest:
+        """Return the account of a guest or player, which is a new one for a player without an account.
+
+        Raises ``CardtableError`` if the club does not know the nick, or the profiles cannot be read.
+        """
+        self._drop_removed_accounts()
+        try:
+            profile = find_profile(seating.normalize_nick(nick))
+        except LoginError as error:
+            raise CardtableError(str(error)) from None
+        if profile:
+            account = next((each for each in self._accounts.values() if each.player == profile.id), None)
+            return replace(account, nick=profile.nick) if account else KnownGuest(profile.nick, profile.id)
+        if account := self._accounts.get(seating.compute_nick_key(nick)):
+            return account
+        raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
+
+    async def _save_change(self, *undo: Callable[[], None]) -> None:
+        """Save a change that has been made in memory.
+
+        Raises ``CardtableError`` if the host cannot save; the functions in ``undo`` have then been called.
+        """
+        try:
+            await self.save_all(self.tables)
+        except CardtableError:
+            for each in undo:
+                each()
+            raise
+
+    async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
+        """Save the accounts and the given tables; concurrent calls share one write.
+
+        The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
+        """
+        self.tables = tables
+        self._change_count += 1
+        await run_uninterrupted(self._write_changes(self._change_count))
+
+    async def save_pending(self) -> None:
+        """Save changes that ``save_all`` has not saved, such as logins; do nothing if there are none.
+
+        A failure is ignored, since the next ``save_all`` retries.
+        """
+        if self._saved_change_count < self._change_count:
+            with suppress(OSError, CardtableError):
+                await run_uninterrupted(self._write_changes(self._change_count))
+
+    async def _write_changes(self, change_count: int) -> None:
+        async with self._write_lock:
+            if self._saved_change_count < change_count:
+                included_count, known = self._change_count, dict(self._accounts)
+                contents = ClubFile(
+                    id=self.id,
+                    id_since=self._id_since,
+                    owner_token=self.owner_token,
+                    code=self._saved_code,
+                    tables=self.tables,
+                    bans=self.bans.bans or UNSET,
+                    mutes=self.bans.mutes or UNSET,
+                    invitations=self._invitations.invitations or UNSET,
+                    decisions=self.newcomers.decisions or UNSET,
+                    approval=self.requires_approval or UNSET,
+                )
+                try:
+                    forgotten, signature = await asyncio.to_thread(
+                        club_file.merge_and_write, contents, known, self._known_on_disk
+                    )
+                except CardtableError as error:
+                    self.save_error = error.why.removeprefix(club_file.CANNOT_SAVE)
+                    self.on_save_failure()
+                    raise
+                self._known_on_disk = frozenset(known)
+                self._apply_removals(forgotten, signature)
+                self._saved_change_count, self.save_error = included_count, ""
+
+
+async def _has_no_seat(_nick: str) -> bool:
+    return False
+
+
+async def check_nick_freed(nick: str) -> None:
+    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names.
+
+    It is also raised if the club's file cannot be read.
+    """
+    try:
+        saved = await asyncio.to_thread(club_file.read_club_file)
+    except CardtableError:
+        raise LoginError(
+            "the host cannot read its list of people; try again later", retry_after=DISK_RETRY_SECONDS
+        ) from None
+    if seating.compute_nick_key(nick) not in club_file.get_freed_nicks(saved):
+        raise LoginError(
+            f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
+        )
+
+
+def find_profile(nick: str) -> Profile | None:
+    """Return the profile of a nick, or ``None`` if the nick belongs to no player.
+
+    Raises ``LoginError`` if the profiles cannot be read, since the nick of a player must not be taken for a free one.
+    """
+    return read_profiles().find(nick)
+
+
+def read_profiles() -> profiles.ProfileStore:
+    try:
+        return profiles.read()
+    except CardtableError:
+        raise LoginError(
+            "the host cannot read its list of players; try again later", retry_after=DISK_RETRY_SECONDS
+        ) from None
+
+
+def check_has_password(profile: Profile) -> passwords.PasswordHash:
+    """Return the password hash of a player. Raises ``LoginError`` if the player has no password."""
+    if profile.password is None:
+        nick = profile.nick
+        raise LoginError(
+            f"{nick} is a player here; choose another nick, or first set a password for {nick} at the host", "nick"
+        )
+    return profile.password

@@ -1,0 +1,239 @@
+"""Bans and mutes of a club: the people and networks that may not log in, and the people who may not talk."""
+
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from time import localtime, strftime
+from typing import Final, TypeAlias
+
+from cardtable.club.server.club_file import Ban, KnownGuest, Mute
+from cardtable.club.server.limits import LoginError
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
+from cardtable.store.seating import compute_nick_key, is_same_nick
+
+MAX_BANS: Final = 1000
+MAX_MUTES: Final = 1000
+MAX_BAN_NETWORKS: Final = 8
+"""Maximum number of networks in one ban."""
+_IPV6_BITS: Final = 64
+"""Prefix length of the network that is banned with an IPv6 address."""
+_MAX_TIME: Final = 10**10
+
+_Network: TypeAlias = IPv4Network | IPv6Network
+
+
+def parse_network(text: str) -> str:
+    """Return the network to ban for an address or a network, in CIDR notation.
+
+    An IPv4 address stands for itself, and an IPv6 address for its /64. Raises ``CardtableError`` if ``text`` is
+    neither, or if the network contains addresses of this machine itself.
+    """
+    try:
+        network = ip_network(text.strip(), strict=False)
+    except ValueError:
+        raise CardtableError(
+            f"{sanitize(text, 60)!r} is no address and no network; write 192.0.2.7, 192.0.2.0/24 or 2001:db8::/48"
+        ) from None
+    if isinstance(network, IPv6Network):
+        if (mapped := network.network_address.ipv4_mapped) and network.prefixlen >= 96:
+            network = IPv4Network((int(mapped), network.prefixlen - 96), strict=False)
+        elif network.prefixlen > _IPV6_BITS:
+            network = network.supernet(new_prefix=_IPV6_BITS)
+    own = (ip_network("127.0.0.0/8"), ip_network("0.0.0.0/32"), ip_network("::1/128"), ip_network("::/128"))
+    if any(_overlap(network, each) for each in own):
+        raise CardtableError(f"{network} contains this machine itself and cannot be banned")
+    return str(network)
+
+
+def _overlap(one: _Network, other: _Network) -> bool:
+    return one.version == other.version and one.overlaps(other)
+
+
+def _parse_address(address: str) -> IPv4Address | IPv6Address | None:
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return None
+    return parsed.ipv4_mapped or parsed if isinstance(parsed, IPv6Address) else parsed
+
+
+def contains_address(network: str, address: str) -> bool:
+    """Return True if ``address`` is in ``network``, which is in CIDR notation; false for text that is no address."""
+    parsed = _parse_address(address)
+    return parsed is not None and parsed in ip_network(network)
+
+
+def _has_common_address(network: str, own: str) -> bool:
+    """Return True if two networks overlap; false if ``own`` is a name."""
+    try:
+        return _overlap(ip_network(network), ip_network(own))
+    except ValueError:
+        return False
+
+
+def format_end(until: int) -> str:
+    """Return the end of a ban or mute as a phrase in the time zone of the host; empty if it has no end."""
+    return f"until {strftime('%Y-%m-%d %H:%M %Z', localtime(until))}" if until else ""
+
+
+def convert_end(until: float | None, now: float) -> int:
+    """Return the end of a ban or mute as it is stored.
+
+    Raises ``CardtableError`` if it is not in the future.
+    """
+    if until is None:
+        return 0
+    if not now < until < _MAX_TIME:
+        raise CardtableError("the end must be in the future")
+    return max(int(until), int(now) + 1)
+
+
+class BanList:
+    """Bans and mutes of a club, without those that have ended."""
+
+    def __init__(self, bans: Sequence[Ban], mutes: Sequence[Mute], clock: Callable[[], float]) -> None:
+        """Take over the stored bans and mutes; ``clock`` returns the time in seconds since 1970-01-01T00:00Z."""
+        self._bans, self._mutes, self._clock = [*bans], [*mutes], clock
+        self.own_networks: tuple[str, ...] = ()
+        """Addresses and networks of this machine and its proxies, which cannot be banned; names are ignored."""
+
+    @property
+    def bans(self) -> tuple[Ban, ...]:
+        """Bans that have not ended, oldest first."""
+        return tuple([ban for ban in self._bans if not self._has_ended(ban.until)])
+
+    @property
+    def mutes(self) -> tuple[Mute, ...]:
+        """Mutes that have not ended, oldest first."""
+        return tuple([mute for mute in self._mutes if not self._has_ended(mute.until)])
+
+    def _has_ended(self, until: int) -> bool:
+        return bool(until) and until <= self._clock()
+
+    # Changes: each returns a function that undoes it
+
+    def add(self, ban: Ban) -> Callable[[], None]:
+        """Add a ban, in place of another one of the same person or network; return a function that undoes this.
+
+        Raises ``CardtableError`` if there are too many bans, or a network contains this machine or one of its proxies.
+        """
+        for network in ban.networks:
+            for own in self.own_networks:
+                if _has_common_address(network, own):
+                    raise CardtableError(
+                        f"{network} contains {own}, which is this machine or its proxy, and cannot be banned"
+                    )
+        if len(ban.networks) > MAX_BAN_NETWORKS:
+            raise CardtableError(f"a ban has at most {MAX_BAN_NETWORKS} networks; ban the others on their own")
+        replaced = [each for each in self._bans if _has_same_subject(each, ban)]
+        self._bans = [each for each in self.bans if each not in replaced]
+        if len(self._bans) >= MAX_BANS:
+            self._bans += replaced
+            raise CardtableError(f"there are already {MAX_BANS} bans; end some first")
+        self._bans.append(ban)
+
+        def undo() -> None:
+            self._bans = [*replaced, *[each for each in self._bans if each is not ban]]
+
+        return undo
+
+    def remove(self, target: str) -> Callable[[], None]:
+        """Remove the bans of a nick, address or network; return a function that undoes this.
+
+        Raises ``CardtableError`` if there is none.
+        """
+        network = _find_network(target)
+        removed = [
+            ban
+            for ban in self.bans
+            if (ban.nick and is_same_nick(ban.nick, target)) or (not ban.nick and network in ban.networks)
+        ]
+        if not removed:
+            raise CardtableError(f"{sanitize(target, 60)} is not banned")
+        self._bans = [ban for ban in self._bans if ban not in removed]
+
+        def undo() -> None:
+            self._bans = [*removed, *self._bans]
+
+        return undo
+
+    def mute(self, mute: Mute) -> Callable[[], None]:
+        """Mute a person, in place of an earlier mute; return a function that undoes this.
+
+        Raises ``CardtableError`` if too many people are muted.
+        """
+        replaced = [each for each in self._mutes if is_same_nick(each.nick, mute.nick)]
+        others = [each for each in self.mutes if each not in replaced]
+        if len(others) >= MAX_MUTES:
+            raise CardtableError(f"{MAX_MUTES} people are muted already; let some talk again first")
+        self._mutes = [*others, mute]
+
+        def undo() -> None:
+            self._mutes = [*replaced, *[each for each in self._mutes if each is not mute]]
+
+        return undo
+
+    def unmute(self, nick: str) -> Callable[[], None]:
+        """End the mute of a person; return a function that undoes this.
+
+        Raises ``CardtableError`` if the person is not muted.
+        """
+        removed = [each for each in self.mutes if is_same_nick(each.nick, nick)]
+        if not removed:
+            raise CardtableError(f"{sanitize(nick, 40)} is not muted")
+        self._mutes = [each for each in self._mutes if each not in removed]
+
+        def undo() -> None:
+            self._mutes = [*removed, *self._mutes]
+
+        return undo
+
+    # Checks
+
+    def find(
+        self, *, nick: str = "", player: str = "", address: str = "", token_hash: str = "", key: str = ""
+    ) -> Ban | None:
+        """Return a ban of a person or address, or ``None`` if there is none.
+
+        Each argument that is given can be banned: the nick, the id of the player's profile, the address, a token by its
+        hash, and an ssh key by its fingerprint. Of several bans, the one that ends last is returned.
+        """
+        nick_key = compute_nick_key(nick)
+        found = [
+            ban
+            for ban in self.bans
+            if (nick and ban.nick and compute_nick_key(ban.nick) == nick_key)
+            or (player and ban.player == player)
+            or token_hash in ban.tokens
+            or key in ban.keys
+            or any(contains_address(network, address) for network in ban.networks)
+        ]
+        return max(found, key=lambda ban: ban.until or _MAX_TIME, default=None)
+
+    def check(
+        self, *, nick: str = "", player: str = "", address: str = "", token_hash: str = "", key: str = ""
+    ) -> None:
+        """Raise ``LoginError`` if ``find`` finds a ban; its text says until when, and nothing else."""
+        if ban := self.find(nick=nick, player=player, address=address, token_hash=token_hash, key=key):
+            raise LoginError(f"you are banned from this club {format_end(ban.until)}".rstrip())
+
+    def is_muted(self, nick: str) -> bool:
+        return any(is_same_nick(each.nick, nick) for each in self.mutes)
+
+
+def create_ban(person: KnownGuest, until: int, networks: tuple[str, ...]) -> Ban:
+    """Return the ban of a person with the tokens and keys of their account."""
+    return Ban(person.nick, until, person.player, person.tokens, person.keys, networks)
+
+
+def _has_same_subject(one: Ban, other: Ban) -> bool:
+    if one.nick or other.nick:
+        return bool(one.nick and other.nick) and is_same_nick(one.nick, other.nick)
+    return one.networks == other.networks
+
+
+def _find_network(text: str) -> str:
+    try:
+        return parse_network(text)
+    except CardtableError:
+        return ""

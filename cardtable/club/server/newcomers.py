@@ -1,0 +1,142 @@
+"""Newcomers whom the host of a club lets in by hand."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from cardtable.club.addresses import compute_client_network
+from cardtable.club.server.club_file import NewcomerDecision
+from cardtable.club.server.limits import LoginError, compute_wide_network
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.store.seating import compute_nick_key, is_same_nick
+
+RETRY_SECONDS: Final = 5
+"""Seconds after which a waiting newcomer's program asks again."""
+WAIT_SECONDS: Final = 600
+"""Seconds after which a newcomer who has not asked again is no longer waiting."""
+APPROVAL_SECONDS: Final = 24 * 3600
+"""Time in seconds for which an approval is good."""
+REJECTION_SECONDS: Final = 3600
+"""Time in seconds for which a rejected newcomer cannot ask again."""
+MAX_WAITING: Final = 200
+MAX_WAITING_PER_NETWORK: Final = 8
+"""Maximum number of newcomers who wait at one address (an IPv4 address or a /64 of IPv6)."""
+MAX_DECISIONS: Final = 1000
+"""Maximum number of stored decisions; a new one replaces the oldest."""
+
+
+class WaitingNewcomer(msgspec.Struct, frozen=True):
+    """Newcomer with the right code who waits for the host's approval."""
+
+    nick: str
+    address: str
+    since: int
+    """Time of the first attempt, in seconds since 1970-01-01T00:00Z."""
+    seen: float
+    """Time of the last attempt, in seconds since 1970-01-01T00:00Z."""
+
+    @property
+    def network(self) -> str:
+        """Network from which the newcomer asks, for which alone an approval is good."""
+        return compute_client_network(self.address)
+
+
+class NewcomerQueue:
+    """Newcomers who wait for approval, and the host's decisions about them."""
+
+    def __init__(self, decisions: Sequence[NewcomerDecision], clock: Callable[[], float]) -> None:
+        """Take over the stored decisions; ``clock`` returns the time in seconds since 1970-01-01T00:00Z."""
+        self._decisions, self._clock = [*decisions], clock
+        self._waiting: list[WaitingNewcomer] = []
+        self.on_newcomer: Callable[[str, str], None] = lambda _nick, _address: None
+        """Callback that is called with nick and address of each newcomer who begins to wait."""
+
+    @property
+    def decisions(self) -> tuple[NewcomerDecision, ...]:
+        """Decisions that still have effect, oldest first."""
+        now = self._clock()
+        return tuple([each for each in self._decisions if each.until > now])
+
+    @property
+    def waiting(self) -> tuple[WaitingNewcomer, ...]:
+        """Newcomers who have asked lately, the one who has waited longest first."""
+        now = self._clock()
+        return tuple([each for each in self._waiting if now - each.seen <= WAIT_SECONDS])
+
+    def require_approval(self, nick: str, address: str) -> NewcomerDecision:
+        """Return the approval of a newcomer, or record that the newcomer waits for one.
+
+        Raises ``LoginError`` if the newcomer is not approved, which is temporary unless the host has decided so.
+        """
+        network, nick_key = compute_client_network(address), compute_nick_key(nick)
+        for decision in reversed(self.decisions):
+            if decision.network == network and compute_nick_key(decision.nick) == nick_key:
+                if decision.is_approved:
+                    return decision
+                raise LoginError("the host does not let you in")
+        self._record_waiting(nick, address)
+        raise LoginError("the host lets newcomers in by hand, and has been asked; wait", retry_after=RETRY_SECONDS)
+
+    def _record_waiting(self, nick: str, address: str) -> None:
+        """Record an attempt of a newcomer.
+
+        Raises ``LoginError`` if too many others wait at the address. If too many wait in total, the one who has waited
+        longest in the network with the most is dropped, and recorded again when their program asks again.
+        """
+        now, network = self._clock(), compute_client_network(address)
+        self._waiting = [*self.waiting]
+        for number, each in enumerate(self._waiting):
+            if each.network == network and is_same_nick(each.nick, nick):
+                self._waiting[number] = msgspec.structs.replace(each, seen=now)
+                return
+        if sum(each.network == network for each in self._waiting) >= MAX_WAITING_PER_NETWORK:
+            raise LoginError(
+                f"{format_count(MAX_WAITING_PER_NETWORK, 'newcomer')} from your address wait to be let in; wait",
+                retry_after=RETRY_SECONDS,
+            )
+        self._waiting.append(WaitingNewcomer(nick, address, int(now), now))
+        if len(self._waiting) > MAX_WAITING:
+            largest, _ = Counter(compute_wide_network(each.address) for each in self._waiting).most_common(1)[0]
+            self._waiting.remove(next(each for each in self._waiting if compute_wide_network(each.address) == largest))
+        self.on_newcomer(nick, address)
+
+    def decide(self, nick: str, network: str, *, is_approved: bool) -> Callable[[], None]:
+        """Approve or reject a newcomer who waits; return a function that undoes this.
+
+        ``network`` is the address or network from which the newcomer asks, or empty if only one newcomer with that nick
+        waits. Raises ``CardtableError`` if no such newcomer waits, or several do and no network is given.
+        """
+        found = [
+            each
+            for each in self.waiting
+            if is_same_nick(each.nick, nick) and network in ("", each.address, each.network)
+        ]
+        name = sanitize(nick, 40)
+        if not found:
+            raise CardtableError(f"nobody waits to be let in as {name}")
+        if len(found) > 1:
+            addresses = " and ".join([each.address for each in found])
+            raise CardtableError(f"several wait to be let in as {name}, from {addresses}; add the address of one")
+        newcomer = found[0]
+        seconds = APPROVAL_SECONDS if is_approved else REJECTION_SECONDS
+        decision = NewcomerDecision(newcomer.nick, newcomer.network, is_approved, int(self._clock() + seconds))
+        self._decisions = [*self.decisions[-MAX_DECISIONS + 1 :], decision]
+        self._waiting.remove(newcomer)
+
+        def undo() -> None:
+            self._decisions = [each for each in self._decisions if each is not decision]
+            self._waiting.append(newcomer)
+
+        return undo
+
+    def use(self, decision: NewcomerDecision) -> Callable[[], None]:
+        """Remove an approval because the newcomer logs in; return a function that undoes this."""
+        self._decisions = [each for each in self._decisions if each != decision]
+
+        def undo() -> None:
+            self._decisions.append(decision)
+
+        return undo

@@ -1,0 +1,403 @@
+"""Acts of the host on accounts: bans, mutes, revoked tokens, another code, and newcomers approved by hand."""
+
+import asyncio
+from random import Random
+
+import asyncssh
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.client import connection as link
+from cardtable.club.server import club_file, newcomers
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.bans import BanList, contains_address, parse_network
+from cardtable.club.server.club_file import Ban
+from cardtable.club.server.limits import LoginError
+from cardtable.engine.errors import CardtableError
+from cardtable.store import profiles
+from tests.club.over_loopback import Guest, club, enter_once, joined, read_refusal
+from tests.club.test_accounts import CODE, HERE, NEIGHBOUR, THERE, Clock, assert_refused, log_in, make_nicks
+from tests.club.test_browser_server import browser, submit_login, web_endpoint
+from tests.club.test_ssh_server import connect_ssh, ssh_endpoint
+
+BANNED = "you are banned from this club"
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Return a function that makes all later saves of the club's file fail."""
+
+    def refuse(_contents):
+        raise CardtableError(f"{club_file.CANNOT_SAVE}No space left on device")
+
+    return lambda: monkeypatch.setattr(club_file, "write_club_file", refuse)
+
+
+# --- bans
+
+
+async def test_banned_guest_is_refused_with_every_credential():
+    book = AccountStore(CODE)
+    _, token = await log_in(book, "Bob", code=CODE)
+    await book.add_ssh_keys("Bob", ("SHA256:bob",))
+    await book.ban("bob")
+    restarted = AccountStore(CODE)
+    for credentials in ({"token": token}, {"code": CODE}):
+        refusal = await assert_refused(restarted, "BOB", **credentials)
+        assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
+    for log_in_again in (restarted.log_in_by_token, restarted.log_in_by_typed_token):
+        with pytest.raises(LoginError, match=BANNED):
+            log_in_again("Bob", token)
+    assert restarted.bans.find(key="SHA256:bob")
+    assert not restarted.bans.find(key="SHA256:other")
+    assert restarted.bans.find(token_hash=protocol.hash_token(token).hex())
+    temporary = restarted.issue_temporary_token("Bob", THERE)
+    await assert_refused(restarted, "Bob", token=temporary)
+    await log_in(restarted, "Cleo", code=CODE)  # the address is not banned
+    await restarted.unban("Bob")
+    assert (await log_in(restarted, "Bob", token=token))[0].keys == ("SHA256:bob",)
+
+
+async def test_ban_needs_the_code_to_be_seen():
+    """Without the code nobody learns who is banned."""
+    book = AccountStore(CODE)
+    await log_in(book, "Bob", code=CODE)
+    await book.ban("Bob")
+    assert BANNED not in str(await assert_refused(book, "Bob", code="wrong"))
+    assert BANNED not in str(await assert_refused(book, "Bob", token="wrong"))
+
+
+async def test_banned_player_stays_banned_under_another_nick(anna_with_password):
+    book = AccountStore()
+    _, token = await log_in(book, "Anna", password="sesame77")
+    await book.ban("Anna")
+    profiles.update_profile("Anna", "Hanna", "", "")
+    for credentials in ({"token": token}, {"password": "sesame77"}):
+        assert str(await assert_refused(book, "Hanna", **credentials)) == BANNED
+    with pytest.raises(LoginError, match=BANNED):
+        await book.sign_in("Hanna", "sesame77", HERE)
+    profiles.remove("Hanna", "sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")  # registered anew
+    assert str(await assert_refused(book, "Anna", password="sesame77")) == BANNED
+
+
+async def test_nick_stays_banned_after_account_is_forgotten():
+    book = AccountStore()
+    await log_in(book, "Bob")
+    await book.ban("Bob")
+    await book.forget("Bob")
+    assert str(await assert_refused(book, "Bob")) == BANNED
+
+
+async def test_ban_of_address_with_and_without_person():
+    book = AccountStore()
+    _, token = await log_in(book, "Bob")
+    await book.ban("Bob", networks=["192.0.2.1"])
+    await book.ban_network("2001:db8:7:1::99")
+    for address in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8:7:1:ffff::1"):
+        assert str(await assert_refused(book, "Cleo", ConnectionOrigin(address))) == BANNED
+    await log_in(book, "Cleo", NEIGHBOUR)
+    await log_in(book, "Dora", ConnectionOrigin("2001:db8:7:2::1"))
+    assert [ban.networks for ban in book.bans.bans] == [("192.0.2.1/32",), ("2001:db8:7:1::/64",)]
+    await book.unban("2001:db8:7:1::5")
+    await book.unban("Bob")
+    await log_in(book, "Bob", token=token)
+
+
+@pytest.mark.parametrize(
+    ("text", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7/32"),
+        (" 192.0.2.7/24 ", "192.0.2.0/24"),
+        ("::ffff:192.0.2.7", "192.0.2.7/32"),
+        ("2001:db8::7", "2001:db8::/64"),
+        ("2001:db8::7/128", "2001:db8::/64"),
+        ("2001:db8::/32", "2001:db8::/32"),
+    ],
+)
+def test_banned_network_is_normalised(text, network):
+    assert parse_network(text) == network
+
+
+@pytest.mark.parametrize(
+    "text", ["127.0.0.1", "127.1.2.0/24", "::1", "::1/128", "0.0.0.0/0", "::/0", "::ffff:127.0.0.1", "Bob", "", "1"]
+)
+def test_network_that_cannot_be_banned(text):
+    with pytest.raises(CardtableError, match=r"is no address|cannot be banned") as error:
+        parse_network(text)
+    assert "\n" not in error.value.why
+
+
+async def test_own_address_and_proxy_cannot_be_banned():
+    book = AccountStore()
+    book.bans.own_networks = ("localhost", "192.0.2.7", "2001:db8:1::/48")
+    await log_in(book, "Bob")
+    own_networks = (book.ban("Bob", networks=["192.0.2.0/24"]), book.ban_network("2001:db8:1:5::1"))
+    for ban in own_networks:
+        with pytest.raises(CardtableError, match="which is this machine or its proxy, and cannot be banned"):
+            await ban
+    assert book.bans.bans == ()
+
+
+def test_banned_network_contains_exactly_its_addresses():
+    rng = Random(5)
+    for _ in range(300):
+        bits = rng.randrange(1, 33)
+        address, other = rng.randrange(2**24 * 128, 2**32), rng.randrange(2**32)
+        network = parse_network(f"{_dotted(address)}/{bits}")
+        assert contains_address(network, _dotted(address))
+        assert contains_address(network, f"::ffff:{_dotted(other)}") == (address >> (32 - bits) == other >> (32 - bits))
+
+
+def _dotted(address):
+    return ".".join(map(str, address.to_bytes(4, "big")))
+
+
+async def test_ban_ends_by_itself():
+    book = AccountStore(clock=(clock := Clock()))
+    _, token = await log_in(book, "Bob")
+    await book.ban("Bob", clock.now + 3600)
+    await book.mute("Bob", clock.now + 3600)
+    assert str(await assert_refused(book, "Bob", token=token)).startswith(f"{BANNED} until 2001-09-09 ")
+    with pytest.raises(CardtableError, match="the end must be in the future"):
+        await book.ban("Bob", clock.now)
+    clock.now += 3600
+    await log_in(book, "Bob", token=token)
+    await book.save_pending()
+    assert not book.is_muted("Bob")
+    assert (book.bans.bans, book.bans.mutes) == ((), ())
+    await book.save_all(())
+    assert b'"bans"' not in club_file.paths.club_file().read_bytes()
+
+
+async def test_longest_ban_is_reported():
+    stored = Ban("Bob", 2000), Ban(networks=("192.0.2.0/24",)), Ban(networks=("192.0.2.1/32",), until=9)
+    bans = BanList(stored, (), lambda: 5.0)
+    assert bans.find(nick="Bob", address="192.0.2.1").until == 0
+    assert bans.find(nick="Bob").until == 2000
+
+
+async def test_unknown_nick_cannot_be_banned_or_muted():
+    book = AccountStore()
+    for act in (book.ban("Bob"), book.mute("Bob"), book.revoke_tokens("Bob")):
+        with pytest.raises(CardtableError, match="nobody called Bob has been in the club"):
+            await act
+    for act, why in ((book.unban("Bob"), "Bob is not banned"), (book.unmute("Bob"), "Bob is not muted")):
+        with pytest.raises(CardtableError, match=why):
+            await act
+
+
+async def test_ban_during_a_login_takes_effect():
+    """A person who is banned between the check of the credentials and the welcome does not get in."""
+    async with club() as (room, url):
+        await enter_once(url, "Bob")
+        accounts = room.accounts
+        person = accounts.find_returning_account("Bob")
+        await accounts.ban("Bob")
+        with pytest.raises(LoginError, match=BANNED):
+            room.add_client(person, "", HERE)
+        assert await read_refusal(url, "Bob") == BANNED
+
+
+async def test_banned_ssh_key_does_not_return_under_another_nick(home):
+    book, key = AccountStore(CODE), asyncssh.generate_private_key("ssh-ed25519")
+    async with ssh_endpoint(book) as (_, port):
+        async with connect_ssh(port, "Bob", CODE, keys=[key]):
+            pass
+        await book.ban("Bob")
+        for nick in ("Bob", "Cleo"):
+            with pytest.raises(asyncssh.DisconnectError, match=BANNED):
+                async with connect_ssh(port, nick, CODE, keys=[key]):
+                    pass
+        async with connect_ssh(port, "Dora", CODE):
+            pass
+        book.bans.add(Ban(networks=("127.0.0.0/8",)))
+        with pytest.raises(asyncssh.DisconnectError, match=BANNED):
+            async with connect_ssh(port, "Eric", CODE):
+                pass
+
+
+async def test_banned_browser_is_refused(home):
+    book = AccountStore(CODE)
+    async with web_endpoint(book) as (url, _), browser() as anna, browser() as other:
+        await submit_login(anna, url)
+        await book.ban("Anna")
+        async with anna.get(url) as answer:
+            assert (answer.status, BANNED in await answer.text()) == (403, True)
+        assert (await submit_login(other, url, "Bob"))[0] == 303
+        book.bans.add(Ban(networks=("127.0.0.0/8", "::1/128")))
+        for page in (other.get(url), other.get(f"{url}/?anew")):
+            async with page as answer:
+                assert (answer.status, BANNED in await answer.text()) == (403, True)
+        assert BANNED in (await submit_login(other, url, "Cleo"))[1]
+
+
+# --- mutes, tokens, code
+
+
+async def test_mute_is_stored_until_it_is_ended():
+    book = AccountStore()
+    await log_in(book, "Bob")
+    await book.mute("bob")
+    assert AccountStore().is_muted("BOB")
+    await book.unmute("Bob")
+    assert not AccountStore().is_muted("Bob")
+
+
+async def test_revoked_tokens(anna_with_password):
+    """A player comes back by password, a guest by invitation only."""
+    book = AccountStore()
+    tokens = {nick: (await log_in(book, nick, password="sesame77"))[1] for nick in ("Anna", "Bob")}
+    for nick in tokens:
+        await book.add_ssh_keys(nick, (f"SHA256:{nick}",))
+    await book.create_device_word("Bob")
+    assert [await book.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
+    assert book.list_invitations() == ()
+    for nick, token in tokens.items():
+        await assert_refused(book, nick, token=token)
+        assert AccountStore().find_returning_account(nick).keys == ()
+    await log_in(book, "Anna", password="sesame77")
+    await assert_refused(book, "Bob")
+    word = await book.create_invitation("Bob")
+    await log_in(book, "Bob", code=word)
+
+
+async def test_changed_code_keeps_or_revokes_tokens():
+    book = AccountStore(CODE)
+    tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
+    new = await book.change_code()
+    assert (book.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
+    await log_in(book, "Bob", token=tokens["Bob"])
+    await assert_refused(book, "Cleo", code=CODE)
+    await log_in(book, "Cleo", code=new)
+    assert await book.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
+    await log_in(book, "Anna", token=tokens["Anna"])
+    await assert_refused(book, "Bob", token=tokens["Bob"])
+    await book.change_code("")
+    await log_in(book, "Dora")
+    assert club_file.read_saved_code() == "another1"
+
+
+async def test_set_password_for_a_player(anna_with_password):
+    book = AccountStore()
+    assert await book.set_password("Anna", "another77") == "another77"
+    await assert_refused(book, "Anna", password="sesame77")
+    await log_in(book, "Anna", password=await book.set_password("anna"))
+    for nick, password, why in (("Bob", "another77", "no player Bob"), ("Anna", "short", "at least 8 characters")):
+        with pytest.raises(CardtableError, match=why):
+            await book.set_password(nick, password)
+
+
+# --- approval
+
+
+async def test_newcomer_waits_for_approval(monkeypatch):
+    monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
+    lines = []
+    async with club(code=CODE, tell=lines.append) as (room, url):
+        book = room.accounts
+        await enter_once(url, "Anna", code=CODE)
+        await book.set_requires_approval(True)
+        assert AccountStore().requires_approval
+        async with Guest(url, "Bob", code=CODE) as bob:
+            await bob.wait_until(lambda: bob.link.connection_error)
+            assert bob.link.connection_error == "the host lets newcomers in by hand, and has been asked; wait"
+            assert [each.nick for each in book.waiting_newcomers] == ["Bob"]
+            await book.approve("bob")
+            await bob.wait_until(lambda: bob.welcome)
+        assert (book.waiting_newcomers, book.newcomers.decisions) == ((), ())
+        async with Guest(url, "Cleo", code=CODE) as cleo:
+            await cleo.wait_until(lambda: cleo.link.connection_error)
+            await book.reject("Cleo")
+            await cleo.wait_until(lambda: cleo.link.end_reason)
+            assert cleo.link.end_reason == "the host does not let you in"
+        word = await book.create_invitation("Dora")
+        async with joined(url, "Dora", code=word):  # an invited person needs no approval
+            pass
+    assert sum("Bob at 127.0.0.1 waits to be let in" in line or "Bob at ::1" in line for line in lines) == 1
+
+
+async def test_approval_is_good_from_one_address_only():
+    book = AccountStore(clock=(clock := Clock()))
+    await book.set_requires_approval(True)
+    for origin in (HERE, THERE):
+        await assert_refused(book, "Bob", origin)
+    with pytest.raises(CardtableError, match="several wait to be let in as Bob, from "):
+        await book.approve("Bob")
+    await book.approve("Bob", HERE.address)
+    book = AccountStore(clock=clock)  # a restart
+    await assert_refused(book, "Bob", THERE)
+    assert (await assert_refused(book, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
+    await assert_refused(book, "Bobby")
+    await log_in(book, "Bob")
+    clock.now += newcomers.WAIT_SECONDS + 1
+    assert book.waiting_newcomers == ()
+    with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
+        await book.approve("Bob")
+
+
+async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
+    monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
+    book = AccountStore()
+    await book.set_requires_approval(True)
+    await assert_refused(book, "Anna", THERE)
+    refusals = [await assert_refused(book, nick) for nick in make_nicks("E", 10)]
+    assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
+    for number, nick in enumerate(make_nicks("F", 20)):
+        await assert_refused(book, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
+    assert len(book.waiting_newcomers) == 12
+    assert book.waiting_newcomers[0].nick == "Anna"
+
+
+# --- the disk
+
+
+async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk):
+    book = AccountStore(CODE)
+    tokens = {nick: (await log_in(book, nick, code=CODE, password="sesame77"))[1] for nick in ("Anna", "Bob", "Cleo")}
+    await book.ban("Cleo")
+    await book.mute("Cleo")
+    word = await book.create_invitation("Dora")
+    await book.set_requires_approval(True)
+    await assert_refused(book, "Eric", code=CODE)
+    before = club_file.read_club_file()
+    full_disk()
+    acts = [
+        book.ban("Bob"), book.ban("Cleo", book._clock() + 60), book.ban_network("192.0.2.1"), book.unban("Cleo"),
+        book.mute("Bob"), book.unmute("Cleo"), book.revoke_tokens("Bob"), book.change_code("another1", everybody=True),
+        book.set_requires_approval(False), book.approve("Eric"), book.reject("Eric"), book.create_invitation("Fred"),
+        book.create_invitation("Dora"), book.withdraw_invitation("Dora"), book.create_device_word("Bob"),
+        book.forget("Bob"),
+    ]  # fmt: skip
+    for act in acts:
+        with pytest.raises(CardtableError, match="No space left"):
+            await act
+    with pytest.raises(LoginError, match="No space left"):
+        await book.log_in("Dora", HERE, code=word)
+    assert club_file.read_club_file() == before
+    for nick in ("Anna", "Bob"):
+        await log_in(book, nick, token=tokens[nick])
+    assert str(await assert_refused(book, "Cleo", token=tokens["Cleo"])) == BANNED
+    assert [each.nick for each in book.waiting_newcomers] == ["Eric"]
+    assert (book.code, book.requires_approval) == (CODE, True)
+    assert book.is_invited("Dora", word)
+    assert len(book.list_invitations()) == 1
+    assert [mute.nick for mute in book.bans.mutes] == ["Cleo"]
+
+
+async def test_unused_club_file_has_no_new_fields(home):
+    book = AccountStore()
+    await log_in(book, "Bob")
+    for name in (b"bans", b"mutes", b"invitations", b"decisions", b"approval"):
+        assert name not in club_file.paths.club_file().read_bytes()
+
+
+async def test_cancelled_act_is_still_saved():
+    book = AccountStore()
+    await log_in(book, "Bob")
+    task = asyncio.create_task(book.ban("Bob"))
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    assert AccountStore().bans.find(nick="Bob")
