@@ -26,13 +26,16 @@ _ADDRESS: Final = re.compile(r"(?:(wss?|https?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(
 @click.argument("address", metavar="HOST[:PORT]")
 @click.option("--nick", help="Nick to join under.")
 @click.option("--code", default="", help="Guest code, if the club has one.")
+@click.option("--word", default="", metavar="WORD", help="Word of your personal invitation; needs --nick.")
 @click.pass_context
-def join(context: click.Context, address: str, nick: str | None, code: str) -> None:
+def join(context: click.Context, address: str, nick: str | None, code: str, word: str) -> None:
     """Join a club opened with `cardtable host`.
 
     Others on the network can read what you send, unless the address begins with wss:// (TLS). With `ssh` they cannot,
     either, if the club offers it.
     """
+    if word and not nick:
+        raise click.UsageError("--word needs --nick: an invitation is good for one nick")
     try:
         import websockets  # noqa: F401 - checks the installation
     except ImportError:
@@ -52,9 +55,9 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 
         if trouble:
             launch.print_error(trouble)
-        visit_club(url, Login(nick, code=code, token=token), get_terminal_flags(context))
+        visit_club(url, Login(nick, code=code, token=token, word=word), get_terminal_flags(context))
     else:
-        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, is_hosted_client))
+        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, is_hosted_client, word))
 
 
 def _parse_url(address: str) -> str:

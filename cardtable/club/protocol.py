@@ -99,7 +99,7 @@ class Hello(ClientMessage, frozen=True, tag="hello"):
 
     nick: ShortText
     code: ShortText = ""
-    """Access code that the host has given to the guests.
+    """Access code that the host has given to the guests, or the one-time word of an invitation for the nick.
 
     It is empty if the club requires none, or if ``proof`` is sent.
     """
@@ -267,6 +267,19 @@ class SignIn(ClientMessage, frozen=True, tag="sign_in"):
     password: Annotated[str, Meta(max_length=200)]
 
 
+class ChangePassword(ClientMessage, frozen=True, tag="change_password"):
+    """Request of a player of the club to change their password, answered with ``PasswordChanged``."""
+
+    old: Annotated[str, Meta(max_length=200)]
+    password: Annotated[str, Meta(max_length=200)]
+    revoke_others: bool = False
+    """True if all other tokens and ssh keys of the player become invalid."""
+
+
+class AskDeviceWord(ClientMessage, frozen=True, tag="ask_device_word"):
+    """Request of a guest for a word by which they log in on another device, answered with ``DeviceWord``."""
+
+
 class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player keeps their seats."""
 
@@ -292,6 +305,8 @@ AnyClientMessage: TypeAlias = (
     | PlayAgain
     | Register
     | SignIn
+    | ChangePassword
+    | AskDeviceWord
     | Disconnect
 )
 
@@ -351,6 +366,23 @@ class AccountGranted(ServerMessage, frozen=True, tag="account_granted"):
 
     nick: str
     token: str
+
+
+class PasswordChanged(ServerMessage, frozen=True, tag="password_changed"):
+    """Answer to ``ChangePassword``."""
+
+    token: str = ""
+    """Token for the next login, if all earlier ones have become invalid; else empty."""
+
+
+class DeviceWord(ServerMessage, frozen=True, tag="device_word"):
+    """Answer to ``AskDeviceWord``, with a word that logs in once under the client's nick, in place of the code."""
+
+    word: str
+    seconds: int
+    """Time in seconds for which the word is good."""
+    ways: tuple[str, ...] = ()
+    """Commands and links with the word, one line each."""
 
 
 MissingCredential: TypeAlias = Literal["", "code", "password", "nick"]
@@ -478,6 +510,8 @@ AnyServerMessage: TypeAlias = (
     | Welcome
     | LobbyNews
     | AccountGranted
+    | PasswordChanged
+    | DeviceWord
     | RequestFailed
     | Talk
     | Seated

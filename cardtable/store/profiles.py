@@ -435,6 +435,25 @@ def reset_password(nick: str, password: str, repeated: str) -> None:
     change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), password=stored)))
 
 
+def replace_password(profile: Profile, password: str) -> None:
+    """Change the password of a player whose present one has been verified elsewhere.
+
+    Raises ``InvalidProfile`` if the new password is not acceptable, or the password or id of the player is not that of
+    ``profile`` any more, and ``FileError`` if the profiles cannot be saved.
+    """
+    if wrong := find_new_password_error(password, password):
+        raise wrong
+    stored = passwords.hash_password(password)
+
+    def apply_change(profile_store: ProfileStore) -> ProfileStore:
+        current = _require_profile(profile_store, profile.nick)
+        if (current.id, current.password) != (profile.id, profile.password):
+            raise InvalidProfile("old", "the password has been changed meanwhile")
+        return profile_store.with_profile(msgspec.structs.replace(current, password=stored))
+
+    change(apply_change)
+
+
 def set_ask_once(nick: str, *, once: bool) -> None:
     """Set whether a player at a hot seat enters the password only once, or each time before the hand is shown.
 

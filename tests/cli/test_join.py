@@ -26,9 +26,15 @@ def opened_page(cardtable, monkeypatch):
 
 
 def test_address_with_default_port_other_port_or_tls(opened_page):
-    assert opened_page("example.org") == ("club", "ws://example.org:7036", "", "", "", False)
+    assert opened_page("example.org") == ("club", "ws://example.org:7036", "", "", "", False, "")
     assert opened_page("wss://example.org:7037")[1] == "wss://example.org:7037"
-    assert opened_page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False)
+    assert opened_page("localhost", "--nick", "Anna", "--code", "sesame77")[2:] == ("Anna", "sesame77", "", False, "")
+
+
+def test_word_of_an_invitation(opened_page, cardtable):
+    assert opened_page("example.org", "--nick", "Bob", "--word", "abcd")[2:] == ("Bob", "", "", False, "abcd")
+    result = cardtable("join", "example.org", "--word", "abcd")
+    assert (result.code, "--word needs --nick" in result.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +66,7 @@ def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
 def test_ssh_guest_is_admitted_by_token(opened_page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
     monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
-    assert opened_page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
+    assert opened_page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True, "")
 
 
 @pytest.mark.parametrize(

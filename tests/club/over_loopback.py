@@ -80,7 +80,8 @@ class Guest:
         self.people, self.tables, self.talk, self.refused, self.welcome = (), {}, [], [], None
         self.seated, self.update, self.view, self.notes, self.scores = None, None, None, [], []
         self.unread, self.guests, self.account, self.unfinished, self.places = False, (), None, None, ()
-        self.last_ready = None
+        self.last_ready = self.device_word = None
+        self.password_changes = []
 
     async def __aenter__(self):
         self.task = asyncio.create_task(self.link.run())
@@ -108,6 +109,10 @@ class Guest:
                     del self.tables[gone]
             case protocol.AccountGranted():
                 self.account = message
+            case protocol.DeviceWord():
+                self.device_word = message
+            case protocol.PasswordChanged():
+                self.password_changes.append(message)
             case protocol.Unfinished():
                 self.unfinished = message.sessions
             case protocol.Talk():

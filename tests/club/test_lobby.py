@@ -190,7 +190,7 @@ async def test_resume_unfinished_session_from_the_lobby():
         club_file.forget_account(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
-        await pilot.press("end", "up", "up", "up")
+        await pilot.press("end", "up", "up", "up", "up")
         await wait_until(pilot, shows(app, "call the others back"))
         await pilot.press("enter")
         await wait_until(pilot, shows(app, "waiting for Bob; it continues with robots"))

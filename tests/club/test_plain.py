@@ -152,6 +152,7 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
             "open rikiki short": "'short' is not NAME=VALUE, such as open_hands=on.",
             "talk": "Type what you want to say after talk, such as talk Good evening.",
             "talk " + "x" * 201: "That has 201 characters; at most 200 can be said at once.",
+            "password": "Only players of the club have a password; register first.",
             "sign in Bob": "Bob has a password, which cannot be asked for through a pipe; use a terminal.",
             "register": "A password cannot be typed unseen through a pipe; no password was set.",
         }.items():
@@ -285,7 +286,7 @@ async def test_ctrl_c_leaves_the_club(tmp_path):
         await asyncio.to_thread(leave, url)
 
 
-async def test_register_and_sign_in_with_unseen_password(tmp_path):
+async def test_register_sign_in_and_change_unseen_password(tmp_path):
     def register(url):
         with Terminal(tmp_path / "one", "join", url, "--plain", "--nick", "Anna") as terminal:
             terminal.wait("You are Anna, a guest.")
@@ -300,7 +301,18 @@ async def test_register_and_sign_in_with_unseen_password(tmp_path):
             terminal.wait("Password of Anna (it is not shown):")
             terminal.send("sesame77\r")
             terminal.wait("You are Anna.")
+            terminal.send("password\r")
+            for prompt, typed in (
+                ("Your present password (it is not shown):", "sesame77"),
+                ("Password (it is not shown), or an empty line for none:", "another77"),
+                ("The same again:", "another77"),
+                ("Type y to log out your other devices", "y"),
+            ):
+                terminal.wait(prompt)
+                terminal.send(f"{typed}\r")
+            terminal.wait("Your password is changed.")
             assert b"sesame77" not in terminal.output
+            assert b"another77" not in terminal.output
 
     async with club() as (_, url):
         await asyncio.to_thread(register, url)

@@ -64,8 +64,10 @@ async def run_visit(club, past):
     await club.send(bob, protocol.Leave(table))
     await club.send(anna, protocol.AskFinished())
     await club.send(anna, protocol.AskJournal(past))
+    await club.send(bob, protocol.AskDeviceWord())
     await club.send(cleo, protocol.Register("sesame77"))
     await club.send(bob, protocol.SignIn("Cleo", "sesame77"))
+    await club.send(cleo, protocol.ChangePassword("sesame77", "another77", revoke_others=True))
     await club.close()
 
 

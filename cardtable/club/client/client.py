@@ -154,6 +154,10 @@ class ClubClient:
         """Player's unfinished sessions that are not in play."""
         self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
         """Callback that is called with nick and token after the player has registered or signed in."""
+        self.on_device_word: Callable[[protocol.DeviceWord], None] = lambda _word: None
+        """Callback that is called with a word for another device, which the player has requested."""
+        self.password_changes = 0
+        """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
         self.refusal = ""
@@ -243,7 +247,7 @@ class ClubClient:
         If the host cannot be reached, ``refusal`` states this at once.
         """
         self.refusal = ""
-        if isinstance(message, protocol.Register | protocol.SignIn):
+        if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
             await self._connection.send(message)
@@ -307,6 +311,10 @@ class ClubClient:
                 self._on_lobby_news(message)
             case protocol.AccountGranted(nick, token):
                 self._on_account_granted(nick, token)
+            case protocol.PasswordChanged(token):
+                self._on_password_changed(token)
+            case protocol.DeviceWord():
+                self.on_device_word(message)
             case protocol.Unfinished(sessions):
                 self.unfinished = sessions
             case protocol.Finished(sessions):
@@ -340,6 +348,15 @@ class ClubClient:
             self._awaits_account = False
             club_tokens.store_ticket(self._connection.club_id, self._url, nick, token)
             self.on_account_granted(nick, token)
+
+    def _on_password_changed(self, token: str) -> None:
+        """Store the token that replaces all earlier ones, if there is one."""
+        if token and self._awaits_account:
+            self._connection.replace_token(token)
+            club_tokens.store_ticket(self._connection.club_id, self._url, self.nick, token)
+        self._awaits_account = False
+        self.password_changes += 1
+        self.talk.append(Talk("Your password is changed."))
 
     def _on_talk(self, talk: Talk) -> None:
         """Store a chat message of the lobby; add a message of the club itself to all open sessions as well."""

@@ -56,6 +56,8 @@ class Login(msgspec.Struct, frozen=True):
     password: str = ""
     token: str = ""
     """Token of an earlier login; if empty, a stored one is used if there is any."""
+    word: str = ""
+    """One-time word of an invitation, which is sent in place of the code if no stored token is accepted."""
     refused_tokens: tuple[str, ...] = ()
     """Stored tokens that the club has refused and that must not be used again."""
 
@@ -213,13 +215,15 @@ class ClubConnection:
             login = replace(login, nick=ticket.nick, token=ticket.token)
         self.login = login
         if not login.token:
-            return Hello(login.nick, login.code, login.password)
+            return Hello(login.nick, login.word or login.code, login.password)
         nonce = secrets.token_urlsafe(24)
         proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
         return Hello(login.nick, nonce=nonce, proof=proof)
 
     def _switch_token(self, refusal: RequestFailed) -> bool:
-        """Switch to another stored token of the same nick after a refusal; return False if there is none.
+        """Switch to another stored token of the same nick after a refusal, or to the word of an invitation.
+
+        Return False if there is neither.
 
         The refused token may come from a host that impersonated the club. A token that the caller supplied is not
         replaced.
@@ -228,10 +232,14 @@ class ClubConnection:
         if refusal.missing != "nick" or not token or self._login.token:
             return False
         refused = (*self._login.refused_tokens, token)
-        if not self._find_ticket(self._claimed_club_id, nick, refused).token:
+        if not (self._find_ticket(self._claimed_club_id, nick, refused).token or self._login.word):
             return False
         self._login = replace(self._login, nick=nick, refused_tokens=refused)
         return True
+
+    def replace_token(self, token: str) -> None:
+        """Use another token when the client connects again."""
+        self._login = self.login = replace(self.login, token=token)
 
     async def send(self, message: ClientMessage) -> None:
         """Send a message to the host.

@@ -66,7 +66,7 @@ class AccountStore(AccountActs):
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
         self._unconfirmed_nicks: set[str] = set()
-        """Keys of nicks that got a typed token in this run of the host and have not used it since."""
+        """Keys of new nicks that got a typed token in this run of the host, and nothing that logs them in since."""
         self._max_new_nicks = max_new_nicks
         self._new_nick_times: dict[str, list[float]] = {}
         """Times at which new nicks came within the last hour, by address."""
@@ -250,7 +250,9 @@ class AccountStore(AccountActs):
         except CardtableError as error:
             self._undo_change(key, previous, added, tokens[MAX_TOKENS:])
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
-        if len(token) == WORD_LENGTH and previous is None:
+        if previous:  # the account has other credentials
+            self._unconfirmed_nicks.discard(key)
+        elif len(token) == WORD_LENGTH:
             self._unconfirmed_nicks.add(key)
         return person, token
 
@@ -368,6 +370,38 @@ class AccountStore(AccountActs):
             with suppress(CardtableError):
                 await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
             raise
+
+    async def change_password(
+        self, nick: str, old: str, password: str, origin: ConnectionOrigin, *, revoke_others: bool = False
+    ) -> str:
+        """Change the password of a player who knows the old one.
+
+        With ``revoke_others`` all tokens and ssh keys of the player become invalid, and a new token is returned; else
+        the result is empty. Raises ``LoginError`` if others can read the connection, the player has no password, a
+        password is wrong or not acceptable, or the address has to wait, and ``CardtableError`` if the host cannot save.
+        """
+        _check_private_connection(origin)
+        profile = find_profile(nick)
+        if profile is None or not profile.password:
+            raise LoginError("only players of the club have a password; register first")
+        if wrong := passwords.find_password_error(password, password):
+            raise LoginError(wrong)
+        await self._check_password(profile, old, origin)
+
+        def store_password() -> bool:
+            profiles.replace_password(profile, password)
+            return True
+
+        await self._password_queue.run(origin.address, store_password)
+        if not revoke_others:
+            return ""
+        person = self._store_account(self._pop_player_account(profile))
+        undo = self._drop_credentials(person)
+        try:
+            return (await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person)))[1]
+        except LoginError as error:
+            undo()
+            raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
 
     def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
         """Return the network for which a new player counts.

@@ -17,6 +17,7 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
+from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
@@ -165,6 +166,8 @@ class ClubLobby:
         accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
             f"{nick} at {address} waits to be let in", nick
         )
+        self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
+        """Callback that returns the lines to pass on with a one-time word for a nick; set by the server."""
         self._broadcaster = LobbyBroadcaster()
         self._talk_limiters = RateLimiters(TALK_RATE)
         self._finished_sessions = FinishedSessions()
@@ -256,7 +259,7 @@ class ClubLobby:
             )
         self._schedule_news()
 
-    async def _execute(  # noqa: PLR0912 - a branch for each message
+    async def _execute(  # noqa: PLR0912, PLR0915 - a branch for each message
         self, client: ConnectedClient, message: protocol.AnyClientMessage
     ) -> None:
         """Execute a request."""
@@ -270,6 +273,15 @@ class ClubLobby:
                 )
             case protocol.SignIn(nick, password):
                 client.queue_answer(AccountGranted(*await self.accounts.sign_in(nick, password, client.origin)))
+            case protocol.ChangePassword(old, password, revoke_others):
+                token = await self.accounts.change_password(
+                    client.nick, old, password, client.origin, revoke_others=revoke_others
+                )
+                client.queue_answer(protocol.PasswordChanged(token))
+            case protocol.AskDeviceWord():
+                word = await self.accounts.create_device_word(client.nick)
+                ways = self.format_personal_invitation(client.nick, word)
+                client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, ways))
             case protocol.AskFinished():
                 client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.nick)))
             case protocol.AskJournal(session):

@@ -299,6 +299,7 @@ async def open_club(
                     )
         port = _get_port(server)
         club = ClubServer(options, lobby, port, ssh_endpoint, web_port)
+        lobby.format_personal_invitation = club.format_personal_invitation
 
         def now() -> Status:
             people, tables = lobby.present_nicks, lobby.tables

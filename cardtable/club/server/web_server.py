@@ -48,6 +48,7 @@ GRACE_SECONDS: Final = 3.0
 _CLOSE_TIMEOUT: Final = 1.0
 _COOKIE_SECONDS: Final = 365 * 24 * 3600
 _LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
+_LOGIN_SCRIPT_FILE: Final = paths.get_shipped_path("club", "browser", "login.js")
 _INVALID_REQUEST: Final = "The card room cannot read this request."
 _OTHER_LOGIN_LINK: Final = '<a href="/?anew">Join as somebody else</a>'
 
@@ -97,6 +98,7 @@ class WebEndpoint:
                 web.post("/", self._log_in),
                 web.get("/ws", self._show_program),
                 web.get("/page.js", _show_script),
+                web.get("/login.js", _show_login_script),
                 web.static("/static", TERMINAL_FOLDER),
             ]
         )
@@ -233,8 +235,8 @@ class WebEndpoint:
         nick needs a password.
         """
         fields = [("nick", "Your nick, 3 to 8 letters or digits", "text")]
-        if self._accounts.code:
-            fields.append(("code", "The code of the club", "text"))
+        code = "The code of the club, or your own word" if self._accounts.code else "Your own word, if you have one"
+        fields.append(("code", code, "text"))
         if asks_password:
             fields.append(("password", f"The password of {form_values.get('nick', '')}", "password"))
         inputs = [
@@ -308,3 +310,7 @@ def _create_page_response(html: str, status: int = 200) -> web.Response:
 
 async def _show_script(_request: web.Request) -> web.StreamResponse:
     return web.FileResponse(SCRIPT_FILE, headers={"Cache-Control": "no-cache"})
+
+
+async def _show_login_script(_request: web.Request) -> web.StreamResponse:
+    return web.FileResponse(_LOGIN_SCRIPT_FILE, headers={"Cache-Control": "no-cache"})

@@ -12,7 +12,7 @@ from typing import Final
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import CONNECTION_LOST, RESPONSE_TIMEOUT, RemoteSession
-from cardtable.club.protocol import ClientMessage
+from cardtable.club.protocol import ClientMessage, DeviceWord
 from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
 from cardtable.store import profiles
@@ -138,6 +138,8 @@ class ClientThread:
 
         It is ``None`` if there is no such player.
         """
+        self.device_words: Final[deque[DeviceWord]] = deque()
+        """Words for other devices that the club has sent and that have not been printed yet."""
         self._was_connected = False
         self._error: Exception | None = None
         """Unexpected error that has ended the thread; ``None`` if there is none."""
@@ -159,6 +161,7 @@ class ClientThread:
             client.on_change = self.input.notify
             client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.notify()
             client.on_account_granted = self._on_account_granted
+            client.on_device_word = self._on_device_word
             begun.set()
             try:
                 await client.run()
@@ -212,6 +215,10 @@ class ClientThread:
 
     def _on_account_granted(self, nick: str, token: str) -> None:
         self.granted_login = nick, token
+        self.input.notify()
+
+    def _on_device_word(self, word: DeviceWord) -> None:
+        self.device_words.append(word)
         self.input.notify()
 
     # Messages of the club

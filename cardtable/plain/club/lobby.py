@@ -11,6 +11,8 @@ from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.protocol import (
+    AskDeviceWord,
+    ChangePassword,
     ClientMessage,
     Leave,
     LookOn,
@@ -36,7 +38,7 @@ from cardtable.club.table_text import (
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
-from cardtable.engine.text_format import format_unknown_name, sanitize
+from cardtable.engine.text_format import format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
@@ -200,6 +202,8 @@ def _parse_seconds(text: str, name: str, allowed: range) -> int:
     return int(text)
 
 
+_MAX_WAYS: Final = 3
+_MAX_WAY_LENGTH: Final = 200
 NO_TABLE_OPEN: Final = f"No table is open yet. To open one, type for example: {OPEN_EXAMPLE}."
 
 
@@ -238,6 +242,10 @@ class PlainLobby:
                 "register: become a player of this club, with a password. sign in NICK: sign in as that player.": {
                     "register": self._register,
                     "sign": self._sign_in,
+                },
+                "device: a word by which you join on another device, too. password: change your password here.": {
+                    "device": alone(self._ask_device_word),
+                    "password": alone(self._change_password),
                 },
                 "An empty line: who is here, and the tables.": {
                     "": alone(self._print_all),
@@ -508,6 +516,39 @@ class PlainLobby:
         if password := players.read_hidden(f"Password of {nick}: "):
             self._send_and_wait(SignIn(nick, password), lambda: self._thread.granted_login is not None)
 
+    def _ask_device_word(self) -> None:
+        words = self._thread.device_words
+        self._send_and_wait(AskDeviceWord(), lambda: bool(words))
+        while words:
+            word = words.popleft()
+            minutes = format_count(max(word.seconds // 60, 1), "minute")
+            print_lines(
+                f"On the other device, type {sanitize(word.word, 40)} in place of the code. It is good once, for "
+                f"{minutes}.",
+                *[sanitize(way, _MAX_WAY_LENGTH) for way in word.ways[:_MAX_WAYS]],
+            )
+
+    def _change_password(self) -> None:
+        client = self._thread.client
+        if not client.is_member:
+            raise ValueError("only players of the club have a password; register first")
+        self._require_private_connection()
+        players.require_terminal_for(client.nick)
+        old = players.read_hidden(f"Your present password {players.HIDDEN_INPUT_NOTE}: ")
+        password, again = players.ask_new_password() if old else ("", "")
+        if not password:
+            print_lines(players.UNCHANGED)
+            return
+        if wrong := find_password_error(password, again):
+            print_lines(to_sentence(wrong), players.UNCHANGED)
+            return
+        print_lines("Type y to log out your other devices, or an empty line to leave them logged in.")
+        others = self._thread.input.read_line().lower() in ("y", "yes")
+        before = client.password_changes
+        self._send_and_wait(
+            ChangePassword(old, password, revoke_others=others), lambda: client.password_changes > before
+        )
+
     def _wait(self, _rest: str) -> None:
         self._is_waiting = True
 
@@ -579,4 +620,5 @@ def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     if not typed:
         raise QuitRequested
     answer = {missing: seating.normalize_nick(typed) if missing == "nick" else typed}
-    return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)
+    word = "" if missing == "code" else login.word
+    return replace(login, token="", word=word, refused_tokens=(*login.refused_tokens, login.token), **answer)

@@ -12,6 +12,7 @@ from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
+    AskDeviceWord,
     ClientMessage,
     Leave,
     LookOn,
@@ -39,8 +40,9 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import club_tokens, passwords
+from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
+from cardtable.ui.club.account_dialogs import ask_new_password, ask_password, ask_password_change, show_device_word
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -155,6 +157,8 @@ GUEST_ACTIONS: Final = (
     (SIGN_IN, "Sign in as the player you are"),
 )
 """Actions by which a guest becomes a player of the club: name of the lobby row and its text."""
+_DEVICE_ROW: Final = "device"
+_CHANGE_ROW: Final = "change password"
 _STAY_GUEST_LABEL: Final = "stay a guest"
 
 
@@ -189,55 +193,20 @@ def ask_account(
     """
     if action == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
-        _ask_new_password(app, appearance, text, lambda password: send(Register(password)))
+        ask_new_password(
+            app, appearance, text, "registers", _STAY_GUEST_LABEL, lambda password: send(Register(password))
+        )
         return
 
     def on_nick(nick: str | None) -> None:
         if nick is not None:
             title, text = CREDENTIAL_QUESTIONS["password"]
-            _ask_password(app, appearance, title, text, "sign in", lambda password: send(SignIn(nick, password)))
+            ask_password(
+                app, appearance, title, text, "sign in", _STAY_GUEST_LABEL, lambda word: send(SignIn(nick, word))
+            )
 
     text = "The nick that you have as a player here."
     app.push_screen(Dialog(appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text=""), on_nick)
-
-
-def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
-    """Ask for a new password and its repetition until both are equal and acceptable, or the player cancels.
-
-    ``text`` explains the purpose of the password, or why the last one was refused.
-    """
-
-    def on_first(password: str) -> None:
-        if wrong := passwords.find_password_error(password, password):
-            ask_again(wrong)
-        else:
-            text = "Type the same password, so that a typing mistake does not lock you out."
-            _ask_password(
-                app, appearance, "Repeat the password", text, "registers", lambda again: on_second(password, again)
-            )
-
-    def on_second(password: str, repetition: str) -> None:
-        if wrong := passwords.find_password_error(password, repetition):
-            ask_again(wrong)
-        else:
-            on_password(password)
-
-    def ask_again(error: str) -> None:
-        _ask_new_password(app, appearance, f"{error[:1].upper()}{error[1:]}.", on_password)
-
-    _ask_password(app, appearance, "Choose a password", text, "continue", on_first)
-
-
-def _ask_password(
-    app: App[Any], appearance: Appearance, title: str, text: str, yes_label: str, on_password: Callable[[str], None]
-) -> None:
-    def on_answer(password: str | None) -> None:
-        if password is not None:
-            on_password(password)
-
-    app.push_screen(
-        Dialog(appearance, title, text, yes_label, _STAY_GUEST_LABEL, initial_text="", masked=True), on_answer
-    )
 
 
 def create_table_row(
@@ -383,6 +352,7 @@ class LobbyPage(FormPage):
             self._update_session,
         )
         visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
+        visiting.on_device_word = lambda word: show_device_word(self.app, self.appearance, word)
 
     def on_mount(self) -> None:
         """Start the connection to the club, and report an error in the file of tickets."""
@@ -426,11 +396,13 @@ class LobbyPage(FormPage):
                 self.action_leave()
                 return
             members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), credential: answer}
+            if credential == "code":
+                members["word"] = ""
             self._login = msgspec.structs.replace(login, **members)
             self._connect()
             self.on_mount()
 
-        before = {"nick": login.nick, "code": login.code, "password": login.password}[credential]
+        before = {"nick": login.nick, "code": login.word or login.code, "password": login.password}[credential]
         why = sanitize(self.client.end_reason) if before else ""
         ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
 
@@ -478,8 +450,8 @@ class LobbyPage(FormPage):
             *[make_text_row(self._format_message(each), 3) for each in self._list_messages(canvas)],
             self._create_chat_row(),
         ]
-        if visiting.is_connected and not visiting.is_member and visiting.can_send_password:
-            talk += [EMPTY_ROW, *[self._create_action_row(*way) for way in GUEST_ACTIONS]]
+        if actions := self._list_account_rows():
+            talk += [EMPTY_ROW, *actions]
         why = sanitize(visiting.end_reason or visiting.connection_error)
         if why and not visiting.is_connected and not visiting.required_credential:
             retry_remark = "" if visiting.end_reason else ". The program keeps trying."
@@ -490,6 +462,26 @@ class LobbyPage(FormPage):
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
         half = width // 2
         return [Column(MARGIN, half, tables), Column(MARGIN + half + 2, width - half - 2, talk)]
+
+    def _list_account_rows(self) -> list[FormRow]:
+        """Return the rows by which a guest becomes a player or adds a device, or a player changes the password."""
+        visiting = self.client
+        if not visiting.is_connected:
+            return []
+        if visiting.is_member:
+            change = partial(ask_password_change, self.app, self.appearance, self._send)
+            rows = [self._create_action_row(_CHANGE_ROW, "Change your password", change)]
+            return rows if visiting.can_send_password else []
+        rows = [self._create_action_row(_DEVICE_ROW, "Join on another device, too", self._ask_device_word)]
+        if visiting.can_send_password:
+            rows += [
+                self._create_action_row(action, text, partial(self._ask_account, action))
+                for action, text in GUEST_ACTIONS
+            ]
+        return rows
+
+    def _ask_device_word(self) -> None:
+        self._send(AskDeviceWord())
 
     def _list_messages(self, canvas: Canvas) -> list[tuple[str, str]]:
         return [(each.who, each.text) for each in self.client.talk][-max(canvas.height // 3, 2) :]
@@ -530,11 +522,11 @@ class LobbyPage(FormPage):
         self.move_cursor_to(NEW_TABLE_ROW)
         self.repaint()
 
-    def _create_action_row(self, action: str, text: str) -> FormRow:
+    def _create_action_row(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
             area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
 
-        return FormRow(name=action, draw=draw, on_press=partial(self._ask_account, action), keys={"play": text.lower()})
+        return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": text.lower()})
 
     def _create_table_row(self, table_info: TableInfo) -> FormRow:
         does = partial(self._enter_table, table_info)
@@ -712,11 +704,18 @@ class LobbyPage(FormPage):
 
 
 def create_screen(
-    context: PageContext, url: str, nick: str, code: str = "", token: str = "", exits_program: bool = False
+    context: PageContext,
+    url: str,
+    nick: str,
+    code: str = "",
+    token: str = "",
+    exits_program: bool = False,
+    word: str = "",
 ) -> Screen[None]:
     """Return the screen with the lobby of the club at the WebSocket address ``url``.
 
-    ``nick``, ``code`` and ``token`` are the credentials of the first login, and the lobby asks for those that are
-    missing. ``exits_program`` is True if the program ends with the lobby.
+    ``nick``, ``code``, ``token`` and ``word`` are the credentials of the first login, and the lobby asks for those
+    that are missing. ``exits_program`` is True if the program ends with the lobby.
     """
-    return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), exits_program=exits_program))
+    login = Login(nick, code=code, token=token, word=word)
+    return PageScreen(LobbyPage(context, url, login, exits_program=exits_program))

@@ -1,0 +1,385 @@
+"""One-time words: personal invitations and words for other devices, at every door; and changes of a password."""
+
+import asyncio
+
+import asyncssh
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.client.connection import Login
+from cardtable.club.server import club_file, invitations, server
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.limits import FREE_TRIES, LoginError
+from cardtable.club.server.server import ServerOptions
+from cardtable.engine.errors import CardtableError
+from cardtable.store import profiles
+from tests.club.guests import choose_randomly
+from tests.club.over_loopback import club, connected_guests, enter_once, joined, read_refusal
+from tests.club.plain_guest import PlainGuest
+from tests.club.test_accounts import (
+    CODE,
+    HERE,
+    NEIGHBOUR,
+    THERE,
+    Clock,
+    ControlledSaves,
+    assert_refused,
+    hash_hex,
+    log_in,
+    running_client,
+    start_login,
+)
+from tests.club.test_browser_server import browser, submit_login, web_endpoint
+from tests.club.test_lobby import lobby_app, shows
+from tests.club.test_ssh_server import AnsweringClient, connect_ssh, guest_terminal, ssh_endpoint
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import wait_until
+
+DAY = 24 * 3600
+
+
+async def test_invitation_is_good_once_for_its_nick():
+    book = AccountStore(CODE)
+    word = await book.create_invitation("bob")
+    assert word not in club_file.paths.club_file().read_text("utf-8")
+    refusal = await assert_refused(book, "Cleo", code=word)
+    assert (str(refusal), refusal.missing) == (
+        "that word is not good for your nick, or not any more; ask the host",
+        "code",
+    )
+    book = AccountStore(CODE)  # a restart
+    person, token = await log_in(book, "Bob", code=invitations.format_word(word).upper())
+    assert (person.nick, person.is_member, person.has_played) == ("Bob", False, False)
+    await assert_refused(AccountStore(CODE), "Bob", NEIGHBOUR, code=word)
+    await log_in(book, "Bob", token=token)
+    assert book.list_invitations() == ()
+
+
+async def test_invited_nick_is_reserved_until_the_invitation_ends():
+    book = AccountStore(clock=(clock := Clock()))
+    await book.create_invitation("Coco", DAY)
+    for nick in ("coco", "Сосо"):
+        assert "reserved" in str(await assert_refused(book, nick))
+    clock.now += DAY
+    await log_in(book, "Coco")
+    word = await book.create_invitation("Cleo")
+    await book.withdraw_invitation("cleo")
+    with pytest.raises(CardtableError, match="Cleo is not invited"):
+        await book.withdraw_invitation("Cleo")
+    await log_in(book, "Cleo", code=word)  # as anybody could
+
+
+async def test_new_invitation_replaces_the_earlier_one():
+    book = AccountStore(CODE)
+    first, second = [await book.create_invitation("Bob") for _ in range(2)]
+    await assert_refused(book, "Bob", code=first)
+    await log_in(book, "Bob", code=second)
+
+
+@pytest.mark.parametrize("nick", ["", "B", "Bob!", "Воb1"])
+async def test_invalid_nick_cannot_be_invited(nick):
+    with pytest.raises(CardtableError):
+        await AccountStore().create_invitation(nick)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 366 * DAY, float("nan")])
+async def test_invalid_time_of_an_invitation(seconds):
+    with pytest.raises(CardtableError, match="at most a year"):
+        await AccountStore().create_invitation("Bob", seconds)
+
+
+async def test_owner_of_a_seat_is_not_invited_by_mistake():
+    book = AccountStore()
+
+    async def has_seat(nick):
+        return nick == "Bob"
+
+    book.has_seat = has_seat
+    with pytest.raises(CardtableError, match="Bob has a seat in an unfinished session"):
+        await book.create_invitation("Bob")
+
+
+async def test_invitation_adds_a_device():
+    """The old devices go on working."""
+    book = AccountStore(CODE)
+    _, first = await log_in(book, "Bob", code=CODE)
+    book.mark_played(["Bob"])
+    person, second = await log_in(book, "Bob", THERE, code=await book.create_invitation("Bob"))
+    assert person.tokens == (hash_hex(second), hash_hex(first))
+    assert person.has_played
+    for token in (first, second):
+        await log_in(AccountStore(CODE), "Bob", token=token)
+
+
+async def test_invitation_of_a_player(anna_with_password):
+    """It logs in without the password, but not a player who has none or who has taken the nick since."""
+    book = AccountStore(CODE)
+    person, token = await log_in(book, "Anna", code=await book.create_invitation("anna"))
+    assert person.is_member
+    await log_in(book, "Anna", token=token)
+    for_guest = await book.create_invitation("Bob")
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    assert str(await assert_refused(book, "Bob", code=for_guest)) == "Bob is another player here now; ask the host"
+    profiles.register("Cleo")
+    with pytest.raises(CardtableError, match="first set a password for Cleo at the host"):
+        await book.create_invitation("Cleo")
+
+
+async def test_two_uses_at_once_admit_one(monkeypatch):
+    controlled_saves, book = ControlledSaves(monkeypatch), AccountStore(CODE)
+    controlled_saves.finish("works")
+    word = await book.create_invitation("Bob")
+    logins = [await start_login(book, "Bob", origin, code=word) for origin in (HERE, THERE)]
+    controlled_saves.finish("works")
+    results = await asyncio.gather(*logins, return_exceptions=True)
+    assert [type(each) for each in results] == [tuple, LoginError]
+
+
+async def test_word_is_never_delayed_by_wrong_tries():
+    book = AccountStore(CODE)
+    word = await book.create_invitation("Bob")
+    for _ in range(FREE_TRIES):
+        await assert_refused(book, "Bob", code=invitations.generate_word())
+    assert "too many wrong tries" in str(await assert_refused(book, "Bob", code=CODE))
+    await log_in(book, "Bob", code=word)
+
+
+async def test_forgetting_a_person_withdraws_invitations():
+    book = AccountStore(CODE)
+    await log_in(book, "Bob", code=CODE)
+    await book.create_invitation("Bob")
+    await asyncio.to_thread(club_file.forget_account, "Bob")
+    await log_in(book, "Bob", NEIGHBOUR, code=CODE)
+    await book.create_device_word("Bob")
+    await book.forget("bob")
+    assert (book.list_invitations(), AccountStore().list_invitations()) == ((), ())
+
+
+async def test_number_of_invitations_is_limited(monkeypatch):
+    monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
+    monkeypatch.setattr(invitations, "MAX_DEVICE_WORDS", 4)
+    book = AccountStore(clock=(clock := Clock()))
+    for nick in ("Anna", "Bob", "Bob"):
+        await book.create_invitation(nick)
+    with pytest.raises(CardtableError, match="2 people are invited already"):
+        await book.create_invitation("Cleo")
+    for nick, origin in (("Dora", HERE), ("Eric", NEIGHBOUR), ("Fred", THERE)):
+        await log_in(book, nick, origin)
+    for _ in range(2):
+        await book.create_device_word("Dora")
+    with pytest.raises(CardtableError, match="too many words"):  # of the same network
+        await book.create_device_word("Eric")
+    await book.create_device_word("Fred")
+    clock.now += invitations.DEVICE_WORD_SECONDS
+    monkeypatch.undo()
+    for _ in range(3):
+        await book.create_device_word("Dora")
+    with pytest.raises(CardtableError, match="you have 3 words"):
+        await book.create_device_word("Dora")
+
+
+# --- doors
+
+
+async def test_join_with_a_word(home, monkeypatch):
+    """The word serves a known program only if its token is refused."""
+    async with club(code=CODE) as (room, url):
+        word = await room.accounts.create_invitation("Bob")
+        login = Login("Bob", word=word)
+        async with running_client(url, login) as program:
+            await program.wait_until(lambda: program.client.is_connected)
+        async with running_client(url, login) as program:  # the same command once more
+            await program.wait_until(lambda: program.client.is_connected)
+        await room.accounts.revoke_tokens("Bob")
+        async with running_client(url, login) as program:
+            await program.wait_until(lambda: program.client.end_reason)
+            assert program.client.required_credential == "code"
+        another = await room.accounts.create_invitation("Bob")
+        async with running_client(url, Login("Bob", word=another)) as program:
+            await program.wait_until(lambda: program.client.is_connected)
+
+
+@pytest.mark.parametrize("code", [CODE, ""])
+async def test_ssh_with_a_word(home, code):
+    """A device without a key gets a word of its own, and the old one goes on working."""
+    book, key = AccountStore(code), asyncssh.generate_private_key("ssh-ed25519")
+    async with ssh_endpoint(book) as (_, port):
+        client = AnsweringClient(await book.create_invitation("Bob"))
+        async with connect_ssh(port, "Bob", client=client):
+            assert client.prompts == ["Code of the club: " if code else "The word of your invitation: "]
+        async with guest_terminal(port, "Bob", await book.create_invitation("Bob")) as process:
+            own = (await process.stdout.readline()).split()[-1]
+        async with connect_ssh(port, "Bob", await book.create_invitation("Bob"), keys=[key]):
+            pass
+        async with connect_ssh(port, "Bob", keys=[key]):
+            pass
+        async with connect_ssh(port, "Bob", own):
+            pass
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with connect_ssh(port, "Bob", invitations.generate_word()):
+                pass
+
+
+async def test_lost_connection_keeps_an_account_with_another_device(home):
+    """A guest who does not note the new word keeps the nick."""
+    book = AccountStore(CODE)
+    _, token = await log_in(book, "Bob", code=CODE)
+    await book.log_in(
+        "Bob", HERE, code=await book.create_invitation("Bob"), new_token=lambda _: invitations.generate_word()
+    )
+    await book.forget_unconfirmed_guest("Bob")
+    await log_in(book, "Bob", token=token)
+
+
+@pytest.mark.parametrize("code", [CODE, ""])
+async def test_browser_with_a_word(home, code):
+    book = AccountStore(code)
+    async with web_endpoint(book) as (url, _), browser() as bob, browser() as other:
+        word = await book.create_invitation("Bob")
+        async with bob.get(url) as answer:
+            text = await answer.text()
+        assert '<script src="/login.js">' in text
+        assert 'name="code"' in text
+        async with bob.get(f"{url}/login.js") as answer:
+            assert "history.replaceState" in await answer.text()
+        assert (await submit_login(bob, url, "Bob", code=invitations.format_word(word)))[0] == 303
+        assert (await submit_login(other, url, "Bob", code=word))[0] == 403
+        async with bob.get(url) as answer:
+            assert answer.status == 200
+
+
+async def test_invitation_is_printed_for_every_door(home):
+    options = ServerOptions("Fridays", port=0, code=CODE, ssh_port=0, web_port=0)
+    async with server.open_club(options, think=choose_randomly) as opened:
+        accounts = opened.lobby.accounts
+        word = await accounts.create_invitation("Bob")
+        join, ssh, web = opened.format_personal_invitation("Bob", word)
+        shown = invitations.format_word(word)
+        assert join == f"cardtable join {opened.address} --nick Bob --word {shown}"
+        assert ssh.startswith("ssh -p ")
+        assert ssh.endswith(f"Bob@localhost, then type {shown}")
+        assert web.partition("/#")[2] == f"nick=Bob&word={shown}"
+        new = await accounts.change_code()
+        assert f"the code is {new}" in opened.invitation
+        assert opened.lobby.accounts.bans.own_networks == ("localhost",)
+        url = f"ws://localhost:{opened.port}"
+        async with joined(url, "Bob", code=word) as bob:
+            await bob.send(protocol.AskDeviceWord())
+            await bob.wait_until(lambda: bob.device_word)
+        assert bob.device_word.ways[0].endswith(f"--nick Bob --word {bob.device_word.word}")
+        async with joined(url, "Bob", code=bob.device_word.word):
+            pass
+
+
+async def test_device_words_are_for_guests(anna_with_password):
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        await anna.send(protocol.AskDeviceWord())
+        await anna.wait_until(lambda: anna.refused)
+        assert anna.refused == ["on another device you log in with your password"]
+        for _ in range(4):
+            await bob.send(protocol.AskDeviceWord())
+        await bob.wait_until(lambda: bob.refused)
+        assert bob.refused == ["you have 3 words that are still good; use one, or wait ten minutes"]
+        await enter_once(url, "Bob", code=bob.device_word.word)
+        assert len(room.accounts.list_invitations()) == 2
+        assert "already the nick" in await read_refusal(url, "Bob", code=bob.device_word.word)
+
+
+# --- change of password
+
+
+async def test_change_of_password(anna_with_password):
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
+        other = anna.welcome.token
+        for old, new, why in (
+            ("wrong777", "another77", "That is not the password"),
+            ("sesame77", "short", "a new password has at least 8 characters"),
+        ):
+            anna.refused.clear()
+            await anna.send(protocol.ChangePassword(old, new))
+            await anna.wait_until(lambda: anna.refused)
+            assert anna.refused == [why]
+        await anna.send(protocol.ChangePassword("sesame77", "another77"))
+        await anna.wait_until(lambda: anna.password_changes)
+        assert anna.password_changes == [protocol.PasswordChanged()]
+        await enter_once(url, "Anna", token=other)
+        await anna.send(protocol.ChangePassword("another77", "third7777", revoke_others=True))
+        await anna.wait_until(lambda: len(anna.password_changes) == 2)
+        token = anna.password_changes[1].token
+        await enter_once(url, "Anna", token=token)
+        assert await read_refusal(url, "Anna", token=other)
+        assert "That is not the password" in await read_refusal(url, "Anna", password="another77")
+        await enter_once(url, "Anna", password="third7777")
+        assert room.present_nicks == ("Anna",)
+
+
+async def test_password_is_changed_over_private_connections_only(anna_with_password):
+    book = AccountStore()
+    await log_in(book, "Anna", password="sesame77")
+    readable = ConnectionOrigin("192.0.2.1", is_private=False)
+    for nick, origin, why in (("Anna", readable, "others could read"), ("Bob", HERE, "only players of the club")):
+        with pytest.raises(LoginError, match=why):
+            await book.change_password(nick, "sesame77", "another77", origin)
+    before = profiles.find("Anna")
+    await book.set_password("Anna", "another77")
+    with pytest.raises(CardtableError, match="changed meanwhile"):
+        profiles.replace_password(before, "third7777")
+
+
+async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_with_password):
+    async with club() as (_, url), running_client(url, Login("Anna", password="sesame77")) as program:
+        client = program.client
+        await program.wait_until(lambda: client.is_connected)
+        before = client.login.token
+        await client.send_request(protocol.ChangePassword("sesame77", "another77", revoke_others=True))
+        await program.wait_until(lambda: client.password_changes)
+        assert client._connection.login.token != before
+        await client._connection._connection.close()
+        await program.wait_until(lambda: not client.is_connected or client.end_reason)
+        await program.wait_until(lambda: client.is_connected)
+
+
+# --- in plain lines and on screens
+
+
+async def test_join_in_plain_lines_with_a_word(home, tmp_path):
+    async with club(code=CODE) as (room, url):
+        word = await room.accounts.create_invitation("Bob")
+        async with PlainGuest(tmp_path, url, "Bob", "--word", word) as bob:
+            await bob.read_until("You are Bob, a guest.")
+            bob.type_lines("device")
+            said = await bob.read_until("On the other device, type ")
+        async with PlainGuest(tmp_path / "other", url, "Bob", "--word", said.split()[5]) as bob:
+            await bob.read_until("You are Bob, a guest.")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 18)])
+async def test_device_word_on_the_screen(size):
+    async with club() as (room, url), lobby_app(url, size=size) as (app, pilot):
+        room.format_personal_invitation = lambda nick, word: (f"cardtable join club --nick {nick} --word {word}",)
+        await wait_until(pilot, shows(app, "Become a player of this club"))
+        await pilot.press("end", "up", "up")
+        await wait_until(pilot, shows(app, "join on another device, too"))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "type it in place of the code", "for 10 minutes", "--nick Anna --word"))
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: "10 minutes" not in screen_text(app))
+
+
+async def test_change_of_password_on_the_screen(anna_with_password):
+    async with club() as (_, url), joined(url, "Anna", password="sesame77") as anna:
+        async with lobby_app(url, token=anna.welcome.token, size=(120, 40)) as (app, pilot):
+            await wait_until(pilot, shows(app, "Change your password"))
+            await pilot.press("end", "enter")
+            for title, typed in (
+                ("What is your password?", "sesame77"),
+                ("Choose a password", "another77"),
+                ("Repeat the password", "another77"),
+            ):
+                await wait_until(pilot, shows(app, title))
+                await pilot.press(*typed, "enter")
+            await wait_until(pilot, shows(app, "Log out your other devices?"))
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "Your password is changed."))
+        await enter_once(url, "Anna", password="another77")
