@@ -60,6 +60,22 @@ def read() -> ProgressFile:
         return ProgressFile()
 
 
+def remove_player(key: str) -> None:
+    """Remove the progress of a player, who is a profile id or a nick as in ``ProgressFile.players``.
+
+    Raises ``CardtableError`` if the file cannot be written, or is invalid; it is then unchanged.
+    """
+    path = paths.lesson_progress_file()
+    try:
+        with home_lock():
+            before = read()
+            if key in before.players:
+                others = {player: own for player, own in before.players.items() if player != key}
+                _FILE.write(path, ProgressFile(players=others))
+    except OSError as error:
+        raise FileError(path, f"the progress in the lessons cannot be saved: {format_os_error(error)}") from None
+
+
 def save(nick: str, lesson_id: str, progress: LessonProgress) -> None:
     """Save the progress of a player in a lesson.
 

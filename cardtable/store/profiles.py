@@ -410,6 +410,19 @@ def remove(nick: str, password: str) -> None:
     change(lambda book: book.with_changed(_require_profile(book, nick), None))
 
 
+def remove_unchecked(nick: str) -> None:
+    """Delete the profile of a player with its credits, on behalf of the owner of the files; there may be none.
+
+    Raises ``FileError`` if the profiles cannot be saved.
+    """
+
+    def remove_profile(profile_store: ProfileStore) -> ProfileStore:
+        found = profile_store.find(nick)
+        return profile_store.with_changed(found, None) if found else profile_store
+
+    change(remove_profile)
+
+
 def set_password(nick: str, old: str, password: str, repeated: str) -> None:
     """Change a player's password after verifying the old one. An empty new password removes it.
 

@@ -186,6 +186,21 @@ def remove(nick: str, puzzle_id: str) -> None:
         raise _make_error(error) from None
 
 
+def remove_player(key: str) -> None:
+    """Remove the puzzles of a player, who is a profile id or a nick as in ``PuzzlesFile.players``.
+
+    Raises ``CardtableError`` if the file cannot be written, or is invalid; it is then unchanged.
+    """
+    try:
+        with home_lock():
+            before = read()
+            if key in before.players:
+                others = {player: own for player, own in before.players.items() if player != key}
+                _FILE.write(paths.puzzles_file(), replace(before, players=others))
+    except OSError as error:
+        raise _make_error(error) from None
+
+
 def find_puzzle(puzzles: Mapping[str, PuzzleProgress], text: str) -> str:
     """Return the id that ``text`` begins. Raises ``CardtableError`` if there is none, or several."""
     found = [key for key in puzzles if text and key.startswith(text)]

@@ -16,10 +16,11 @@ from cardtable.club.server.club_file import Ban
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
-from tests.club.over_loopback import Guest, club, enter_once, joined, read_refusal
-from tests.club.test_accounts import CODE, HERE, NEIGHBOUR, THERE, Clock, assert_refused, log_in, make_nicks
+from tests.club.over_loopback import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
+from tests.club.test_accounts import CODE, HERE, NEIGHBOUR, THERE, Clock, assert_refused, hash_hex, log_in, make_nicks
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import connect_ssh, ssh_endpoint
+from tests.club.test_table_manager import create_host_session
 
 BANNED = "you are banned from this club"
 
@@ -263,6 +264,14 @@ async def test_revoked_tokens(anna_with_password):
     await log_in(book, "Bob", code=word)
 
 
+async def test_revoked_tokens_of_a_player_with_another_nick(anna_with_password):
+    book = AccountStore()
+    _, token = await log_in(book, "Anna", password="sesame77")
+    profiles.update_profile("Anna", "Hanna", "", "")
+    await book.revoke_tokens("Hanna")
+    await assert_refused(book, "Hanna", token=token)
+
+
 async def test_changed_code_keeps_or_revokes_tokens():
     book = AccountStore(CODE)
     tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
@@ -401,3 +410,91 @@ async def test_cancelled_act_is_still_saved():
     task.cancel()
     await asyncio.wait([task])
     assert AccountStore().bans.find(nick="Bob")
+
+
+# --- erasing
+
+
+async def test_erase_a_member_of_the_open_club(anna_with_password):
+    """Profile, account, name and chat disappear; the others can go on with the session."""
+    async with club() as (room, url):
+        async with joined(url, "Anna", password="sesame77") as anna, joined(url, "Bob") as bob:
+            table = await start_table(anna, bob)
+            await anna.send(protocol.Say("I am Anna", table))
+            await bob.wait_until(lambda: any("I am" in str(note) for note in bob.notes))
+            await room.accounts.mute("Anna")
+            with pytest.raises(CardtableError, match="Anna is here; end their visit first"):
+                await room.erase("anna")
+        token = anna.welcome.token
+        await poll_until(lambda: room.present_nicks == () and not room.table_manager.list_lobby_tables())
+        result = await room.erase("anna")
+        assert (result.name, result.sessions, result.unchanged_files) == ("Erased 1", (table,), ())
+        assert [each.master for each in club_file.read_club_file().tables] == ["Erased 1"]
+        for file in club_file.paths.home().rglob("*"):
+            if file.is_file():
+                assert b"Anna" not in file.read_bytes(), file
+        assert "does not know you" in await read_refusal(url, "Anna", token=token)
+        async with joined(url, "Bob", token=bob.welcome.token) as bob:
+            await bob.send(protocol.AskUnfinished())
+            await bob.send(protocol.SitDown(table))
+            await bob.wait_until(lambda: bob.view)
+            assert [place.name for place in bob.places][:2] == ["Erased 1", "Bob"]
+        async with joined(url, "Anna"):  # anybody may take the nick
+            pass
+    with pytest.raises(CardtableError, match="nobody called Cleo"):
+        await AccountStore().erase("Cleo")
+
+
+async def test_erase_while_the_club_is_closed(anna_with_password):
+    book = AccountStore()
+    _, token = await log_in(book, "Anna", password="sesame77")
+    await book.create_invitation("Anna")
+    profiles.update_profile("Anna", "Hanna", "", "")
+    session = create_host_session("Hanna", "Bob")
+    await AccountStore().erase("Hanna")
+    text = club_file.paths.club_file().read_text("utf-8")
+    assert profiles.find("Hanna") is None
+    assert not any(nick in text for nick in ("Anna", "Hanna", hash_hex(token)))
+    assert b"Hanna" not in (club_file.paths.sessions_folder() / f"{session}.jsonl").read_bytes()
+    await assert_refused(AccountStore(), "Hanna", token=token)
+
+
+async def test_person_at_a_table_in_play_is_not_erased():
+    async with club() as (room, url), joined(url, "Bob") as bob:
+        async with joined(url, "Cleo") as cleo:
+            table = await start_table(bob, cleo)
+        await bob.wait_until(lambda: bob.update.away)
+        with pytest.raises(CardtableError, match=f"Cleo has a seat at the table {table}; close the table first"):
+            await room.erase("Cleo")
+        assert room.accounts.find_returning_account("Cleo")
+
+
+async def test_nobody_logs_in_during_an_erasure(monkeypatch):
+    book = AccountStore()
+    _, token = await log_in(book, "Bob")
+    erasing = asyncio.create_task(book.erase("Bob"))
+    await asyncio.sleep(0)
+    await poll_until(lambda: book._erased_nicks)
+    with pytest.raises(LoginError, match="your data is being erased"):
+        book.check_ban(book.find_returning_account("Bob"), HERE)
+    await erasing
+    await assert_refused(book, "Bob", token=token)
+    await log_in(book, "Bob")
+
+
+async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
+    book = AccountStore()
+    _, token = await log_in(book, "Bob")
+    session, write = create_host_session("Bob", "Cleo"), club_file.write_club_file
+    book.has_seat = has_every_seat
+    full_disk()
+    with pytest.raises(CardtableError, match="No space left"):
+        await book.erase("Bob")
+    monkeypatch.setattr(club_file, "write_club_file", write)
+    await log_in(book, "Bob", token=token)
+    assert (await book.erase("Bob")).sessions == (session,)
+    assert book.find_returning_account("Bob") is None
+
+
+async def has_every_seat(_nick):
+    return True

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import club_file
 from cardtable.club.server.account_storage import (
+    DISK_RETRY_SECONDS,
     AccountStorage,
     check_has_password,
     check_nick_freed,
@@ -22,6 +23,7 @@ from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import WaitingNewcomer
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles, seating
+from cardtable.store.erasure import Erasure, erase_profile, erase_sessions
 
 CODE_LENGTH: Final = 8
 MAX_KEYS: Final = 8
@@ -69,6 +71,8 @@ class AccountActs(AccountStorage):
     def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
         """Raise ``LoginError`` if a person or the address of their connection is banned."""
         self.bans.check(nick=person.nick, player=person.player, address=origin.address)
+        if seating.compute_nick_key(person.nick) in self._erased_nicks:
+            raise LoginError("your data is being erased", retry_after=DISK_RETRY_SECONDS)
 
     async def mute(self, nick: str, until: float | None = None) -> Mute:
         """Refuse what a person says, in place of an earlier mute of them; return the mute.
@@ -94,13 +98,16 @@ class AccountActs(AccountStorage):
         nick, or the host cannot save.
         """
         person = self._find_person(nick)
-        undo = [self._drop_credentials(person), self._invitations.withdraw_all_of(person.nick)]
+        undo = [self._drop_credentials(person), self._invitations.withdraw_all_of(person.nick, person.player)]
         await self._save_change(*undo)
         return not person.is_member
 
     def _drop_credentials(self, person: KnownGuest) -> Callable[[], None]:
         """Remove tokens and keys from an account, if it has one; return a function that undoes this."""
-        key = seating.compute_nick_key(person.nick)
+        nick_key = seating.compute_nick_key(person.nick)
+        key = next(
+            (key for key, each in self._accounts.items() if person.player and each.player == person.player), nick_key
+        )
         if key not in self._accounts:
             return lambda: None
         self._accounts[key] = replace(self._accounts[key], tokens=(), keys=())
@@ -231,6 +238,41 @@ class AccountActs(AccountStorage):
         nick = seating.normalize_nick(nick)
         await self.save_all(self.tables)  # the account may be new
         return await run_uninterrupted(self._forget(nick))
+
+    async def erase(self, nick: str) -> Erasure:
+        """Erase a person's data from this home; return what was done.
+
+        These are the profile, the account, and name and chat in the sessions. Bans remain. The person must be absent,
+        and cannot log in meanwhile. It is safe to call it again after an error. Raises ``CardtableError`` if nobody has
+        the nick, a session with them is open, or the host cannot read or save its files.
+        """
+        nick = seating.normalize_nick(nick)
+        await self.save_all(self.tables)  # the account may be new
+        self._erased_nicks.add(seating.compute_nick_key(nick))
+        try:
+            return await run_uninterrupted(self._erase(nick))
+        finally:
+            self._erased_nicks.discard(seating.compute_nick_key(nick))
+
+    async def _erase(self, nick: str) -> Erasure:
+        try:
+            person = self._find_person(nick)
+        except CardtableError:
+            if not await self.has_seat(nick):
+                raise
+            person = KnownGuest(nick)
+        erasure = await asyncio.to_thread(erase_sessions, person.nick)
+        await asyncio.to_thread(erase_profile, person.nick)
+        async with self._write_lock:
+            self.rename_masters(person.nick, erasure.name)
+            self.tables = club_file.rename_masters(self.tables, person.nick, erasure.name)
+            await asyncio.to_thread(club_file.erase_account, person.nick, person.player, erasure.name)
+            self._drop_removed_accounts()
+            self._invitations.withdraw_all_of(person.nick, person.player)
+            self.newcomers.remove(person.nick)
+            if self.is_muted(person.nick):
+                self.bans.unmute(person.nick)
+        return erasure
 
     async def _forget(self, nick: str) -> KnownGuest:
         async with self._write_lock:

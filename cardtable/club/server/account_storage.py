@@ -67,6 +67,10 @@ class AccountStorage:
         """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
         self.on_save_failure: Callable[[], None] = lambda: None
         """Callback that is called after each failed save."""
+        self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
+        """Callback that replaces the nick of a game master whose data is erased; set by the lobby."""
+        self._erased_nicks: set[str] = set()
+        """Keys of the nicks whose data is being erased."""
         self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
         self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
         """Number of changes so far, and number of changes that are saved."""

@@ -3,7 +3,7 @@
 Other programs of the host may change the file while the club is open; such changes are merged at the next save.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -16,6 +16,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating
+from cardtable.store.erasure import remove_backup
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
@@ -285,6 +286,40 @@ def _hold_home_lock() -> Iterator[None]:
         except OSError as error:
             raise CardtableError(f"{CANNOT_SAVE}{format_os_error(error)}") from None
         yield
+
+
+def erase_account(nick: str, player: str, erased_name: str) -> None:
+    """Remove everything about a person from the club's file and its backup, except for bans.
+
+    ``player`` is the id of the player's profile, or empty for a guest, and ``erased_name`` the name that replaces the
+    nick at tables. Raises ``CardtableError`` if the files cannot be read or written.
+    """
+
+    def is_other(other: str, other_player: str = "") -> bool:
+        return not seating.is_same_nick(other, nick) and not (player and other_player == player)
+
+    with _hold_home_lock():
+        saved = read_club_file()
+        kept = replace(
+            saved,
+            people=tuple([each for each in saved.people if is_other(each.nick, each.player)]),
+            tables=rename_masters(saved.tables, nick, erased_name),
+            freed=tuple(filter(is_other, get_freed_nicks(saved))) or msgspec.UNSET,
+            mutes=tuple([each for each in saved.mutes or () if is_other(each.nick)]) or msgspec.UNSET,
+            invitations=tuple([each for each in saved.invitations or () if is_other(each.nick, each.player)])
+            or msgspec.UNSET,
+            decisions=tuple([each for each in saved.decisions or () if is_other(each.nick)]) or msgspec.UNSET,
+        )
+        if kept != saved:
+            write_club_file(kept)
+        remove_backup(paths.club_file())
+
+
+def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
+    """Return tables with another name for the game master who has a nick."""
+    return tuple(
+        [replace(table, master=name) if seating.is_same_nick(table.master, nick) else table for table in tables]
+    )
 
 
 def forget_account(nick: str) -> KnownGuest:

@@ -130,9 +130,13 @@ class InvitationList:
             raise CardtableError(f"{sanitize(nick, 40)} is not invited")
         return self._remove(removed)
 
-    def withdraw_all_of(self, nick: str) -> Callable[[], None]:
-        """Remove all invitations of a person, of which there may be none; return a function that undoes this."""
-        return self._remove(self._list_of(nick))
+    def withdraw_all_of(self, nick: str, player: str = "") -> Callable[[], None]:
+        """Remove all invitations of a person, of which there may be none; return a function that undoes this.
+
+        ``player`` is the id of the player's profile, who may have had another nick; empty for a guest.
+        """
+        renamed = [each for each in self.invitations if player and each.player == player]
+        return self._remove([*dict.fromkeys([*self._list_of(nick), *renamed])])
 
     def use(self, invitation: Invitation) -> Callable[[], None]:
         """Remove an invitation because it is used; return a function that undoes this."""

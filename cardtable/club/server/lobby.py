@@ -27,7 +27,9 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.games import ABOUT
 from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
+from cardtable.store.seating import is_same_nick, normalize_nick
 
 
 class LobbyBroadcaster:
@@ -163,6 +165,7 @@ class ClubLobby:
             accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
         )
         accounts.has_seat = self.table_manager.has_seat
+        accounts.rename_masters = self.table_manager.rename_master
         accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
             f"{nick} at {address} waits to be let in", nick
         )
@@ -241,6 +244,17 @@ class ClubLobby:
             return
         await self.table_manager.remove_from_all_tables(client)
         self._schedule_news()
+
+    async def erase(self, nick: str) -> Erasure:
+        """Erase a person's data; see ``AccountStore.erase``.
+
+        Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
+        """
+        nick = normalize_nick(nick)
+        if any(is_same_nick(each, nick) for each in self.present_nicks):
+            raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
+        self.table_manager.check_not_in_play(nick)
+        return await self.accounts.erase(nick)
 
     # Requests
 

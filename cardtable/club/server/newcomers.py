@@ -132,6 +132,11 @@ class NewcomerQueue:
 
         return undo
 
+    def remove(self, nick: str) -> None:
+        """Forget everything about newcomers with a nick."""
+        self._decisions = [each for each in self._decisions if not is_same_nick(each.nick, nick)]
+        self._waiting = [each for each in self._waiting if not is_same_nick(each.nick, nick)]
+
     def use(self, decision: NewcomerDecision) -> Callable[[], None]:
         """Remove an approval because the newcomer logs in; return a function that undoes this."""
         self._decisions = [each for each in self._decisions if each != decision]

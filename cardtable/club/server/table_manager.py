@@ -30,6 +30,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import read
 from cardtable.engine.referee import IllegalAction
+from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, sessions
@@ -310,10 +311,27 @@ class TableManager:
 
     async def has_seat(self, nick: str) -> bool:
         """Return True if an unfinished session names a nick as the owner of a seat."""
-        resuming = [table.session.owners for table in self._filling_tables.values() if isinstance(table, ResumingTable)]
-        in_play = [playing.owners for table in self.active_tables.values() if (playing := table.hosted_session)]
-        owners = [who.name for people in (*resuming, *in_play) for who in people.values()]
-        return any(is_same_nick(nick, name) for name in owners) or bool(await self._find_unfinished(nick))
+        return bool(self._list_open_tables(nick)) or bool(await self._find_unfinished(nick))
+
+    def _list_open_tables(self, nick: str) -> list[str]:
+        """Return the ids of open and resuming tables at which a nick owns a seat."""
+        tables = {
+            id_: table.session.owners
+            for id_, table in (self._filling_tables | self._starting_tables).items()
+            if isinstance(table, ResumingTable)
+        } | {id_: playing.owners for id_, table in self.active_tables.items() if (playing := table.hosted_session)}
+        return [id_ for id_, owners in tables.items() if any(is_same_nick(nick, who.name) for who in owners.values())]
+
+    def check_not_in_play(self, nick: str) -> None:
+        """Raise ``CardtableError`` if a nick owns a seat at a table that is open or being resumed."""
+        if tables := self._list_open_tables(nick):
+            raise CardtableError(f"{sanitize(nick, 40)} has a seat at the table {tables[0]}; close the table first")
+
+    def rename_master(self, nick: str, name: str) -> None:
+        """Replace the nick of a game master whose data is erased; the caller saves the tables."""
+        for table in self.active_tables.values():
+            if is_same_nick(table.opened_by, nick):
+                table.opened_by = name
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""

@@ -139,7 +139,7 @@ class ActiveTable:
         """
         self._on_change, self._get_network, self._log = on_change, get_network, log
         self.id, self.grace, self._think, self._saved_robot_seats = id_, grace, think, tuple(robot_seats)
-        self.opened_by: Final = master
+        self.opened_by = master
         self.network = ""
         """Network of the client for whom the session was last opened."""
         self.is_return = False
