@@ -17,7 +17,7 @@ from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.profiles import Profile
@@ -26,6 +26,7 @@ from cardtable.store.seating import is_same_nick
 ERASED_NAME: Final = "Erased"
 """First word of the name that an erased person has in the sessions; a nick has no second one."""
 ERASED_TALK: Final = "(erased)"
+_MAX_NICK_LENGTH: Final = 40
 _ERASED_NAME: Final = re.compile(rb'"Erased (\d{1,9})"')
 _LEFTOVER_SUFFIXES: Final = (".torn", ".aside")
 """Suffixes of files beside the sessions that hold copies of parts of them."""
@@ -40,6 +41,16 @@ class Erasure(NamedTuple):
     """Ids of the sessions that were changed."""
     unchanged_files: tuple[Path, ...]
     """Files that may still contain the person's data, since they are damaged or are no sessions."""
+
+    def describe(self, nick: str) -> tuple[str, ...]:
+        """Return what was erased, and what may be left, in sentences; ``nick`` is the person's nick before."""
+        name = sanitize(nick, _MAX_NICK_LENGTH)
+        number = format_count(len(self.sessions), "session")
+        now = f"In {number} the name is {self.name} now." if self.sessions else "No session had the nick."
+        return (
+            f"The data of {name} is erased. {now}",
+            *[f"This file may still name {name}: {shorten_path(path)}" for path in self.unchanged_files],
+        )
 
 
 class _Person(NamedTuple):

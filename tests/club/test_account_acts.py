@@ -1,6 +1,7 @@
 """Acts of the host on accounts: bans, mutes, revoked tokens, another code, and newcomers approved by hand."""
 
 import asyncio
+import threading
 from random import Random
 
 import asyncssh
@@ -9,7 +10,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as link
-from cardtable.club.server import club_file, newcomers
+from cardtable.club.server import account_acts, club_file, newcomers
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.bans import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban
@@ -457,6 +458,7 @@ async def test_erase_while_the_club_is_closed(anna_with_password):
     assert not any(nick in text for nick in ("Anna", "Hanna", hash_hex(token)))
     assert b"Hanna" not in (club_file.paths.sessions_folder() / f"{session}.jsonl").read_bytes()
     await assert_refused(AccountStore(), "Hanna", token=token)
+    assert (await AccountStore().erase("Bob")).sessions == (session,)  # known by the session only
 
 
 async def test_person_at_a_table_in_play_is_not_erased():
@@ -470,13 +472,21 @@ async def test_person_at_a_table_in_play_is_not_erased():
 
 
 async def test_nobody_logs_in_during_an_erasure(monkeypatch):
-    book = AccountStore()
+    book, may_end, begun = AccountStore(), threading.Event(), asyncio.Event()
     _, token = await log_in(book, "Bob")
+    erase_sessions, loop = account_acts.erase_sessions, asyncio.get_running_loop()
+
+    def wait_and_erase(nick):
+        loop.call_soon_threadsafe(begun.set)
+        may_end.wait(10)
+        return erase_sessions(nick)
+
+    monkeypatch.setattr(account_acts, "erase_sessions", wait_and_erase)
     erasing = asyncio.create_task(book.erase("Bob"))
-    await asyncio.sleep(0)
-    await poll_until(lambda: book._erased_nicks)
+    await begun.wait()
     with pytest.raises(LoginError, match="your data is being erased"):
         book.check_ban(book.find_returning_account("Bob"), HERE)
+    may_end.set()
     await erasing
     await assert_refused(book, "Bob", token=token)
     await log_in(book, "Bob")
@@ -486,7 +496,6 @@ async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
     book = AccountStore()
     _, token = await log_in(book, "Bob")
     session, write = create_host_session("Bob", "Cleo"), club_file.write_club_file
-    book.has_seat = has_every_seat
     full_disk()
     with pytest.raises(CardtableError, match="No space left"):
         await book.erase("Bob")
@@ -494,7 +503,3 @@ async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
     await log_in(book, "Bob", token=token)
     assert (await book.erase("Bob")).sessions == (session,)
     assert book.find_returning_account("Bob") is None
-
-
-async def has_every_seat(_nick):
-    return True

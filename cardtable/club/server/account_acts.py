@@ -255,13 +255,14 @@ class AccountActs(AccountStorage):
             self._erased_nicks.discard(seating.compute_nick_key(nick))
 
     async def _erase(self, nick: str) -> Erasure:
+        unknown: CardtableError | None = None
         try:
             person = self._find_person(nick)
-        except CardtableError:
-            if not await self.has_seat(nick):
-                raise
-            person = KnownGuest(nick)
+        except CardtableError as error:  # only the sessions may know the nick
+            person, unknown = KnownGuest(nick), error
         erasure = await asyncio.to_thread(erase_sessions, person.nick)
+        if unknown and not erasure.sessions:
+            raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
         async with self._write_lock:
             self.rename_masters(person.nick, erasure.name)
