@@ -202,6 +202,29 @@ async def test_ban_during_a_login_takes_effect():
         assert await read_refusal(url, "Bob") == BANNED
 
 
+async def test_token_revoked_during_a_login_takes_effect():
+    async with club() as (room, url):
+        token = (await enter_once(url, "Bob")).welcome.token
+        accounts = room.accounts
+        save_pending = accounts.save_pending
+
+        async def revoke_and_save():
+            accounts.save_pending = save_pending
+            await accounts.revoke_tokens("Bob")
+
+        accounts.save_pending = revoke_and_save
+        assert "does not know you" in await read_refusal(url, "Bob", token=token)
+
+
+async def test_banned_guest_cannot_register():
+    book = AccountStore()
+    await log_in(book, "Bob")
+    await book.ban("Bob")
+    with pytest.raises(LoginError, match=BANNED):
+        await book.register("Bob", "sesame77", HERE)
+    assert profiles.find("Bob") is None
+
+
 async def test_banned_ssh_key_does_not_return_under_another_nick(home):
     book, key = AccountStore(CODE), asyncssh.generate_private_key("ssh-ed25519")
     async with ssh_endpoint(book) as (_, port):

@@ -349,6 +349,7 @@ class AccountStore(AccountActs):
         created. The person then remains a guest.
         """
         _check_private_connection(origin)
+        self.bans.check(nick=nick, address=origin.address)
         if not self.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.find_password_error(password, password):

@@ -231,6 +231,7 @@ class WebSocketEndpoint:
                 person, admitted = members.log_in_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the lobby retries
                     await members.save_pending()
+                person, admitted = members.log_in_by_proof(hello, nonce)  # the token may have been revoked meanwhile
                 self._check_capacity(person.nick, is_member=person.is_member)
                 return self._lobby.add_client(person, "", admitted or origin)
             with self._reserve_place(hello.nick, origin.address):
