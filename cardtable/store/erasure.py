@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import is_same_nick
 
+T = TypeVar("T")
 ERASED_NAME: Final = "Erased"
 """First word of the name that an erased person has in the sessions; a nick has no second one."""
 ERASED_TALK: Final = "(erased)"
@@ -239,8 +240,8 @@ def _replace_in_header(parsed: Journal, person: _Person, name: str, player: str)
     ]
     if not own_seats:
         return parsed.header_body
-    members = msgspec.json.decode(parsed.header_body, type=dict[str, msgspec.Raw])
-    seats = msgspec.json.decode(members["seats"], type=list[dict[str, object]])
+    members = _decode(parsed.header_body, dict[str, msgspec.Raw])
+    seats = _decode(bytes(members["seats"]), list[dict[str, object]])
     for seat in own_seats:
         seats[seat] |= {"name": name} | ({"player": player} if seats[seat].get("player") else {})
     return msgspec.json.encode(members | {"seats": msgspec.Raw(msgspec.json.encode(seats))})
@@ -248,10 +249,18 @@ def _replace_in_header(parsed: Journal, person: _Person, name: str, player: str)
 
 def _replace_members(body: bytes, replaced: Mapping[str, str]) -> bytes:
     """Return the JSON object of a line with other values of some members; all other members stay as they are."""
-    members = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    members = _decode(body, dict[str, msgspec.Raw])
     return msgspec.json.encode(
         members | {key: msgspec.Raw(msgspec.json.encode(value)) for key, value in replaced.items()}
     )
+
+
+def _decode(data: bytes, kind: type[T]) -> T:
+    """Decode JSON. Raises ``ValueError`` if it is invalid, has another type, or is nested too deeply."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
 
 
 def _seal(bodies: list[bytes]) -> bytes:
