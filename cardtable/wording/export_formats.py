@@ -69,7 +69,7 @@ def _join_lines(lines: Sequence[str]) -> str:
 
 
 def _escape_names(seats: Sequence[Occupant]) -> list[str]:
-    return [_escape_markdown(name) for name in session_files.format_names(seats)]
+    return [escape_markdown(name) for name in session_files.format_names(seats)]
 
 
 def _list_opening_lines(
@@ -82,7 +82,7 @@ def _list_opening_lines(
 ) -> list[str]:
     """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
     names = _escape_names(header.seats)
-    lines = [f"# {sheet.game.about.title}, {_escape_markdown(sanitize(header.created[:10]))}", ""]
+    lines = [f"# {sheet.game.about.title}, {escape_markdown(sanitize(header.created[:10]))}", ""]
     end = "The session was abandoned." if given_up else "The session is not over."
     over = [] if sheet.ranks else ["", end]
     lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", where, *_list_house_rules(options), ""]
@@ -126,7 +126,7 @@ def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     yield f"## Round {replay.number}{f': {what}' if what else ''}"
     yield ""
     for note in [note for step in replay.steps for note in step.asides if isinstance(note, SeatChanged)]:
-        yield f"{_escape_markdown(log_entries.format_note(note, you=False))}."
+        yield f"{escape_markdown(log_entries.format_note(note, you=False))}."
         yield ""
     begins = rounds.describe_starter(replay, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
@@ -182,7 +182,7 @@ def _format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escape_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Escape Markdown's special characters with backslashes."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
 

@@ -100,16 +100,16 @@ def to_csv(names: Sequence[str], sheet: HasScoreSheet) -> str:
     """Return the score sheet as CSV, with a header line and one line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    titles = [_escape_formulas(f"{name} {head}") for name in names for head in list_headings(sheet)]
+    titles = [escape_formulas(f"{name} {head}") for name in names for head in list_headings(sheet)]
     writer.writerow(["round", "played", *titles, "bonuses"])
     for number, score in enumerate(sheet.scores, 1):
         numbers = [cell for seat in range(sheet.seats) for cell in list_cells(score, seat)]
         remarks = "; ".join(format_bonuses(names, score, sheet.sides))
-        writer.writerow([number, _escape_formulas(str(score.title)), *numbers, _escape_formulas(remarks)])
+        writer.writerow([number, escape_formulas(str(score.title)), *numbers, escape_formulas(remarks)])
     return kept.getvalue()
 
 
-def _escape_formulas(text: str) -> str:
+def escape_formulas(text: str) -> str:
     """Return the text with an apostrophe before everything that a spreadsheet would execute as a formula."""
     return _FORMULA_START.sub(r"\1'", text)
 
