@@ -235,11 +235,11 @@ def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFa
             continue
         seats = known_players.find_players(session)
         statistics.add_session(records.statistics, session, seats, found)
-        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, _get_sides(session.header))
+        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, get_sides(session.header))
     return records
 
 
-def _get_sides(header: Header) -> Sides:
+def get_sides(header: Header) -> Sides:
     """Return the partnerships in a session.
 
     Every seat is on its own if the game no longer has the session's options.

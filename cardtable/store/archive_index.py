@@ -26,7 +26,7 @@ from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""

@@ -99,6 +99,13 @@ def has_coach(data: bytes) -> bool:
     return _COACH_PATTERN.search(data) is not None
 
 
+def has_club_message(data: bytes, text: str) -> bool:
+    """Return True if a line has ``text`` as talk without a seat. Raises ``ValueError`` if such a line is invalid."""
+    wanted = text.encode()
+    lines = [decode(line, Line) for line in data.split(b"\n") if wanted in line] if wanted in data else []
+    return any(line.say == text and line.seat is None for line in lines)
+
+
 def find_last_played(data: bytes) -> int:
     """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
 

@@ -87,6 +87,11 @@ def club_file() -> Path:
     return home() / "club.json"
 
 
+def seasons_file() -> Path:
+    """Return the path of the seasons of the club that this home hosts."""
+    return home() / "seasons.json"
+
+
 def club_lock_file() -> Path:
     """Return the path of the lock file that is held while the club of this home is open."""
     return home() / "club.lock"
@@ -123,7 +128,7 @@ def club_tokens_file() -> Path:
 def linkable_files() -> list[Path]:
     """Return the files that may be symbolic links. Writing them preserves the link and replaces its target."""
     progress = (lesson_progress_file(), puzzles_file())
-    personal = (settings_file(), profiles_file(), *progress, club_file(), club_tokens_file())
+    personal = (settings_file(), profiles_file(), *progress, club_file(), seasons_file(), club_tokens_file())
     return [*personal, known_games_file(), host_key_file()]
 
 

@@ -92,6 +92,13 @@ class Summary(msgspec.Struct, frozen=True):
         return self.seen_before or (self.header is not None and self.header.chosen)
 
     @property
+    def is_of_club(self) -> bool:
+        """True if a club of this home has played the session, from its beginning or later. See ``is_complete``."""
+        if self.header is None or self.header.club is not None:  # a guest's copy
+            return False
+        return self.header.host is not None or self.club_marks.at_club
+
+    @property
     def is_club_only(self) -> bool:
         """True if the session is unfinished and can be continued at the club only, so that its hands are hidden
         here.
@@ -581,6 +588,7 @@ def summarize_fast(path: Path) -> Summary:
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
         end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
         timed_out = journal_scan.read_timed_out_seat(data)
+        at_club = journal_scan.has_club_message(data, club_sessions.AT_CLUB)
     except JournalError as error:
         if error.why == journal.NOT_A_JOURNAL:
             return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
@@ -614,6 +622,7 @@ def summarize_fast(path: Path) -> Summary:
         undone=end.undone or 0,
         coached=journal_scan.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
+        club_marks=ClubMarks(at_club),
     )
 
 

@@ -7,12 +7,13 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Occupant
+from cardtable.engine.journal import Line, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.journal_file import JournalFile
 from cardtable.testing.cases import play_random_action
+from tests.records.archived import archive_journal, make_header, play_at_random
 from tests.store.playing import CLUB_ID, NOW, split_lines
 
 SHORT_OPTIONS = {"rummy": {"limit": 500}}
@@ -111,3 +112,15 @@ def test_failed_reveal_opens_no_hands(monkeypatch):
 
 def raise_disk_full(_file):
     raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("seat", "text", "is_of_club"),
+    [(None, club_sessions.AT_CLUB, True), (0, club_sessions.AT_CLUB, False), (None, "Good evening", False)],
+)
+def test_finished_session_shows_that_a_club_continued_it(seat, text, is_of_club):
+    head, lines = make_header("gurka", "Anna Bob steady steady"), []
+    play_at_random(head, lines)
+    path = archive_journal(head, [Line(say=text, seat=seat, at=0), *lines])
+    assert summaries.summarize_full(path).is_of_club is is_of_club
+    assert summaries.summarize_fast(path).is_of_club is is_of_club

@@ -1,0 +1,212 @@
+"""Results of the seasons of a club, computed from the summaries of its sessions.
+
+A session counts by itself if it is rated and finished, belongs to the club, and at least two people took part. A seat
+in which a robot substituted, or which changed hands, counts for nobody, as in ratings; the others keep their places.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Final, Literal
+
+import msgspec
+
+from cardtable.engine.game import Sides
+from cardtable.engine.text_format import format_count
+from cardtable.games import GAMES
+from cardtable.records.aggregation import get_sides
+from cardtable.records.ratings import KnownPlayers, Player
+from cardtable.records.results_table import PlayerKind, ResultsColumn, ResultsRow, ResultsTable, rank_rows
+from cardtable.store.journal_scan import parse_creation_time
+from cardtable.store.profiles import ProfileStore
+from cardtable.store.seasons import Ranking, Season
+from cardtable.store.summaries import Summary
+
+MIN_PEOPLE: Final = 2
+"""Number of people who must have taken part in a session that counts by itself."""
+ALL_GAMES: Final = "All games"
+"""Title of the table of all games of a season."""
+BEATEN: Final = ResultsColumn("beaten_percent", "beaten %", 1)
+_SESSIONS: Final = ResultsColumn("sessions", "played")
+_WINS: Final = ResultsColumn("wins", "won")
+_POINTS: Final = ResultsColumn("points", "points")
+_AVERAGE: Final = ResultsColumn("average_points", "average", 1)
+_RANKING_COLUMNS: Final[dict[Ranking, ResultsColumn]] = {"place": BEATEN, "points": _POINTS, "average": _AVERAGE}
+
+IneligibleReason = Literal["unknown", "unfinished", "other game"]
+
+
+def find_ineligible_reason(season: Season, session: Summary) -> IneligibleReason | None:
+    """Return the reason why a season can never count a session, or ``None`` if it can."""
+    header = session.header
+    if header is None or header.game not in GAMES:
+        return "unknown"
+    if session.state != "over" or session.ranks is None:
+        return "unfinished"
+    return None if header.game in season.games else "other game"
+
+
+def counts_by_itself(season: Season, session: Summary) -> bool:
+    """Return True if a season counts a session unless the keeper leaves it out."""
+    if session.header is None or find_ineligible_reason(season, session):
+        return False
+    if not (session.is_of_club and session.is_rated and _count_people(session) >= MIN_PEOPLE):
+        return False
+    begun = parse_creation_time(session.header.created)
+    return (season.begins is None or season.begins <= begun) and (season.ends is None or begun < season.ends)
+
+
+def _count_people(session: Summary) -> int:
+    return len({who.player or who.name for who in session.all_occupants if who.robot is None})
+
+
+def select_sessions(season: Season, sessions: Iterable[Summary]) -> list[Summary]:
+    """Return the sessions that a season counts, in the order in which they began."""
+    added, left_out = set(season.added), set(season.left_out)
+    final = None if season.final is None else set(season.final)
+
+    def is_selected(session: Summary) -> bool:
+        if final is not None or session.id in added:
+            return (final is None or session.id in final) and find_ineligible_reason(season, session) is None
+        return session.id not in left_out and counts_by_itself(season, session)
+
+    return sorted(filter(is_selected, sessions), key=lambda each: (_get_creation_time(each), each.id))
+
+
+def _get_creation_time(session: Summary) -> float:
+    return parse_creation_time(session.header.created) if session.header else 0.0
+
+
+class _Results(msgspec.Struct):
+    """Results of a player, added up over seats."""
+
+    seats: int = 0
+    wins: int = 0
+    beaten: Fraction = Fraction(0)
+    """Sum of the shares of opponents beaten."""
+    points: int = 0
+
+    def add(self, rank: int, beaten: Fraction, points: int) -> None:
+        self.seats += 1
+        self.wins += rank == 1
+        self.beaten += beaten
+        self.points += points
+
+
+class _Totals(msgspec.Struct):
+    """Results of all players in the sessions of one game, or of several games."""
+
+    players: dict[Player, _Results] = msgspec.field(default_factory=dict)
+    sessions: int = 0
+    uncounted_seats: int = 0
+    """Number of seats that count for nobody."""
+
+    def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides) -> None:
+        """Add a finished session; ``seats`` are its players, ``None`` for a seat that counts for nobody."""
+        assert session.ranks is not None
+        self.sessions += 1
+        for seat, player in enumerate(seats):
+            if player is None:
+                self.uncounted_seats += 1
+                continue
+            share = compute_beaten_share(session.ranks, seat, sides)
+            self.players.setdefault(player, _Results()).add(session.ranks[seat], share, session.totals[seat])
+
+
+def compute_beaten_share(ranks: Sequence[int], seat: int, sides: Sides) -> Fraction:
+    """Return the share of opponents with a worse rank than a seat; an equal rank counts half.
+
+    The mean over all seats is one half, whatever the number of seats, so that places at tables of different sizes can
+    be compared. Partners are not opponents.
+    """
+    own = next(side for side in sides if seat in side)
+    opponents = [rank for other, rank in enumerate(ranks) if other not in own]
+    better = sum([2 if rank > ranks[seat] else 1 if rank == ranks[seat] else 0 for rank in opponents])
+    return Fraction(better, 2 * len(opponents)) if opponents else Fraction(1, 2)
+
+
+def compute_tables(
+    season: Season, sessions: Iterable[Summary], profile_store: ProfileStore, *, include_robots: bool = False
+) -> tuple[ResultsTable, ...]:
+    """Return the tables of a season: one of all games if there are several, then one for each of its games.
+
+    ``sessions`` are those that it counts. Robots are listed by level, with a result for each of their seats, if
+    ``include_robots`` is True.
+    """
+    known_players = KnownPlayers(profile_store)
+    together, by_game = _Totals(), {game: _Totals() for game in season.games if game in GAMES}
+    for session in sessions:
+        assert session.header is not None
+        seats, sides = known_players.find_players(session), get_sides(session.header)
+        for totals in (together, by_game[session.header.game]):
+            totals.add(session, seats, sides)
+    tables = [_create_game_table(season, game, totals, include_robots) for game, totals in by_game.items()]
+    if len(season.games) > 1:
+        tables.insert(0, _create_overall_table(season, together, include_robots))
+    return tuple(tables)
+
+
+def _create_overall_table(season: Season, totals: _Totals, include_robots: bool) -> ResultsTable:
+    """Return the table of all games, ranked by opponents beaten, since points of different games cannot be added."""
+    columns = (_SESSIONS, _WINS, BEATEN)
+    results = _list_results(totals, include_robots)
+    rows = [(player, each, each.beaten / each.seats) for player, each in results]
+    notes = _list_notes(season, totals)
+    return ResultsTable(ALL_GAMES, columns, _place_rows(season, columns, rows), BEATEN.key, notes)
+
+
+def _create_game_table(season: Season, game: str, totals: _Totals, include_robots: bool) -> ResultsTable:
+    columns = (_SESSIONS, _WINS, BEATEN, _POINTS, _AVERAGE)
+    sign = -1 if GAMES[game].lowest_wins else 1
+
+    def measure(results: _Results) -> Fraction:
+        if season.ranked_by == "place":
+            return results.beaten / results.seats
+        return Fraction(sign * results.points, results.seats if season.ranked_by == "average" else 1)
+
+    rows = [(player, each, measure(each)) for player, each in _list_results(totals, include_robots)]
+    notes = (*(["The fewest points win."] if sign < 0 else []), *_list_notes(season, totals))
+    ranked_by = _RANKING_COLUMNS[season.ranked_by].key
+    return ResultsTable(GAMES[game].about.title, columns, _place_rows(season, columns, rows), ranked_by, notes)
+
+
+def _list_results(totals: _Totals, include_robots: bool) -> list[tuple[Player, _Results]]:
+    return [(player, each) for player, each in totals.players.items() if include_robots or not player.robot]
+
+
+def _place_rows(
+    season: Season, columns: tuple[ResultsColumn, ...], rows: Iterable[tuple[Player, _Results, Fraction]]
+) -> tuple[ResultsRow, ...]:
+    """Return the rows of players with their results and the measure of their places, the greatest first."""
+    return rank_rows(
+        (_create_row(columns, player, results), measure if results.seats >= season.least else None)
+        for player, results, measure in rows
+    )
+
+
+def _create_row(columns: tuple[ResultsColumn, ...], player: Player, results: _Results) -> ResultsRow:
+    figures = {
+        _SESSIONS: results.seats,
+        _WINS: results.wins,
+        BEATEN: float(100 * results.beaten / results.seats),
+        _POINTS: results.points,
+        _AVERAGE: results.points / results.seats,
+    }
+    name = player.name.capitalize() if player.robot else player.name
+    return ResultsRow(name, tuple([figures[column] for column in columns]), kind=_get_kind(player))
+
+
+def _get_kind(player: Player) -> PlayerKind:
+    if player.robot:
+        return "robot"
+    if not player.can_be_rated:
+        return "guest"
+    return "former" if player.stranger else "member"
+
+
+def _list_notes(season: Season, totals: _Totals) -> tuple[str, ...]:
+    """Return the notes on a table: the number of sessions that a place requires, and seats that do not count."""
+    notes = [f"A place requires {season.least} sessions."] if season.least > 1 else []
+    if totals.uncounted_seats:
+        seats = format_count(totals.uncounted_seats, "seat")
+        notes.append(f"Not counted: {seats}, in which a robot substituted or the player changed.")
+    return tuple(notes)

@@ -1,0 +1,195 @@
+"""Seasons of the club of this home: which sessions a table of results counts, and by what its places are ranked.
+
+The results themselves are not stored; ``records.seasons`` computes them from the sessions.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize, to_one_line
+from cardtable.store import paths
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.json_file import JsonFile, home_lock
+
+Ranking: TypeAlias = Literal["place", "points", "average"]
+"""Figure that determines the places: opponents beaten, points, or points per session."""
+MAX_NAME_LENGTH: Final = 40
+MAX_SEASONS: Final = 100
+_MAX_SESSIONS: Final = 10_000
+"""Maximum length of each list of sessions in a season."""
+_MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_TIME: Final = 10**11
+
+_Time: TypeAlias = Annotated[int, Meta(ge=-_MAX_TIME, le=_MAX_TIME)]
+_Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
+_Ids: TypeAlias = Annotated[tuple[_Id, ...], Meta(max_length=_MAX_SESSIONS)]
+
+
+class Season(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Choice of sessions of one or several games, for a table of results.
+
+    Without further choices a season counts the sessions of these games that the club has begun in its period.
+    """
+
+    name: str
+    games: Annotated[tuple[str, ...], Meta(min_length=1, max_length=50)]
+    begins: _Time | None = None
+    """Beginning of the period, in seconds since 1970-01-01T00:00Z; ``None`` if it has none."""
+    ends: _Time | None = None
+    """First second after the period, in seconds since 1970-01-01T00:00Z; ``None`` if it has no end."""
+    ranked_by: Ranking = "place"
+    least: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """Number of sessions that a place requires."""
+    added: _Ids = ()
+    """Ids of sessions that count although they would not by themselves."""
+    left_out: _Ids = ()
+    """Ids of sessions that do not count although they would by themselves."""
+    final: _Ids | None = None
+    """Ids of the sessions that a closed season counts; ``None`` while it is open."""
+
+    def __post_init__(self) -> None:
+        if wrong := find_name_error(self.name):
+            raise ValueError(wrong)
+
+    @property
+    def is_closed(self) -> bool:
+        """True if no session can be added or removed any more."""
+        return self.final is not None
+
+
+def find_name_error(name: str) -> str:
+    """Explain in one line why a name of a season is invalid. Return ``""`` if it is valid."""
+    if not name:
+        return "a season needs a name"
+    fits = len(name) <= MAX_NAME_LENGTH and to_one_line(name.strip()) == name and sanitize(name) == name
+    return "" if fits else f"the name of a season has at most {MAX_NAME_LENGTH} characters, and no line breaks"
+
+
+class _SeasonsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Content of the file with all seasons."""
+
+    seasons: Literal[1] = 1
+    list: Annotated[tuple[Season, ...], Meta(max_length=MAX_SEASONS)] = ()
+
+
+_FILE: Final = JsonFile(_SeasonsFile, "seasons", 1, _MAX_BYTES, personal=True, indent=1)
+
+
+def load() -> tuple[Season, ...]:
+    """Return all seasons in the order in which they were made.
+
+    There are none if the file does not exist. Raises ``FileError`` if it cannot be read or is invalid.
+    """
+    try:
+        return _FILE.read(paths.seasons_file()).list
+    except FileNotFoundError:
+        return ()
+
+
+def find(seasons: Sequence[Season], name: str) -> Season:
+    """Return the season with a name, whose capitals are ignored. Raises ``CardtableError`` if there is none."""
+    wanted = name.strip().casefold()
+    for season in seasons:
+        if season.name.casefold() == wanted:
+            return season
+    known = f"there are: {', '.join([season.name for season in seasons])}" if seasons else "there is none"
+    raise CardtableError(f"no season is called {sanitize(name, MAX_NAME_LENGTH)!r}; {known}")
+
+
+def add(season: Season) -> None:
+    """Save a new season. Raises ``CardtableError`` if its name is taken or the file cannot be written."""
+
+    def append(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
+        if any(other.name.casefold() == season.name.casefold() for other in seasons):
+            raise CardtableError(f"there is a season called {season.name} already")
+        if len(seasons) >= MAX_SEASONS:
+            raise CardtableError(f"there are {MAX_SEASONS} seasons already; delete one first")
+        return (*seasons, season)
+
+    _update(append)
+
+
+def change(name: str, update: Callable[[Season], Season]) -> Season:
+    """Replace a season by ``update`` of it, save and return it.
+
+    Raises ``CardtableError`` if there is no such season or the file cannot be written, and whatever ``update`` raises.
+    """
+    changed: list[Season] = []
+
+    def apply(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
+        before = find(seasons, name)
+        changed.append(update(before))
+        return tuple([changed[0] if season is before else season for season in seasons])
+
+    _update(apply)
+    return changed[0]
+
+
+def delete(name: str) -> Season:
+    """Delete a season and return it; its sessions remain.
+
+    Raises ``CardtableError`` if there is no such season or the file cannot be written.
+    """
+    deleted: list[Season] = []
+
+    def remove(seasons: tuple[Season, ...]) -> tuple[Season, ...]:
+        deleted.append(find(seasons, name))
+        return tuple([season for season in seasons if season is not deleted[0]])
+
+    _update(remove)
+    return deleted[0]
+
+
+def add_session(season: Season, session: str) -> Season:
+    """Return a season that counts a session. Raises ``CardtableError`` if the season is closed or has too many."""
+    _require_open(season)
+    left_out = tuple([id_ for id_ in season.left_out if id_ != session])
+    return _check_size(replace(season, added=_append(season.added, session), left_out=left_out))
+
+
+def remove_session(season: Season, session: str) -> Season:
+    """Return a season that leaves a session out. Raises ``CardtableError`` if it is closed or leaves out too many."""
+    _require_open(season)
+    added = tuple([id_ for id_ in season.added if id_ != session])
+    return _check_size(replace(season, added=added, left_out=_append(season.left_out, session)))
+
+
+def close(season: Season, sessions: Sequence[str]) -> Season:
+    """Return a closed season, which counts exactly these sessions from now on.
+
+    Raises ``CardtableError`` if it is closed already or has too many sessions.
+    """
+    _require_open(season)
+    return _check_size(replace(season, final=tuple(sessions)))
+
+
+def _append(ids: tuple[str, ...], session: str) -> tuple[str, ...]:
+    return ids if session in ids else (*ids, session)
+
+
+def _require_open(season: Season) -> None:
+    if season.is_closed:
+        raise CardtableError(f"the season {season.name} is closed")
+
+
+def _check_size(season: Season) -> Season:
+    if max(map(len, (season.added, season.left_out, season.final or ()))) > _MAX_SESSIONS:
+        raise CardtableError(f"a season lists at most {_MAX_SESSIONS} sessions")
+    return season
+
+
+def _update(update: Callable[[tuple[Season, ...]], tuple[Season, ...]]) -> None:
+    path = paths.seasons_file()
+    try:
+        with home_lock():
+            before = load()
+            after = update(before)
+            if after != before:
+                _FILE.write(path, _SeasonsFile(list=after))
+    except OSError as error:
+        raise FileError(path, f"the seasons cannot be saved: {format_os_error(error)}") from None

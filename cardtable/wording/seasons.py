@@ -1,0 +1,100 @@
+"""Texts about seasons, and dates and times in the time zone of this machine.
+
+A period is half-open: it includes its first moment and excludes its last. A date stands for the whole day, also where
+the clocks change at midnight, and a time that occurs twice for its first occurrence.
+"""
+
+import re
+from datetime import datetime, timedelta
+from typing import Final
+
+from cardtable.engine.text_format import format_count
+from cardtable.games import ABOUT
+from cardtable.store.seasons import Ranking, Season
+
+MOMENT_FORM: Final = "a date such as 2026-11-05, or a date and time such as 2026-11-05T19:30"
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?", re.ASCII)
+_YEARS: Final = range(1971, 9999)
+_RANKINGS: Final[dict[Ranking, str]] = {
+    "place": "Places by opponents beaten; an equal place in a session counts half.",
+    "points": "Places by the sum of points.",
+    "average": "Places by average points.",
+}
+
+
+def parse_moment(text: str, *, as_end: bool = False) -> int:
+    """Return a date or time in the zone of this machine, in seconds since 1970-01-01T00:00Z.
+
+    A date without a time is the first moment of that day or, if ``as_end`` is True, of the day after it. Raises
+    ``ValueError`` if the text is invalid, or if the clocks skip the time.
+    """
+    found = _MOMENT.fullmatch(text.strip())
+    try:
+        moment = datetime.fromisoformat(" ".join(filter(None, found.groups()))) if found else None
+    except ValueError:
+        moment = None
+    if found is None or moment is None or moment.year not in _YEARS:
+        raise ValueError(f"enter {MOMENT_FORM}")
+    if found[2] is None:
+        return int((moment + timedelta(days=as_end)).timestamp())
+    seconds = int(moment.timestamp())
+    if datetime.fromtimestamp(seconds) != moment:  # noqa: DTZ006 - local time is wanted
+        raise ValueError("the clocks of this machine skip this time, since they are set forward then")
+    return seconds
+
+
+def format_moment(seconds: int) -> str:
+    """Format a moment in the zone of this machine, which is named: ``2026-11-05 19:30 CET``."""
+    moment = _to_local_time(seconds)
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
+
+
+def format_iso_moment(seconds: int) -> str:
+    """Format a moment as ISO 8601 with the offset of the zone of this machine: ``2026-11-05T19:30:00+01:00``."""
+    return _to_local_time(seconds).isoformat()
+
+
+def _to_local_time(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds).astimezone()
+
+
+def format_period(season: Season) -> str:
+    """Return the period of a season as the continuation of "sessions", or ``""`` if it has none.
+
+    The times are in the zone of this machine, which is named.
+    """
+    parts = [
+        f"{word} {format_moment(at)}"
+        for word, at in (("from", season.begins), ("before", season.ends))
+        if at is not None
+    ]
+    return f"begun {' and '.join(parts)}" if parts else ""
+
+
+def format_games(season: Season) -> str:
+    """Return the titles of a season's games, separated by commas."""
+    return ", ".join([ABOUT[game].title if game in ABOUT else game for game in season.games])
+
+
+def format_summary(season: Season) -> str:
+    """Describe a season in one line, for a list: its games, its period, and that it is closed."""
+    parts = [format_games(season), format_period(season), "closed" if season.is_closed else ""]
+    return ", ".join(filter(None, parts))
+
+
+def describe(season: Season, session_count: int, missing_count: int) -> tuple[str, ...]:
+    """Describe a season in sentences: what it counts, how places are decided, and the zone of its times.
+
+    ``session_count`` is the number of sessions that it counts, ``missing_count`` that of sessions that it names but
+    that are not in the archive any more.
+    """
+    begun = f" {period}" if (period := format_period(season)) else ""
+    lines = [f"{format_games(season)}: {format_count(session_count, 'session')}{begun}."]
+    if missing_count:
+        lines.append(f"{format_count(missing_count, 'session')} of the season cannot be found any more.")
+    lines.append(_RANKINGS[season.ranked_by])
+    if season.is_closed:
+        lines.append("The season is closed.")
+    if period:
+        lines.append("Times are those of the host.")
+    return tuple(lines)

@@ -1,0 +1,67 @@
+"""The file of the seasons."""
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.errors import CardtableError
+from cardtable.store import paths, seasons
+from cardtable.store.seasons import Season
+
+AUTUMN = Season("Autumn", ("rikiki",), begins=10, ends=20)
+
+
+@pytest.fixture(autouse=True)
+def autumn(home):
+    seasons.add(AUTUMN)
+
+
+def test_seasons_are_saved_and_found_by_name():
+    winter = Season("Winter", ("king", "gurka"), ranked_by="points", least=3)
+    seasons.add(winter)
+    assert seasons.load() == (AUTUMN, winter)
+    assert seasons.find(seasons.load(), " aUTUMN ") == AUTUMN
+    assert seasons.delete("autumn") == AUTUMN
+    assert seasons.load() == (winter,)
+
+
+@pytest.mark.parametrize(
+    ("act", "error"),
+    [
+        (lambda: seasons.add(Season("AUTUMN", ("king",))), "there is a season called AUTUMN already"),
+        (lambda: seasons.delete("Spring"), "no season is called 'Spring'; there are: Autumn"),
+        (lambda: seasons.change("Autumn", lambda season: replace(season, name="a\nb")), "no line breaks"),
+        (lambda: seasons.change("Autumn", lambda season: seasons.close(seasons.close(season, ()), ())), "is closed"),
+        (lambda: seasons.change("Autumn", lambda it: seasons.add_session(seasons.close(it, ()), "s")), "is closed"),
+    ],
+)  # fmt: skip
+def test_refused_change_leaves_the_file_alone(act, error):
+    before = paths.seasons_file().read_bytes()
+    with pytest.raises((CardtableError, ValueError), match=error):
+        act()
+    assert paths.seasons_file().read_bytes() == before
+
+
+def test_a_session_is_either_added_or_left_out():
+    added = seasons.change("Autumn", lambda season: seasons.add_session(season, "s"))
+    assert (added.added, added.left_out) == (("s",), ())
+    removed = seasons.change("autumn", lambda season: seasons.remove_session(season, "s"))
+    assert (removed.added, removed.left_out) == ((), ("s",))
+    assert seasons.load() == (removed,)
+
+
+@pytest.mark.parametrize("data", [b"{", b'{"seasons":1,"list":[{"name":"","games":["king"]}]}', b'{"seasons":2}'])
+def test_invalid_file_is_never_overwritten(data):
+    paths.seasons_file().write_bytes(data)
+    with pytest.raises(CardtableError, match=r"seasons\.json"):
+        seasons.add(Season("Winter", ("king",)))
+    assert paths.seasons_file().read_bytes() == data
+
+
+def test_full_disk_is_reported(monkeypatch):
+    def fail(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("cardtable.store.atomic_io.write_personal", fail)
+    with pytest.raises(CardtableError, match="the seasons cannot be saved: No space left"):
+        seasons.delete("Autumn")
+    assert seasons.load() == (AUTUMN,)

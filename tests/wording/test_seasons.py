@@ -1,0 +1,90 @@
+"""Periods of seasons: local dates and times, also where the clocks change."""
+
+import time
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+
+from cardtable.store.seasons import Season
+from cardtable.wording import seasons
+
+
+@pytest.fixture
+def zone(monkeypatch):
+    """Return a function that sets the time zone of this process."""
+
+    def set_zone(name):
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield set_zone
+    monkeypatch.undo()
+    time.tzset()
+
+
+def to_utc(seconds):
+    return datetime.fromtimestamp(seconds, UTC).strftime("%m-%d %H:%M")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "begin", "end"),
+    [
+        ("UTC", "2026-11-05", "11-05 00:00", "11-06 00:00"),
+        ("Europe/Budapest", "2026-11-05", "11-04 23:00", "11-05 23:00"),
+        ("Europe/Budapest", "2026-11-05T19:30", "11-05 18:30", "11-05 18:30"),
+        ("Europe/Budapest", "2026-11-05 19:30", "11-05 18:30", "11-05 18:30"),
+        # Days of 23 and 25 hours; 02:30 occurs twice on the second.
+        ("Europe/Budapest", "2026-03-29", "03-28 23:00", "03-29 22:00"),
+        ("Europe/Budapest", "2026-10-25", "10-24 22:00", "10-25 23:00"),
+        ("Europe/Budapest", "2026-10-25T02:30", "10-25 00:30", "10-25 00:30"),
+        # Clocks set forward at midnight: the day begins at 01:00.
+        ("Africa/Cairo", "2026-04-24", "04-23 22:00", "04-24 21:00"),
+        # Clocks set back to midnight: it occurs twice, and the day begins with the first.
+        ("America/Havana", "2026-11-01", "11-01 04:00", "11-02 05:00"),
+        ("Asia/Kathmandu", "2026-11-05", "11-04 18:15", "11-05 18:15"),
+    ],
+)
+def test_dates_and_times_are_local(zone, name, text, begin, end):
+    zone(name)
+    assert to_utc(seasons.parse_moment(text)) == begin
+    assert to_utc(seasons.parse_moment(text, as_end=True)) == end
+
+
+@pytest.mark.parametrize("name", ["Europe/Budapest", "Africa/Cairo", "America/Havana", "Australia/Lord_Howe"])
+def test_days_follow_each_other_without_gap_or_overlap(zone, name):
+    zone(name)
+    days = [f"2026-{month:02}-{day:02}" for month in range(1, 13) for day in range(1, 29)]
+    for day, following in [each for each in pairwise(days) if not each[1].endswith("-01")]:
+        assert seasons.parse_moment(day, as_end=True) == seasons.parse_moment(following)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("2026-03-29T02:30", "clocks of this machine skip"),
+        *[(text, "enter a date") for text in ("", "tomorrow", "2026-02-30", "2026-11-05T25:00", "20261105",
+                                              "2026-11-05T19:30Z", "0001-01-01", "9999-12-31", "２０２６-11-05")],
+    ],
+)  # fmt: skip
+def test_invalid_moments(zone, text, error):
+    zone("Europe/Budapest")
+    with pytest.raises(ValueError, match=error):
+        seasons.parse_moment(text, as_end=True)
+
+
+def test_description_names_the_zone_of_each_time(zone):
+    zone("Europe/Budapest")
+    begins, ends = seasons.parse_moment("2026-10-01"), seasons.parse_moment("2026-10-31", as_end=True)
+    season = Season("Autumn", ("rikiki", "king"), begins, ends, "average", final=())
+    assert seasons.format_summary(season) == (
+        "Rikiki, King, begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET, closed"
+    )
+    assert seasons.describe(season, 2, 1) == (
+        "Rikiki, King: 2 sessions begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET.",
+        "1 session of the season cannot be found any more.",
+        "Places by average points.",
+        "The season is closed.",
+        "Times are those of the host.",
+    )
+    assert seasons.describe(Season("All", ("king",)), 1, 0)[0] == "King: 1 session."
