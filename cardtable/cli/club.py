@@ -15,7 +15,9 @@ from cardtable.store import seating
 _STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
 _MAX_NAME_LENGTH: Final = 40
 print_fact = partial(launch.print_fact, width=16)
-CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {}
+CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "season": ("club_season", "Make tables of results over an evening or a season."),
+}
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
-"""Pattern of file names without characters that are special to a shell; others are left to the shell's own completion.
-"""
+"""Pattern of names without characters that are special to a shell; other files are left to its own completion."""
 _MAX_BYTES: Final = 256 * 1024
 
 
@@ -36,6 +35,20 @@ def complete_session_ids(_context: Context, _parameter: Parameter, beginning: st
 
     matches = [id_ for id_ in summaries.list_ids() if id_.startswith(beginning)]
     return [CompletionItem(id_) for id_ in matches] or [CompletionItem(beginning, type="file")]
+
+
+def complete_seasons(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the name of a season, unless it has characters that are special to a shell, such as spaces.
+
+    Nothing is offered if the seasons cannot be read.
+    """
+    from cardtable.engine.errors import CardtableError
+    from cardtable.store import seasons
+
+    names: list[str] = []
+    with suppress(CardtableError):
+        names = [each.name for each in seasons.load()]
+    return [name for name in names if _SIMPLE.fullmatch(name) and name.startswith(beginning)]
 
 
 def complete_house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:

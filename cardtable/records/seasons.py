@@ -6,7 +6,7 @@ in which a robot substituted, or which changed hands, counts for nobody, as in r
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -124,6 +124,27 @@ def compute_beaten_share(ranks: Sequence[int], seat: int, sides: Sides) -> Fract
     return Fraction(better, 2 * len(opponents)) if opponents else Fraction(1, 2)
 
 
+class SeasonResults(NamedTuple):
+    """Results of a season."""
+
+    season: Season
+    sessions: list[Summary]
+    """Sessions that it counts, in the order in which they began."""
+    missing: list[str]
+    """Ids of sessions that the season names, but that are not in this home any more."""
+    tables: tuple[ResultsTable, ...]
+
+
+def compute_results(
+    season: Season, sessions: Sequence[Summary], profile_store: ProfileStore, *, include_robots: bool = False
+) -> SeasonResults:
+    """Return the results of a season; ``sessions`` are all sessions of this home. See ``compute_tables``."""
+    selected, known = select_sessions(season, sessions), {session.id for session in sessions}
+    missing = [id_ for id_ in (season.added if season.final is None else season.final) if id_ not in known]
+    tables = compute_tables(season, selected, profile_store, include_robots=include_robots)
+    return SeasonResults(season, selected, missing, tables)
+
+
 def compute_tables(
     season: Season, sessions: Iterable[Summary], profile_store: ProfileStore, *, include_robots: bool = False
 ) -> tuple[ResultsTable, ...]:
@@ -204,7 +225,9 @@ def _get_kind(player: Player) -> PlayerKind:
 
 
 def _list_notes(season: Season, totals: _Totals) -> tuple[str, ...]:
-    """Return the notes on a table: the number of sessions that a place requires, and seats that do not count."""
+    """Return the notes on a table: what a place requires, and what does not count."""
+    if not totals.sessions:
+        return ("No session counts yet.",)
     notes = [f"A place requires {season.least} sessions."] if season.least > 1 else []
     if totals.uncounted_seats:
         seats = format_count(totals.uncounted_seats, "seat")

@@ -56,7 +56,7 @@ def iter_text_lines(table: ResultsTable) -> Iterator[str]:
     yield sanitize(table.title)
     lines = [list_headings(table), *[list_cells(table, row) for row in table.rows]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=False)]
-    for cells in lines:
+    for cells in lines if table.rows else ():
         aligned = [
             f"{cell:{'<' if number == 1 else '>'}{width}}"
             for number, (cell, width) in enumerate(zip(cells, widths, strict=False))
@@ -82,12 +82,14 @@ def iter_markdown_lines(table: ResultsTable) -> Iterator[str]:
     yield f"## {escape_markdown(sanitize(table.title))}"
     yield ""
     headings = list_headings(table)
-    yield _join_cells(list(map(escape_markdown, headings)))
-    yield _join_cells(["---" if number == 1 else "---:" for number in range(len(headings))])
+    if table.rows:
+        yield _join_cells(list(map(escape_markdown, headings)))
+        yield _join_cells(["---" if number == 1 else "---:" for number in range(len(headings))])
     for row in table.rows:
         yield _join_cells(list(map(escape_markdown, list_cells(table, row))))
     for note in table.notes:
-        yield ""
+        if table.rows:
+            yield ""
         yield escape_markdown(sanitize(note))
 
 

@@ -5,12 +5,20 @@ the clocks change at midnight, and a time that occurs twice for its first occurr
 """
 
 import re
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT
+from cardtable.records.seasons import SeasonResults
+from cardtable.store import session_files
+from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.seasons import Ranking, Season
+from cardtable.store.summaries import Summary
+from cardtable.wording import results_table
+from cardtable.wording.export_formats import escape_markdown
+from cardtable.wording.formatting import format_number
 
 MOMENT_FORM: Final = "a date such as 2026-11-05, or a date and time such as 2026-11-05T19:30"
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?", re.ASCII)
@@ -82,19 +90,54 @@ def format_summary(season: Season) -> str:
     return ", ".join(filter(None, parts))
 
 
-def describe(season: Season, session_count: int, missing_count: int) -> tuple[str, ...]:
-    """Describe a season in sentences: what it counts, how places are decided, and the zone of its times.
-
-    ``session_count`` is the number of sessions that it counts, ``missing_count`` that of sessions that it names but
-    that are not in the archive any more.
-    """
+def describe(results: SeasonResults) -> tuple[str, ...]:
+    """Describe a season in sentences: what it counts, how places are decided, and the zone of its times."""
+    season = results.season
     begun = f" {period}" if (period := format_period(season)) else ""
-    lines = [f"{format_games(season)}: {format_count(session_count, 'session')}{begun}."]
-    if missing_count:
-        lines.append(f"{format_count(missing_count, 'session')} of the season cannot be found any more.")
+    lines = [f"{format_games(season)}: {format_count(len(results.sessions), 'session')}{begun}."]
+    if results.missing:
+        lines.append(f"{format_count(len(results.missing), 'session')} of the season cannot be found any more.")
     lines.append(_RANKINGS[season.ranked_by])
     if season.is_closed:
         lines.append("The season is closed.")
     if period:
         lines.append("Times are those of the host.")
     return tuple(lines)
+
+
+def iter_text_lines(results: SeasonResults) -> Iterator[str]:
+    """Yield the lines of a season as text: its name and description, and its tables in aligned columns."""
+    yield results.season.name
+    yield from describe(results)
+    for table in results.tables:
+        yield ""
+        yield from results_table.iter_text_lines(table)
+
+
+def format_markdown(results: SeasonResults) -> str:
+    """Return a season as a page of Markdown: its name and description, and its tables."""
+    lines = [f"# {escape_markdown(results.season.name)}", "", *map(escape_markdown, describe(results))]
+    for table in results.tables:
+        lines += ["", *results_table.iter_markdown_lines(table)]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(season: Season) -> dict[str, object]:
+    """Convert the choices of a season to data for a JSON encoder."""
+    return {
+        "season": season.name,
+        "games": season.games,
+        "from": None if season.begins is None else format_iso_moment(season.begins),
+        "until": None if season.ends is None else format_iso_moment(season.ends),
+        "by": season.ranked_by,
+        "least": season.least,
+        "closed": season.is_closed,
+    }
+
+
+def describe_session(session: Summary) -> str:
+    """Describe a session that a season counts in one line: id, beginning, and the people with their totals."""
+    assert session.header is not None
+    names = session_files.format_names(session.header.seats)
+    totals = ", ".join([f"{name} {format_number(total)}" for name, total in zip(names, session.totals, strict=True)])
+    return f"{session.id}  {format_moment(int(parse_creation_time(session.header.created)))}  {totals}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.cli import main as cli
-from cardtable.store import profiles
+from cardtable.store import profiles, seasons
 from tests.store.playing import create_session
 
 SHELLS = ("bash", "zsh", "fish")
@@ -64,6 +64,14 @@ def test_bash_completes_commands_options_and_ids(complete_in_bash):
     assert all(text.startswith("length=") for text in complete_in_bash("play", "rikiki", "--option", "length="))
     assert complete_in_bash("resume", session.path.stem[:4]) == [session.path.stem]
     assert complete_in_bash("show", "no-such") == ["no-such"], "a file, for the shell to complete"
+
+
+def test_bash_completes_seasons(complete_in_bash):
+    assert complete_in_bash("club", "season", "show", "A") == []
+    for name in ("Autumn", "Advent", "All of it"):
+        seasons.add(seasons.Season(name, ("king",)))
+    assert complete_in_bash("club", "season", "show", "A") == ["Autumn", "Advent"]
+    assert complete_in_bash("club", "season", "ex") == ["export"]
 
 
 def test_bash_splits_at_equals_sign(complete_in_bash):

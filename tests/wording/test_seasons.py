@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from cardtable.records.seasons import SeasonResults
 from cardtable.store.seasons import Season
 from cardtable.wording import seasons
 
@@ -80,11 +81,11 @@ def test_description_names_the_zone_of_each_time(zone):
     assert seasons.format_summary(season) == (
         "Rikiki, King, begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET, closed"
     )
-    assert seasons.describe(season, 2, 1) == (
-        "Rikiki, King: 2 sessions begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET.",
+    assert seasons.describe(SeasonResults(season, [], ["s"], ())) == (
+        "Rikiki, King: 0 sessions begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET.",
         "1 session of the season cannot be found any more.",
         "Places by average points.",
         "The season is closed.",
         "Times are those of the host.",
     )
-    assert seasons.describe(Season("All", ("king",)), 1, 0)[0] == "King: 1 session."
+    assert seasons.describe(SeasonResults(Season("All", ("king",)), [], [], ()))[0] == "King: 0 sessions."

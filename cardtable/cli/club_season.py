@@ -1,0 +1,288 @@
+"""Commands ``club season``: tables of results over chosen sessions of the club.
+
+They only read and write files, so they work while the club is open, too.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import click
+
+from cardtable.cli import completion
+from cardtable.cli.club import club
+from cardtable.cli.main import LazyGroup
+from cardtable.cli.params import GAME, WholeNumber
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.games import ABOUT, GAMES
+from cardtable.records import seasons as results
+from cardtable.records.seasons import SeasonResults
+from cardtable.store import archive_index, profiles, seasons
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.seasons import Ranking, Season
+from cardtable.store.summaries import Summary
+from cardtable.wording import results_table
+from cardtable.wording import seasons as words
+
+SEASON_COMMANDS: Final = {
+    "new": ("club_season", "Make a season."),
+    "list": ("club_season", "List all seasons."),
+    "show": ("club_season", "Print the tables of a season."),
+    "add": ("club_season", "Count a session that does not count by itself."),
+    "remove": ("club_season", "Leave a session out."),
+    "close": ("club_season", "Close a season: no session is added any more."),
+    "export": ("club_season", "Write the tables of a season as CSV or Markdown."),
+    "delete": ("club_season", "Delete a season; its sessions remain."),
+}
+"""Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
+_Format = Literal["markdown", "csv"]
+_SUFFIXES: Final[dict[str, _Format]] = {".md": "markdown", ".csv": "csv"}
+_RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
+_SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
+_name_argument = click.argument("name", shell_complete=completion.complete_seasons)
+_session_argument = click.argument("session", shell_complete=completion.complete_session_ids)
+_robots_option = click.option("--robots", is_flag=True, help="List the robots, too, by level.")
+
+
+@club.group(cls=LazyGroup, table=SEASON_COMMANDS)
+def season() -> None:
+    """Make tables of results over an evening or a season.
+
+    A season counts the sessions of some games that the club has begun between two moments. Everybody at the club can
+    read its tables.
+    """
+
+
+class _Moment(click.ParamType[int]):
+    """Parameter type of a date or time in the zone of this machine."""
+
+    name = "date"
+
+    def __init__(self, *, as_end: bool) -> None:
+        self._as_end = as_end
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return words.parse_moment(str(value), as_end=self._as_end)
+        except (ValueError, OverflowError) as error:
+            self.fail(str(error), param, ctx)
+
+
+@season.command(epilog="DATE is a date such as 2026-11-05, or a date and time such as 2026-11-05T19:30.")
+@click.argument("name")
+@click.option("--game", "games", type=GAME, multiple=True, required=True, help="Game to count; may be repeated.")
+@click.option("--from", "begins", type=_Moment(as_end=False), metavar="DATE", help="Count sessions begun from then on.")
+@click.option(
+    "--until",
+    "ends",
+    type=_Moment(as_end=True),
+    metavar="DATE",
+    help="Count sessions begun before the end of that day, or before that time.",
+)
+@click.option(
+    "--by",
+    "ranked_by",
+    type=click.Choice(_RANKINGS),
+    default="place",
+    show_default=True,
+    help="What decides the places: opponents beaten, the sum of points, or average points.",
+)
+@click.option(
+    "--least", type=WholeNumber(1, 1000), default=1, show_default=True, help="Number of sessions that a place requires."
+)
+def new(
+    name: str, games: tuple[str, ...], begins: int | None, ends: int | None, ranked_by: Ranking, least: int
+) -> None:
+    """Make a season.
+
+    It counts the rated sessions of the games that the club has finished with at least two people, begun between the two
+    moments. Dates and times are those of this machine.
+    """
+    name = name.strip()
+    if wrong := seasons.find_name_error(name):
+        raise click.UsageError(wrong)
+    if begins is not None and ends is not None and begins >= ends:
+        raise click.UsageError("--until must be later than --from")
+    lowest = [ABOUT[game].title for game in dict.fromkeys(games) if GAMES[game].lowest_wins]
+    if ranked_by == "points" and lowest:
+        raise click.UsageError(
+            f"in {' and '.join(lowest)} the fewest points win, so a sum would favour people who play least; use --by "
+            "average or --by place"
+        )
+    made = Season(name, tuple(dict.fromkeys(games)), begins, ends, ranked_by, least)
+    seasons.add(made)
+    counted = _compute_results(made)
+    click.echo(f"{made.name}: {_format_line(counted.season)}. {_count_sessions(counted)}.")
+
+
+def _format_line(listed: Season) -> str:
+    return sanitize(words.format_summary(listed))
+
+
+def _count_sessions(counted: SeasonResults) -> str:
+    number = len(counted.sessions)
+    return f"{format_count(number, 'session')} {'counts' if number == 1 else 'count'} so far"
+
+
+def _list_sessions() -> list[Summary]:
+    return archive_index.list_summaries()
+
+
+def _compute_results(found: Season, *, include_robots: bool = False) -> SeasonResults:
+    return results.compute_results(found, _list_sessions(), profiles.load()[0], include_robots=include_robots)
+
+
+@season.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def list_seasons(as_json: bool) -> None:
+    """List all seasons."""
+    found = seasons.load()
+    if as_json:
+        click.echo(json.dumps(list(map(words.to_json, found)), indent=1))
+        return
+    for each in found:
+        click.echo(f"{each.name}: {_format_line(each)}")
+    if not found:
+        click.echo("There is no season. Make one with: cardtable club season new NAME --game rikiki")
+
+
+@season.command()
+@_name_argument
+@_robots_option
+@click.option("--sessions", "with_sessions", is_flag=True, help="List the sessions that count, with their ids.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
+    """Print the tables of a season."""
+    found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
+    if as_json:
+        click.echo(json.dumps(_convert(found), indent=1))
+        return
+    for line in words.iter_text_lines(found):
+        click.echo(line)
+    if with_sessions:
+        click.echo()
+        for session in found.sessions:
+            click.echo(words.describe_session(session))
+
+
+def _convert(found: SeasonResults) -> dict[str, object]:
+    return {
+        **words.to_json(found.season),
+        "sessions": [session.id for session in found.sessions],
+        "missing": found.missing,
+        "tables": list(map(results_table.to_json, found.tables)),
+    }
+
+
+@season.command(epilog=_SESSION_HELP)
+@_name_argument
+@_session_argument
+def add(name: str, session: str) -> None:
+    """Count a session that does not count by itself.
+
+    It may be of another time, or of this machine; but it must be over, and of a game of the season.
+    """
+    found = seasons.find(seasons.load(), name)
+    sessions = _list_sessions()
+    chosen = _find_session(session, sessions)
+    match results.find_ineligible_reason(found, chosen):
+        case "unknown":
+            raise CardtableError(f"{chosen.id}: this session cannot be read")
+        case "unfinished":
+            raise CardtableError(f"{chosen.id}: this session is not over")
+        case "other game":
+            raise CardtableError(f"{chosen.id}: the season {found.name} counts {words.format_games(found)} only")
+    if any(each.id == chosen.id for each in results.select_sessions(found, sessions)):
+        raise CardtableError(f"{chosen.id}: the season {found.name} counts this session already")
+    _change(name, sessions, lambda before: seasons.add_session(before, chosen.id))
+
+
+@season.command(epilog=_SESSION_HELP)
+@_name_argument
+@_session_argument
+def remove(name: str, session: str) -> None:
+    """Leave a session out."""
+    found = seasons.find(seasons.load(), name)
+    sessions = _list_sessions()
+    counted = results.compute_results(found, sessions, profiles.load()[0])
+    ids = [*[each.id for each in counted.sessions], *counted.missing]
+    chosen = _find_id(session, ids, f"the season {found.name} does not count such a session")
+    _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
+
+
+def _find_session(name: str, sessions: Sequence[Summary]) -> Summary:
+    id_ = _find_id(name, [each.id for each in sessions], "there is no such session")
+    return next(each for each in sessions if each.id == id_)
+
+
+def _find_id(name: str, ids: Sequence[str], none: str) -> str:
+    """Return the id that is ``name`` or begins with it.
+
+    Raises ``CardtableError`` if there are several, or none, for which ``none`` is the message.
+    """
+    matching = {id_ for id_ in ids if name and id_.startswith(name)}
+    if name in matching or len(matching) == 1:
+        return name if name in matching else matching.pop()
+    if matching:
+        raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
+    raise CardtableError(f"{sanitize(name, 60)}: {none}")
+
+
+def _change(name: str, sessions: Sequence[Summary], update: Callable[[Season], Season]) -> None:
+    """Save a change of a season, and print how many sessions it counts now."""
+    changed = seasons.change(name, update)
+    number = len(results.select_sessions(changed, sessions))
+    click.echo(f"{changed.name} counts {format_count(number, 'session')} now.")
+
+
+@season.command()
+@_name_argument
+def close(name: str) -> None:
+    """Close a season: it counts its present sessions for good.
+
+    Sessions that end later do not count, and none can be added or removed.
+    """
+    sessions = _list_sessions()
+
+    def update(before: Season) -> Season:
+        return seasons.close(before, [each.id for each in results.select_sessions(before, sessions)])
+
+    closed = seasons.change(name, update)
+    click.echo(f"{closed.name} is closed with {format_count(len(closed.final or ()), 'session')}.")
+
+
+@season.command()
+@_name_argument
+def delete(name: str) -> None:
+    """Delete a season; its sessions remain."""
+    click.echo(f"{seasons.delete(name).name} is deleted; its sessions remain.")
+
+
+@season.command()
+@_name_argument
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--format", "form", type=click.Choice([*_SUFFIXES.values()]), help="Format, if FILE does not end with .md or .csv."
+)
+@_robots_option
+def export(name: str, file: Path | None, form: _Format | None, robots: bool) -> None:
+    """Write the tables of a season as CSV or Markdown.
+
+    The format follows from the name of FILE, which is overwritten. Without FILE the tables are printed, in Markdown
+    unless --format says otherwise.
+    """
+    found_form = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
+    if found_form is None:
+        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
+    text = words.format_markdown(found) if found_form == "markdown" else results_table.format_csv(found.tables)
+    if file is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        file.write_bytes(text.encode("utf-8-sig" if found_form == "csv" else "utf-8"))  # Excel needs the mark
+    except OSError as error:
+        raise FileError(file, format_os_error(error)) from None
+    click.echo(f"{found.season.name} is written to {sanitize(str(file))}.")

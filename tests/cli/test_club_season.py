@@ -1,0 +1,113 @@
+"""Tables of results over a season, as commands."""
+
+import csv
+import io
+import json
+import time
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.store import profiles, seasons
+from tests.records.archived import archive_journal, make_header, play_at_random
+
+NOON = 1_793_880_000
+"""2026-11-05T12:00:00Z."""
+
+
+@pytest.fixture(autouse=True)
+def budapest(monkeypatch):
+    monkeypatch.setenv("TZ", "Europe/Budapest")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def sample_sessions():
+    """Archive sessions of the club at noon of three days in November, and one of this machine."""
+    for id_, days, host in (("g5", 0, "club"), ("g6", 1, "club"), ("g7", 2, "club"), ("home", 0, None)):
+        head, lines = make_header("gurka", "Anna Bob Cleo steady", id_=id_, seed=days), []
+        play_at_random(head, lines)
+        archive_journal(replace(head, host=host, cardtable=2), lines, NOON + days * 86400)
+
+
+def show(cardtable, *options):
+    return json.loads(cardtable("club", "season", "show", "autumn", "--json", *options).out)
+
+
+def test_season_from_new_to_delete(cardtable):
+    made = cardtable("club", "season", "new", "Autumn", "--game", "gurka", "--from", "2026-11-05", "--until",
+                     "2026-11-06", "--by", "average")  # fmt: skip
+    assert (made.code, made.out) == (0, (
+        "Autumn: Gurka, begun from 2026-11-05 00:00 CET and before 2026-11-07 00:00 CET. 2 sessions count so far.\n"
+    ))  # fmt: skip
+    shown = show(cardtable)
+    assert {key: shown[key] for key in shown if key != "tables"} == {
+        "season": "Autumn", "games": ["gurka"], "from": "2026-11-05T00:00:00+01:00",
+        "until": "2026-11-07T00:00:00+01:00", "by": "average", "least": 1, "closed": False, "sessions": ["g5", "g6"],
+        "missing": [],
+    }  # fmt: skip
+    assert {row["player"] for row in shown["tables"][0]["rows"]} == {"Anna", "Bob", "Cleo"}
+    assert {row["sessions"] for row in shown["tables"][0]["rows"]} == {2}
+    assert "Steady" in {row["player"] for row in show(cardtable, "--robots")["tables"][0]["rows"]}
+    assert cardtable("club", "season", "add", "Autumn", "hom").out == "Autumn counts 3 sessions now.\n"
+    assert cardtable("club", "season", "remove", "Autumn", "g6").out == "Autumn counts 2 sessions now.\n"
+    assert show(cardtable)["sessions"] == ["g5", "home"]
+    text = cardtable("club", "season", "show", "Autumn", "--sessions").out.splitlines()
+    assert text[6].split() == ["place", "player", "played", "won", "beaten", "%", "points", "average"]
+    assert [line.split()[0] for line in text[-2:]] == ["g5", "home"]
+    assert cardtable("club", "season", "close", "Autumn").out == "Autumn is closed with 2 sessions.\n"
+    assert cardtable("club", "season", "add", "Autumn", "g7").err == "cardtable: the season Autumn is closed\n"
+    assert json.loads(cardtable("club", "season", "list", "--json").out)[0]["closed"] is True
+    assert cardtable("club", "season", "delete", "Autumn").code == 0
+    assert seasons.load() == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("new Autumn --game king", "there is a season called Autumn already"),
+        ("new X --game gurka --by points", "in Gurka the fewest points win"),
+        ("new X --game king --from 2026-03-29T02:30", "the clocks of this machine skip this time"),
+        ("new X --game king --from tomorrow", "enter a date such as 2026-11-05"),
+        ("new X --game king --from 2026-11-06 --until 2026-11-05", "--until must be later than --from"),
+        ("new X", "--game is missing"),
+        ("show Winter", "no season is called 'Winter'; there are: Autumn"),
+        ("add Autumn g", "several sessions begin with 'g'"),
+        ("add Autumn g5", "counts this session already"),
+        ("add Autumn nothing", "there is no such session"),
+        ("add King g5", "the season King counts King only"),
+        ("remove Autumn home", "does not count such a session"),
+        ("export Autumn table.txt", "must end with .md or .csv"),
+        ("export Autumn missing/table.csv", "No such file or directory"),
+    ],
+)
+def test_mistakes_are_explained(cardtable, words, error):
+    seasons.add(seasons.Season("Autumn", ("gurka",)))
+    seasons.add(seasons.Season("King", ("king",)))
+    before = seasons.load()
+    result = cardtable("club", "season", *words.split())
+    assert (result.code in (1, 2), error in result.err, result.err.count("\n")) == (True, True, 1), result.err
+    assert seasons.load() == before
+
+
+def test_export_follows_renames(cardtable, tmp_path):
+    profiles.register("Anna")
+    head, lines = make_header("gurka", "Anna Bob steady steady", id_="g8"), []
+    play_at_random(head, lines)
+    archive_journal(replace(head, host="club", cardtable=2, seats=profiles.add_profile_ids(head.seats)), lines)
+    profiles.update_profile("Anna", "Agatha", "", "")
+    seasons.add(seasons.Season("Autumn", ("gurka",), ends=NOON))
+    assert cardtable("club", "season", "export", "autumn", "table.csv").code == 0
+    data = (tmp_path / "table.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    [first, *rows] = csv.DictReader(io.StringIO(data.decode("utf-8-sig")))
+    assert {row["player"]: row["kind"] for row in (first, *rows)} == {"Agatha": "member", "Bob": "guest"}
+    assert first["table"] == "Gurka"
+    assert float(first["average_points"]) <= float(rows[0]["average_points"])
+    assert cardtable("club", "season", "export", "autumn", "table.md").code == 0
+    assert (tmp_path / "table.md").read_text().startswith("# Autumn\n\nGurka: 1 session begun before ")
+    assert cardtable("club", "season", "export", "autumn").out == (tmp_path / "table.md").read_text()
+    assert cardtable("club", "season", "export", "autumn", "--format", "csv").out.startswith("table,place,player,kind,")
