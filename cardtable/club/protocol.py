@@ -16,6 +16,7 @@ from cardtable.engine.journal import Header
 from cardtable.engine.log_entries import AnyNote
 from cardtable.engine.options import Value
 from cardtable.engine.tricks import Play
+from cardtable.records.results_table import ResultsTable
 from cardtable.session.session_events import Stage
 from cardtable.store.errors import DiskFault
 
@@ -157,6 +158,16 @@ class AskJournal(ClientMessage, frozen=True, tag="ask_journal"):
     session: ShortText
 
 
+class AskSeasons(ClientMessage, frozen=True, tag="ask_seasons"):
+    """Request for the names of the club's seasons, answered with ``Seasons``."""
+
+
+class AskSeason(ClientMessage, frozen=True, tag="ask_season"):
+    """Request for the tables of a season, answered with ``SeasonTables``."""
+
+    name: ShortText
+
+
 class SitDown(ClientMessage, frozen=True, tag="sit_down"):
     """Request for a seat: a free one, one that is offered to the sender, or the sender's own."""
 
@@ -292,6 +303,8 @@ AnyClientMessage: TypeAlias = (
     | AskUnfinished
     | AskFinished
     | AskJournal
+    | AskSeasons
+    | AskSeason
     | SitDown
     | LookOn
     | Leave
@@ -491,6 +504,29 @@ class PastJournal(ServerMessage, frozen=True, tag="past_journal"):
     """
 
 
+class SeasonInfo(msgspec.Struct, frozen=True):
+    """Season in the list of the club's seasons."""
+
+    name: str
+    about: str
+    """Games and period, in words; times are in the host's time zone, which is named."""
+
+
+class Seasons(ServerMessage, frozen=True, tag="seasons"):
+    """Answer to ``AskSeasons``, with the club's seasons, the newest first."""
+
+    seasons: tuple[SeasonInfo, ...]
+
+
+class SeasonTables(ServerMessage, frozen=True, tag="season"):
+    """Answer to ``AskSeason``, with the tables of a season."""
+
+    name: str
+    about: tuple[str, ...]
+    """Sentences on what the season counts; times are in the host's time zone, which is named."""
+    tables: tuple[ResultsTable, ...]
+
+
 class Rounds(ServerMessage, frozen=True, tag="rounds"):
     """Answer to ``AskRounds``, with the finished rounds of a table."""
 
@@ -519,6 +555,8 @@ AnyServerMessage: TypeAlias = (
     | Unfinished
     | Finished
     | PastJournal
+    | Seasons
+    | SeasonTables
     | Rounds
     | Over
 )

@@ -6,6 +6,7 @@ in which a robot substituted, or which changed hands, counts for nobody, as in r
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -100,28 +101,37 @@ class _Totals(msgspec.Struct):
     uncounted_seats: int = 0
     """Number of seats that count for nobody."""
 
-    def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides) -> None:
-        """Add a finished session; ``seats`` are its players, ``None`` for a seat that counts for nobody."""
+    def add(self, session: Summary, seats: Sequence[Player | None], shares: Sequence[Fraction]) -> None:
+        """Add a finished session.
+
+        ``seats`` are its players, ``None`` for a seat that counts for nobody, and ``shares`` the shares of opponents
+        that each seat has beaten.
+        """
         assert session.ranks is not None
         self.sessions += 1
         for seat, player in enumerate(seats):
             if player is None:
                 self.uncounted_seats += 1
-                continue
-            share = compute_beaten_share(session.ranks, seat, sides)
-            self.players.setdefault(player, _Results()).add(session.ranks[seat], share, session.totals[seat])
+            else:
+                results = self.players.get(player) or self.players.setdefault(player, _Results())
+                results.add(session.ranks[seat], shares[seat], session.totals[seat])
 
 
-def compute_beaten_share(ranks: Sequence[int], seat: int, sides: Sides) -> Fraction:
-    """Return the share of opponents with a worse rank than a seat; an equal rank counts half.
+@lru_cache(maxsize=1024)
+def compute_beaten_shares(ranks: tuple[int, ...], sides: Sides) -> tuple[Fraction, ...]:
+    """Return the share of opponents that each seat has beaten: those with a worse rank, and half of those with an equal
+    one.
 
     The mean over all seats is one half, whatever the number of seats, so that places at tables of different sizes can
     be compared. Partners are not opponents.
     """
-    own = next(side for side in sides if seat in side)
-    opponents = [rank for other, rank in enumerate(ranks) if other not in own]
-    better = sum([2 if rank > ranks[seat] else 1 if rank == ranks[seat] else 0 for rank in opponents])
-    return Fraction(better, 2 * len(opponents)) if opponents else Fraction(1, 2)
+    shares = []
+    for seat, own in enumerate(ranks):
+        side = next(side for side in sides if seat in side)
+        opponents = [rank for other, rank in enumerate(ranks) if other not in side]
+        halves = sum([2 if rank > own else 1 if rank == own else 0 for rank in opponents])
+        shares.append(Fraction(halves, 2 * len(opponents)) if opponents else Fraction(1, 2))
+    return tuple(shares)
 
 
 class SeasonResults(NamedTuple):
@@ -157,9 +167,11 @@ def compute_tables(
     together, by_game = _Totals(), {game: _Totals() for game in season.games if game in GAMES}
     for session in sessions:
         assert session.header is not None
-        seats, sides = known_players.find_players(session), get_sides(session.header)
-        for totals in (together, by_game[session.header.game]):
-            totals.add(session, seats, sides)
+        assert session.ranks is not None
+        seats = known_players.find_players(session)
+        shares = compute_beaten_shares(session.ranks, get_sides(session.header))
+        for totals in (together, by_game[session.header.game]) if len(season.games) > 1 else by_game.values():
+            totals.add(session, seats, shares)
     tables = [_create_game_table(season, game, totals, include_robots) for game, totals in by_game.items()]
     if len(season.games) > 1:
         tables.insert(0, _create_overall_table(season, together, include_robots))

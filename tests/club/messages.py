@@ -10,6 +10,8 @@ from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
     AskRounds,
+    AskSeason,
+    AskSeasons,
     AskUnfinished,
     Challenge,
     ChangePassword,
@@ -34,6 +36,9 @@ from cardtable.club.protocol import (
     ResumeSession,
     Rounds,
     Say,
+    SeasonInfo,
+    Seasons,
+    SeasonTables,
     Seated,
     SeatInfo,
     SeenStep,
@@ -51,6 +56,7 @@ from cardtable.club.protocol import (
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.log_entries import Said
 from cardtable.engine.tricks import Play
+from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable
 from cardtable.session.session_events import Stage
 
 SEATS = (Occupant("Anna", player="a1"), Occupant("Bob"), Occupant("Ada", "steady"))
@@ -72,6 +78,8 @@ CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     AskUnfinished(),
     AskFinished(),
     AskJournal("t"),
+    AskSeasons(),
+    AskSeason("Autumn"),
     SitDown("t", 2),
     LookOn("t"),
     Leave("t"),
@@ -130,6 +138,20 @@ SERVER_MESSAGES: tuple[ServerMessage, ...] = (
     Unfinished((TABLE_INFO,)),
     Finished(("t",)),
     PastJournal("t", '{"cardtable":2}\n'),
+    Seasons((SeasonInfo("Autumn", "Rikiki, begun from 2026-11-05 00:00 CET"),)),
+    SeasonTables(
+        "Autumn",
+        ("Rikiki: 1 session.",),
+        (
+            ResultsTable(
+                "Rikiki",
+                (ResultsColumn("sessions", "played"), ResultsColumn("average_points", "average", 1)),
+                (ResultsRow("Anna", (1, 12.5), 1), ResultsRow("Bob", (1, None), kind="guest")),
+                "average_points",
+                ("A place requires 2 sessions.",),
+            ),
+        ),
+    ),
     Rounds("t", '{"cardtable":2}\n'),
     Over("the club closes"),
 )

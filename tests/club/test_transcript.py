@@ -3,11 +3,15 @@
 import json
 from typing import get_args
 
+from msgspec.structs import replace
+
 from cardtable.club import protocol
 from cardtable.session.session_events import Stage
+from cardtable.store import seasons
 from cardtable.store.sessions import AbandonedStack
 from tests.club.by_hand import ScriptedClub
 from tests.golden_files import GOLDEN, check_golden
+from tests.records.archived import archive_journal, make_header, play_at_random
 from tests.session.session_player import SessionPlayer, create_session
 
 GOLDEN_NAME = "club/visit.jsonl"
@@ -21,6 +25,14 @@ def create_abandoned_session():
     it.close()
     AbandonedStack().abandon(it.path)
     return it.header.id
+
+
+def archive_season():
+    """Make a season with a finished session of Anna and Bob."""
+    head, lines = make_header("rikiki", "Anna Bob novice novice", id_="s", length="short"), []
+    play_at_random(head, lines)
+    archive_journal(replace(head, host="club", cardtable=2), lines)
+    seasons.add(seasons.Season("Autumn", ("rikiki",)))
 
 
 async def play_round(club, *people):
@@ -65,6 +77,9 @@ async def run_visit(club, past):
     await club.send(anna, protocol.AskFinished())
     await club.send(anna, protocol.AskJournal(past))
     await club.send(bob, protocol.AskDeviceWord())
+    await club.send(anna, protocol.AskSeasons())
+    await club.send(anna, protocol.AskSeason("Autumn"))
+    await club.send(bob, protocol.AskSeason("Winter"))
     await club.send(cleo, protocol.Register("sesame77"))
     await club.send(bob, protocol.SignIn("Cleo", "sesame77"))
     await club.send(cleo, protocol.ChangePassword("sesame77", "another77", revoke_others=True))
@@ -73,6 +88,7 @@ async def run_visit(club, past):
 
 async def test_visit_matches_golden_transcript(monkeypatch):
     past, club = create_abandoned_session(), ScriptedClub(monkeypatch, CODE)
+    archive_season()
     await club.room.open()
     await run_visit(club, past)
     check_golden(GOLDEN_NAME, club.text)

@@ -152,6 +152,6 @@ def test_several_games_have_a_table_of_all():
 )
 def test_share_of_opponents_beaten(ranks, sides, shares):
     partnerships = sides or no_partnerships(len(ranks))
-    found = [seasons.compute_beaten_share(ranks, seat, partnerships) for seat in range(len(ranks))]
-    assert found == [Fraction(share) for share in shares]
+    found = seasons.compute_beaten_shares(ranks, partnerships)
+    assert found == tuple(map(Fraction, shares))
     assert sum(found) / len(found) == Fraction(1, 2)

@@ -16,10 +16,14 @@ from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import (
     AskFinished,
     AskJournal,
+    AskSeason,
+    AskSeasons,
     AskUnfinished,
     ClientMessage,
     LookOn,
     PastJournal,
+    SeasonInfo,
+    SeasonTables,
     SitDown,
     TableInfo,
     Talk,
@@ -152,6 +156,10 @@ class ClubClient:
         """Nicks in ``present_nicks`` that belong to no profile of the club."""
         self.unfinished: tuple[TableInfo, ...] = ()
         """Player's unfinished sessions that are not in play."""
+        self.seasons: tuple[SeasonInfo, ...] | None = None
+        """Seasons of the club as last answered; ``None`` before the first answer to the last request."""
+        self.season_tables: SeasonTables | None = None
+        """Tables of a season as last answered; ``None`` before the answer to the last request."""
         self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
         """Callback that is called with nick and token after the player has registered or signed in."""
         self.on_device_word: Callable[[protocol.DeviceWord], None] = lambda _word: None
@@ -247,6 +255,10 @@ class ClubClient:
         If the host cannot be reached, ``refusal`` states this at once.
         """
         self.refusal = ""
+        if isinstance(message, AskSeasons):
+            self.seasons = None
+        elif isinstance(message, AskSeason):
+            self.season_tables = None
         if isinstance(message, protocol.Register | protocol.SignIn | protocol.ChangePassword):
             self._awaits_account = True
         try:
@@ -317,6 +329,10 @@ class ClubClient:
                 self.on_device_word(message)
             case protocol.Unfinished(sessions):
                 self.unfinished = sessions
+            case protocol.Seasons(seasons):
+                self.seasons = seasons
+            case protocol.SeasonTables():
+                self.season_tables = message
             case protocol.Finished(sessions):
                 self._downloader.queue_sessions(sessions)
             case protocol.PastJournal():

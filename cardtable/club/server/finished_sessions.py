@@ -52,15 +52,23 @@ class FinishedSessions:
         async with self._lock:
             return await asyncio.to_thread(self._list_ids, nick)
 
-    def _list_ids(self, nick: str) -> tuple[str, ...]:
+    async def list_summaries(self) -> list[Summary]:
+        """Return all sessions of the host, the one played last first."""
+        async with self._lock:
+            return await asyncio.to_thread(self._list_summaries)
+
+    def _list_summaries(self) -> list[Summary]:
         archive = self._archive = self._archive or Archive()
         archive.scan()
         while archive.read(inf):
             pass
+        return archive.list_sessions()
+
+    def _list_ids(self, nick: str) -> tuple[str, ...]:
         profile_store = profiles.load()[0]
         ids = [
             summary.id
-            for summary in archive.list_sessions()
+            for summary in self._list_summaries()
             if _is_over(summary) and _has_taken_part(summary, nick, profile_store)
         ]
         return tuple(ids[:MAX_LISTED])

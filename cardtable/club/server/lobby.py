@@ -19,6 +19,7 @@ from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
+from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError
@@ -174,6 +175,7 @@ class ClubLobby:
         self._broadcaster = LobbyBroadcaster()
         self._talk_limiters = RateLimiters(TALK_RATE)
         self._finished_sessions = FinishedSessions()
+        self._seasons = ClubSeasons(self._finished_sessions)
         self._news_timer: asyncio.TimerHandle | None = None
         self._is_open = True
         self._logged_save_error = ""
@@ -304,6 +306,12 @@ class ClubLobby:
                 client.queue_answer(
                     protocol.PastJournal(session, await self._finished_sessions.read_journal(client.nick, session))
                 )
+            case protocol.AskSeasons():
+                client.queue_answer(protocol.Seasons(await self._seasons.list_all()))
+            case protocol.AskSeason(name):
+                if client.has_queued(protocol.SeasonTables):
+                    raise RequestRefused("one season after the other")
+                client.queue_answer(await self._seasons.read_tables(client.nick, name))
             case protocol.AskUnfinished():
                 client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
             case protocol.OpenTable():
