@@ -20,6 +20,8 @@ class ResultsColumn(msgspec.Struct, frozen=True):
     """Heading on the screen, of few letters."""
     decimals: int = 0
     """Number of decimal places that are shown."""
+    unit: str = ""
+    """Sign that is shown after each figure, such as ``%``."""
 
 
 class ResultsRow(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ MIN_PEOPLE: Final = 2
 """Number of people who must have taken part in a session that counts by itself."""
 ALL_GAMES: Final = "All games"
 """Title of the table of all games of a season."""
-BEATEN: Final = ResultsColumn("beaten_percent", "beaten %", 1)
+BEATEN: Final = ResultsColumn("beaten_percent", "beaten", 1, "%")
 _SESSIONS: Final = ResultsColumn("sessions", "played")
 _WINS: Final = ResultsColumn("wins", "won")
 _POINTS: Final = ResultsColumn("points", "points")

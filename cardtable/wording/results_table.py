@@ -16,6 +16,7 @@ from cardtable.wording.score_sheet import escape_formulas
 from cardtable.wording.statistics import MISSING
 
 _MAX_TEXT_LENGTH: Final = 40
+_MAX_UNIT_LENGTH: Final = 4
 PLACE_HEADING: Final = "place"
 NICK_HEADING: Final = "player"
 
@@ -32,8 +33,10 @@ def format_place(row: ResultsRow) -> str:
 
 
 def format_figure(column: ResultsColumn, figure: float | None) -> str:
-    """Return a figure with the decimal places of its column, or ``MISSING`` if it is ``None``."""
-    return MISSING if figure is None else _format_ascii(column, figure).replace("-", MINUS)
+    """Return a figure with the decimal places and unit of its column, or ``MISSING`` if it is ``None``."""
+    if figure is None:
+        return MISSING
+    return _format_ascii(column, figure).replace("-", MINUS) + sanitize(column.unit, _MAX_UNIT_LENGTH)
 
 
 def _format_ascii(column: ResultsColumn, figure: float) -> str:

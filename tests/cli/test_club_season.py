@@ -56,7 +56,7 @@ def test_season_from_new_to_delete(cardtable):
     assert cardtable("club", "season", "remove", "Autumn", "g6").out == "Autumn counts 2 sessions now.\n"
     assert show(cardtable)["sessions"] == ["g5", "home"]
     text = cardtable("club", "season", "show", "Autumn", "--sessions").out.splitlines()
-    assert text[6].split() == ["place", "player", "played", "won", "beaten", "%", "points", "average"]
+    assert text[6].split() == ["place", "player", "played", "won", "beaten", "points", "average"]
     assert [line.split()[0] for line in text[-2:]] == ["g5", "home"]
     assert cardtable("club", "season", "close", "Autumn").out == "Autumn is closed with 2 sessions.\n"
     assert cardtable("club", "season", "add", "Autumn", "g7").err == "cardtable: the season Autumn is closed\n"

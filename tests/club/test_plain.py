@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.client.client import CREDENTIAL_QUESTIONS, ClubClient
@@ -14,10 +15,13 @@ from cardtable.club.client.connection import Login
 from cardtable.plain.club.client_thread import ClientThread, InputMux
 from cardtable.plain.club.lobby import LEFT_CLUB, NO_TABLE_OPEN
 from cardtable.plain.console import QuitRequested
+from cardtable.store import seasons
+from cardtable.store.seasons import Season
 from tests.club.bad_lines import FaultyProxy
 from tests.club.over_loopback import Guest, club, joined, poll_until
 from tests.club.plain_guest import PlainGuest
 from tests.pty.terminal import Terminal
+from tests.records.archived import archive_journal, make_header, play_at_random
 
 OPEN_COMMAND = "open rikiki length=short lot=off"
 
@@ -346,3 +350,24 @@ async def test_finished_session_is_saved_and_another_follows(tmp_path):
 
     async with club() as (_, url):
         await asyncio.to_thread(play, url)
+
+
+async def test_seasons_are_listed_and_read(tmp_path):
+    head, lines = make_header("gurka", "Anna Bob steady steady", id_="s"), []
+    play_at_random(head, lines)
+    archive_journal(replace(head, host="club", cardtable=2), lines)
+    async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
+        await anna.read_until("Type help")
+        anna.type_lines("season", "season Winter")
+        assert await anna.read_until("The club has") == "The club has no seasons."
+        assert await anna.read_until("No season is") == "No season is called 'Winter'; there is none."
+        seasons.add(Season("Autumn", ("gurka",)))
+        anna.type_lines("season", "season autumn")
+        await anna.read_until("Season Autumn: Gurka.")
+        await anna.read_until("Type season and the name of one for its tables.")
+        await anna.read_until("Season Autumn.")
+        await anna.read_until("Gurka: 1 session.")
+        assert re.fullmatch(
+            r"Anna \(guest\): \S+, played 1, won \d, beaten [\d.]+%, points \d+, average [\d.]+\.",
+            await anna.read_until("Anna (guest)"),
+        )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
 from cardtable.wording import results_table
 
-COLUMNS = (ResultsColumn("sessions", "played"), ResultsColumn("average_points", "average", 1))
+COLUMNS = (ResultsColumn("sessions", "played", unit="%"), ResultsColumn("average_points", "average", 1))
 ROWS = rank_rows(
     [
         (ResultsRow("Bob", (2, -1.25), kind="guest"), Fraction(1, 3)),
@@ -28,20 +28,20 @@ def test_text_columns_are_aligned() -> None:
     assert [*results_table.iter_text_lines(TABLE)] == [
         "Autumn",
         "place  player        played  average",
-        "    1  Ada (former)       3     12.0",
-        "    1  anna               3     12.0",
-        "    3  Bob (guest)        2     −1.2",
-        "    4  Dan                1      0.0",
-        "    –  Cleo               1        –",
+        "    1  Ada (former)      3%     12.0",
+        "    1  anna              3%     12.0",
+        "    3  Bob (guest)       2%     −1.2",
+        "    4  Dan               1%      0.0",
+        "    –  Cleo              1%        –",
         "All is well.",
     ]
 
 
 def test_sentences() -> None:
     assert [*results_table.iter_sentences(TABLE)][1::2] == [
-        "Ada (former): 1st, played 3, average 12.0.",
-        "Bob (guest): 3rd, played 2, average −1.2.",
-        "Cleo: no place, played 1, average –.",
+        "Ada (former): 1st, played 3%, average 12.0.",
+        "Bob (guest): 3rd, played 2%, average −1.2.",
+        "Cleo: no place, played 1%, average –.",
     ]
 
 

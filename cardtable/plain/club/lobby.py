@@ -12,6 +12,8 @@ from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import RESPONSE_TIMEOUT
 from cardtable.club.protocol import (
     AskDeviceWord,
+    AskSeason,
+    AskSeasons,
     ChangePassword,
     ClientMessage,
     Leave,
@@ -20,6 +22,7 @@ from cardtable.club.protocol import (
     Register,
     ResumeSession,
     Say,
+    SeasonInfo,
     SeatInfo,
     SignIn,
     SitDown,
@@ -50,8 +53,10 @@ from cardtable.plain.table_dialog import get_length_error
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
 from cardtable.store.passwords import find_password_error
+from cardtable.store.seasons import MAX_NAME_LENGTH
 from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
+from cardtable.wording import results_table
 from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 
 
@@ -156,6 +161,14 @@ def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
     return {place.name: seat for seat, place in enumerate(table_info.places) if place.name and not place.away}
 
 
+def describe_seasons(seasons: Sequence[SeasonInfo]) -> list[str]:
+    """Describe the seasons of a club in sentences."""
+    if not seasons:
+        return ["The club has no seasons."]
+    listed = [f"Season {sanitize(season.name)}: {to_sentence(sanitize(season.about))}" for season in seasons]
+    return [*listed, "Type season and the name of one for its tables."]
+
+
 OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE_RANGE: Final = range(5, 3601)
 """Allowed times, in seconds, that a table waits for an absent player."""
@@ -239,6 +252,9 @@ class PlainLobby:
                 },
                 "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table starts, or "
                 "you can start it with all seats taken.": {"wait": self._wait},
+                "season: the seasons of the club. season NAME: the tables of results of that season.": {
+                    "season": self._print_season
+                },
                 "register: become a player of this club, with a password. sign in NICK: sign in as that player.": {
                     "register": self._register,
                     "sign": self._sign_in,
@@ -490,6 +506,19 @@ class PlainLobby:
             return
         row = self._find_playable_table(rest)
         info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
+
+    def _print_season(self, name: str) -> None:
+        """Print the tables of a season, or the list of all seasons if ``name`` is empty."""
+        client = self._thread.client
+        if not name:
+            self._send_and_wait(AskSeasons(), lambda: client.seasons is not None)
+            if client.seasons is not None:
+                print_lines(*describe_seasons(client.seasons))
+            return
+        self._send_and_wait(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables is not None)
+        if tables := client.season_tables:
+            print_lines(f"Season {sanitize(tables.name)}.", *map(sanitize, tables.about))
+            print_lines(*[line for table in tables.tables for line in results_table.iter_sentences(table)])
 
     def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""
