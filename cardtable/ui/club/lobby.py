@@ -43,6 +43,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
 from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.ui.club.account_dialogs import ask_new_password, ask_password, ask_password_change, show_device_word
+from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -333,6 +334,8 @@ class LobbyPage(FormPage):
         """
         if self._return_word:
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
+        self._seasons_page: SeasonsPage | None = None
+        """Page of the seasons that was opened last; ``None`` if none was."""
         self._own_tables: set[str] = set()
         """Ids of the tables whose game master is the player."""
         self._connect()
@@ -372,6 +375,8 @@ class LobbyPage(FormPage):
             self.call_later(self._ask_credential, visiting.required_credential)
         for shown in self._tables.values():
             shown.update_people()
+        if self._seasons_page:
+            self._seasons_page.update_content()
         self.repaint()
 
     def _accept_account(self, nick: str, token: str) -> None:
@@ -686,6 +691,11 @@ class LobbyPage(FormPage):
     def _guest_nick(self) -> str:
         """Nick under which the archive lists a player without a profile in this home; empty for other players."""
         return self.client.nick if self.context.nick == GUEST else ""
+
+    def action_seasons(self) -> None:
+        """Open the list of the club's seasons."""
+        self._seasons_page = SeasonsPage(self.context, self.client, self._send)
+        self.app.push_screen(PageScreen(self._seasons_page))
 
     def action_leave(self) -> None:
         """Return to the previous page, or end the program if it runs only for this lobby."""

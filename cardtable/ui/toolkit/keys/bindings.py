@@ -635,7 +635,29 @@ CLUB: Final = KeyBindings(
     *bind_erase_keys(),
     KeyBinding("archive", "archive", "archive"),
     KeyBinding("statistics", "statistics", "statistics"),
-    KeyBinding("leave", "leave", "leave the club; your seats stay yours", footer=(3, "leave")),
+    KeyBinding("rankings", "seasons", "seasons: tables of results", footer=(3, "seasons")),
+    KeyBinding("leave", "leave", "leave the club; your seats stay yours", footer=(4, "leave")),
+    *GLOBAL_KEYS,
+)
+
+SEASONS: Final = KeyBindings(
+    "among the seasons of a club",
+    *bind_list_keys(footer="choose"),
+    *bind_pair("page_up page_down", "page", "half a screen"),
+    *bind_all("play choose", "press", "its tables", "Do", (2, "show it"), when="has_seasons"),
+    KeyBinding("rankings", "leave", "back"),
+    *bind_all("leave close", "leave", "back", footer=(3, "back")),
+    *GLOBAL_KEYS,
+)
+
+RESULTS: Final = KeyBindings(
+    "in a table of results",
+    *bind_pair("up down", "scroll", "line", footer=(2, "scroll"), when="can_scroll"),
+    *bind_pair("page_up page_down", "page", "a screen", when="can_scroll"),
+    KeyBinding("first", "end(0)", "beginning or end", MOVE_TOPIC, when="can_scroll"),
+    KeyBinding("last", "end(1)", "beginning or end", MOVE_TOPIC, when="can_scroll"),
+    *bind_pair("left right", "step", "another table", footer=(1, "table"), when="has_several_tables"),
+    *bind_all("leave close", "leave", "back", footer=(3, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -669,6 +691,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS, PUZZLES),
+    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS, PUZZLES, SEASONS, RESULTS),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""
