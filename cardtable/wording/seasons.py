@@ -67,16 +67,26 @@ def _to_local_time(seconds: int) -> datetime:
 
 
 def format_period(season: Season) -> str:
-    """Return the period of a season as the continuation of "sessions", or ``""`` if it has none.
+    """Return the period of a season in the zone of this machine, which is named, or ``""`` if it has none.
 
-    The times are in the zone of this machine, which is named.
+    It reads ``from 2026-11-05 to 2026-11-12 CET``, where both days are included, or has times.
     """
-    parts = [
-        f"{word} {format_moment(at)}"
-        for word, at in (("from", season.begins), ("before", season.ends))
-        if at is not None
-    ]
-    return f"begun {' and '.join(parts)}" if parts else ""
+    begin = None if season.begins is None else _split_moment(season.begins, as_end=False)
+    end = None if season.ends is None else _split_moment(season.ends, as_end=True)
+    if begin is None:
+        return "" if end is None else f"until {' '.join(end)}"
+    if end is None:
+        return f"from {' '.join(begin)} on"
+    return f"from {begin[0] if begin[1] == end[1] else ' '.join(begin)} to {' '.join(end)}"
+
+
+def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
+    """Return a limit of a period as text that ``parse_moment`` reads, a date if possible, and the name of the zone."""
+    moment = _to_local_time(seconds - as_end)
+    day = f"{moment:%Y-%m-%d}"
+    is_day = parse_moment(day, as_end=as_end) == seconds
+    moment = moment if is_day else _to_local_time(seconds)
+    return day if is_day else f"{moment:%Y-%m-%d %H:%M}", moment.tzname() or ""
 
 
 def format_games(season: Season) -> str:
@@ -87,13 +97,13 @@ def format_games(season: Season) -> str:
 def format_summary(season: Season) -> str:
     """Describe a season in one line, for a list: its games, its period, and that it is closed."""
     parts = [format_games(season), format_period(season), "closed" if season.is_closed else ""]
-    return ", ".join(filter(None, parts))
+    return "; ".join(filter(None, parts))
 
 
 def describe(results: SeasonResults) -> tuple[str, ...]:
     """Describe a season in sentences: what it counts, how places are decided, and the zone of its times."""
     season = results.season
-    begun = f" {period}" if (period := format_period(season)) else ""
+    begun = f" begun {period}" if (period := format_period(season)) else ""
     lines = [f"{format_games(season)}: {format_count(len(results.sessions), 'session')}{begun}."]
     if results.missing:
         lines.append(f"{format_count(len(results.missing), 'session')} of the season cannot be found any more.")
@@ -101,7 +111,7 @@ def describe(results: SeasonResults) -> tuple[str, ...]:
     if season.is_closed:
         lines.append("The season is closed.")
     if period:
-        lines.append("Times are those of the host.")
+        lines.append("Dates and times are those of the host.")
     return tuple(lines)
 
 

@@ -41,7 +41,7 @@ def test_season_from_new_to_delete(cardtable):
     made = cardtable("club", "season", "new", "Autumn", "--game", "gurka", "--from", "2026-11-05", "--until",
                      "2026-11-06", "--by", "average")  # fmt: skip
     assert (made.code, made.out) == (0, (
-        "Autumn: Gurka, begun from 2026-11-05 00:00 CET and before 2026-11-07 00:00 CET. 2 sessions count so far.\n"
+        "Autumn: Gurka; from 2026-11-05 to 2026-11-06 CET. 2 sessions count so far.\n"
     ))  # fmt: skip
     shown = show(cardtable)
     assert {key: shown[key] for key in shown if key != "tables"} == {
@@ -108,6 +108,8 @@ def test_export_follows_renames(cardtable, tmp_path):
     assert first["table"] == "Gurka"
     assert float(first["average_points"]) <= float(rows[0]["average_points"])
     assert cardtable("club", "season", "export", "autumn", "table.md").code == 0
-    assert (tmp_path / "table.md").read_text().startswith("# Autumn\n\nGurka: 1 session begun before ")
+    assert (
+        (tmp_path / "table.md").read_text().startswith("# Autumn\n\nGurka: 1 session begun until 2026-11-05 13:00 CET.")
+    )
     assert cardtable("club", "season", "export", "autumn").out == (tmp_path / "table.md").read_text()
     assert cardtable("club", "season", "export", "autumn", "--format", "csv").out.startswith("table,place,player,kind,")

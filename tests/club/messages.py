@@ -138,7 +138,7 @@ SERVER_MESSAGES: tuple[ServerMessage, ...] = (
     Unfinished((TABLE_INFO,)),
     Finished(("t",)),
     PastJournal("t", '{"cardtable":2}\n'),
-    Seasons((SeasonInfo("Autumn", "Rikiki, begun from 2026-11-05 00:00 CET"),)),
+    Seasons((SeasonInfo("Autumn", "Rikiki; from 2026-11-05 CET on"),)),
     SeasonTables(
         "Autumn",
         ("Rikiki: 1 session.",),

@@ -78,14 +78,35 @@ def test_description_names_the_zone_of_each_time(zone):
     zone("Europe/Budapest")
     begins, ends = seasons.parse_moment("2026-10-01"), seasons.parse_moment("2026-10-31", as_end=True)
     season = Season("Autumn", ("rikiki", "king"), begins, ends, "average", final=())
-    assert seasons.format_summary(season) == (
-        "Rikiki, King, begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET, closed"
-    )
+    assert seasons.format_summary(season) == ("Rikiki, King; from 2026-10-01 CEST to 2026-10-31 CET; closed")
     assert seasons.describe(SeasonResults(season, [], ["s"], ())) == (
-        "Rikiki, King: 0 sessions begun from 2026-10-01 00:00 CEST and before 2026-11-01 00:00 CET.",
+        "Rikiki, King: 0 sessions begun from 2026-10-01 CEST to 2026-10-31 CET.",
         "1 session of the season cannot be found any more.",
         "Places by average points.",
         "The season is closed.",
-        "Times are those of the host.",
+        "Dates and times are those of the host.",
     )
     assert seasons.describe(SeasonResults(Season("All", ("king",)), [], [], ()))[0] == "King: 0 sessions."
+
+
+@pytest.mark.parametrize(
+    ("name", "begins", "ends", "period"),
+    [
+        ("Europe/Budapest", "2026-11-05", "2026-11-05", "from 2026-11-05 to 2026-11-05 CET"),
+        ("Europe/Budapest", "2026-11-05", None, "from 2026-11-05 CET on"),
+        ("Europe/Budapest", None, "2026-11-05 03:00", "until 2026-11-05 03:00 CET"),
+        ("Europe/Budapest", "2026-11-05T18:00", "2026-11-06T03:00", "from 2026-11-05 18:00 to 2026-11-06 03:00 CET"),
+        ("Africa/Cairo", "2026-04-24", "2026-04-24", "from 2026-04-24 to 2026-04-24 EEST"),
+        ("America/Havana", "2026-10-31", "2026-10-31", "from 2026-10-31 to 2026-10-31 CDT"),
+        ("America/Havana", "2026-11-01", "2026-11-01", "from 2026-11-01 CDT to 2026-11-01 CST"),
+    ],
+)
+def test_period_as_text(zone, name, begins, ends, period):
+    zone(name)
+    season = Season(
+        "S",
+        ("king",),
+        begins and seasons.parse_moment(begins),
+        ends and seasons.parse_moment(ends, as_end=True),
+    )
+    assert seasons.format_period(season) == period

@@ -25,6 +25,9 @@ from cardtable.wording import results_table
 READING: Final = "Asking the club ..."
 _GAPS: Final = (3, 2, 1)
 """Numbers of columns between two figures, the largest that fits first."""
+_WIDE_GAP: Final = 6
+"""Number of columns between two figures in a terminal of at least ``_WIDE_COLUMNS``."""
+_WIDE_COLUMNS: Final = 110
 _MIN_NAME_WIDTH: Final = 8
 _TABS_ROW: Final = 2
 
@@ -61,7 +64,8 @@ def fit_columns(table: ResultsTable, width: int) -> TableColumns:
     while measure(_GAPS[-1]) > width and (optional := [each for each in indices[2:] if each not in ranked]):
         indices.remove(optional[-1])
     widths[1] = max(min(widths[1], widths[1] + width - measure(_GAPS[-1])), _MIN_NAME_WIDTH)
-    gap = next((gap for gap in _GAPS if measure(gap) <= width), _GAPS[-1])
+    gaps = (_WIDE_GAP, *_GAPS) if width >= _WIDE_COLUMNS else _GAPS
+    gap = next((gap for gap in gaps if measure(gap) <= width), gaps[-1])
     return TableColumns(indices, [widths[index] for index in indices], gap)
 
 
@@ -99,7 +103,7 @@ class ResultsPage(Page):
         self._overflow = 0
         if tables is None:
             text, ink = self.error or READING, canvas.theme.inks.loss if self.error else canvas.theme.inks.muted
-            for y, line in enumerate(wrap(sanitize(text), canvas.width - 2 * MARGIN), 2):
+            for y, line in enumerate(wrap(text, canvas.width - 2 * MARGIN), 2):
                 canvas.write(MARGIN, y, line, ink)
         else:
             top = 2
@@ -107,8 +111,7 @@ class ResultsPage(Page):
                 _paint_tabs(canvas, [sanitize(table.title, MAX_NAME_LENGTH) for table in tables], self._number)
                 top = 4
             self._paint_table(canvas, top, tables[self._number] if tables else None)
-        about = sanitize(self._about[0]) if self._about else ""
-        paint_page_header(canvas, sanitize(self.title, MAX_NAME_LENGTH), about, self._own_nick)
+        paint_page_header(canvas, sanitize(self.title, MAX_NAME_LENGTH), right=self._own_nick)
         return self.SCOPE.footer
 
     def _paint_table(self, canvas: Canvas, top: int, table: ResultsTable | None) -> None:
@@ -139,7 +142,8 @@ class ResultsPage(Page):
         name_ink = inks.gold if is_own else inks.muted if row.kind == "robot" else inks.text
         figures = [inks.text if column.key == table.ranked_by else inks.soft for column in table.columns]
         place_ink = inks.text if row.place is not None and row.place <= 3 else inks.soft
-        paint_cells(canvas, y, results_table.list_cells(table, row), columns, [place_ink, name_ink, *figures])
+        inks_of_cells = [place_ink, name_ink, *figures]
+        paint_cells(canvas, y, results_table.list_cells(table, row), columns, inks_of_cells, bold=is_own)
 
     # Actions
 
@@ -187,13 +191,15 @@ def _write_line(canvas: Canvas, text: str, y: int) -> None:
     canvas.write(MARGIN, y, text, canvas.theme.inks.quiet)
 
 
-def paint_cells(canvas: Canvas, y: int, cells: Sequence[str], columns: TableColumns, inks: Sequence[str]) -> None:
+def paint_cells(
+    canvas: Canvas, y: int, cells: Sequence[str], columns: TableColumns, inks: Sequence[str], *, bold: bool = False
+) -> None:
     """Paint the cells of a line that are shown: names aligned left, figures aligned right."""
     x = MARGIN
     for index, width in zip(columns.indices, columns.widths, strict=True):
         text = truncate(cells[index], width) if index < len(cells) else ""
         at = x if index == 1 else x + width - cell_len(text)
-        canvas.write(at, y, text, inks[index])
+        canvas.write(at, y, text, inks[index], bold=bold)
         x += width + columns.gap
 
 
@@ -208,6 +214,12 @@ def _paint_tabs(canvas: Canvas, titles: Sequence[str], selected: int) -> None:
         canvas.write(x + 1, _TABS_ROW, title, ink, bold=number == selected)
         canvas.add_hit_box(x, _TABS_ROW, width, 1, TableTab(number))
         x += width
+
+
+def _format_refusal(client: ClubClient) -> str:
+    """Return the reason why the host has refused the last request as a sentence; empty if it has not."""
+    why = sanitize(client.refusal)
+    return f"{why[:1].upper()}{why[1:]}." if why else ""
 
 
 class SeasonsPage(FormPage):
@@ -235,7 +247,7 @@ class SeasonsPage(FormPage):
         if page is not None:
             if (tables := client.season_tables) and tables.name == page.title:
                 page.show_tables(tables.about, tables.tables)
-            page.error = client.refusal
+            page.error = _format_refusal(client)
             page.repaint()
         self.repaint()
 
@@ -247,8 +259,8 @@ class SeasonsPage(FormPage):
         rows = [make_text_row("Tables of results over an evening or a season.", INDENT), EMPTY_ROW]
         rows += [self._create_row(season) for season in self._seasons or ()]
         if self._seasons is None:
-            error = self._client.refusal
-            rows.append(make_text_row(sanitize(error) or READING, INDENT, is_error=bool(error)))
+            error = _format_refusal(self._client)
+            rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
         elif not self._seasons:
             rows.append(make_text_row("This club has no seasons. Its host can make some.", INDENT))
         return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
