@@ -3,7 +3,7 @@
 import os
 import platform
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +26,7 @@ from cardtable.store import (
     paths,
     profiles,
     puzzle_progress,
+    seasons,
     sessions,
     summaries,
 )
@@ -46,6 +47,8 @@ def doctor(context: click.Context) -> int:
 
     Also shows what the terminal can display.
     """
+    from cardtable.club.server import club_file
+
     ignored = capabilities.remove_invalid_variables()
     capabilities.apply_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
@@ -82,7 +85,8 @@ def doctor(context: click.Context) -> int:
                 lesson_progress.load("")[1],
                 puzzle_progress.load("")[1],
                 club_tokens.load()[1],
-                _find_club_error(),
+                _find_error(club_file.read_club_file),
+                _find_error(seasons.load),
             ],
         ),
         *[course.error for course in list_courses() if course.error],
@@ -117,12 +121,10 @@ def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -
     yield "free space", f"{shutil.disk_usage(existing_folder).free // 2**20} MiB"
 
 
-def _find_club_error() -> str:
-    """Return the error of the club's accounts file; empty if there is none."""
-    from cardtable.club.server import club_file
-
+def _find_error(read: Callable[[], object]) -> str:
+    """Return the error of a file that ``read`` reads; empty if there is none."""
     try:
-        club_file.read_club_file()
+        read()
     except CardtableError as error:
         return str(error)
     return ""

@@ -222,7 +222,7 @@ def test_damaged_session_is_no_fault_of_the_program(cardtable, damage):
         assert result.code < 2
 
 
-@pytest.mark.parametrize("name", ["profiles.json", "club.json", "clubs.json"])
+@pytest.mark.parametrize("name", ["profiles.json", "club.json", "seasons.json", "clubs.json"])
 @pytest.mark.parametrize("data", [b"{", b'{"clubs":1,"tickets":7}', b'{"profiles":', b"\xff", b"[" * 3000])
 def test_damaged_json_is_reported_and_unchanged(cardtable, home, name, data):
     home.mkdir()
