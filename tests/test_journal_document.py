@@ -65,3 +65,4 @@ def test_club_messages_are_described():
     text = " ".join(TEXT.split())
     assert f"`{club_sessions.AT_CLUB}`" in text
     assert f"`{club_sessions.REVEALED}`" in text
+    assert f"`{club_sessions.PRIVATE}`" in text

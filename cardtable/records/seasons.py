@@ -1,7 +1,8 @@
 """Results of the seasons of a club, computed from the summaries of its sessions.
 
-A session counts by itself if it is rated and finished, belongs to the club, and at least two people took part. A seat
-in which a robot substituted, or which changed hands, counts for nobody, as in ratings; the others keep their places.
+A session counts by itself if it is rated and finished, at least two people took part, and the club has played it, but
+not at a private table. A seat in which a robot substituted, or which changed hands, counts for nobody, as in ratings;
+the others keep their places.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,7 +51,9 @@ def counts_by_itself(season: Season, session: Summary) -> bool:
     """Return True if a season counts a session unless the keeper leaves it out."""
     if session.header is None or find_ineligible_reason(season, session):
         return False
-    if not (session.is_of_club and session.is_rated and _count_people(session) >= MIN_PEOPLE):
+    if not session.is_of_club or session.club_marks.private or not session.is_rated:
+        return False
+    if _count_people(session) < MIN_PEOPLE:
         return False
     begun = parse_creation_time(session.header.created)
     return (season.begins is None or season.begins <= begun) and (season.ends is None or begun < season.ends)

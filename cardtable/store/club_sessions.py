@@ -27,6 +27,8 @@ REVEALED: Final = "The host has opened all hands of this round outside the club.
 """Table talk without a seat, which declares the hands revealed. Talk of spectators begins with a nick and a colon."""
 AT_CLUB: Final = "The session goes on at the club."
 """Table talk without a seat, which declares that the club continues a session that was begun at home."""
+PRIVATE: Final = "This table is private: only invited people see it."
+"""Table talk without a seat, which declares that a private table of the club plays the session."""
 _MAX_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 
@@ -42,6 +44,8 @@ class ClubMarks(NamedTuple):
     """True if a line declares the session a session of the club."""
     revealed: bool = False
     """True if the hands of the current round were revealed outside the club."""
+    private: bool = False
+    """True if a private table of the club plays the session."""
 
 
 class _HomeClub(msgspec.Struct, frozen=True):
@@ -57,14 +61,15 @@ _FILE: Final = JsonFile(_HomeClub, "club", 2, _MAX_BYTES, personal=True)
 
 def find_marks(lines: Iterable[Line]) -> ClubMarks:
     """Return the marks of a club in journal lines."""
-    at_club = revealed = False
+    at_club = revealed = private = False
     for line in lines:
         if line.say is not None and line.seat is None:
             at_club = at_club or line.say == AT_CLUB
             revealed = revealed or line.say == REVEALED
+            private = private or line.say == PRIVATE
         elif line.chance is not None and line.chance.startswith("deal "):
             revealed = False
-    return ClubMarks(at_club, revealed)
+    return ClubMarks(at_club, revealed, private)
 
 
 def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:

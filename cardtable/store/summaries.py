@@ -588,7 +588,9 @@ def summarize_fast(path: Path) -> Summary:
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
         end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
         timed_out = journal_scan.read_timed_out_seat(data)
-        at_club = journal_scan.has_club_message(data, club_sessions.AT_CLUB)
+        at_club, private = [
+            journal_scan.has_club_message(data, mark) for mark in (club_sessions.AT_CLUB, club_sessions.PRIVATE)
+        ]
     except JournalError as error:
         if error.why == journal.NOT_A_JOURNAL:
             return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
@@ -622,7 +624,7 @@ def summarize_fast(path: Path) -> Summary:
         undone=end.undone or 0,
         coached=journal_scan.has_coach(data),
         timed_out=timed_out if timed_out in range(len(header.seats)) else None,
-        club_marks=ClubMarks(at_club),
+        club_marks=ClubMarks(at_club, private=private),
     )
 
 

@@ -57,13 +57,14 @@ FOUR = "Anna Bob Cleo Dan"
         (make_session(FOUR, [1, 2, 3, 4], game="king"), False),
         (make_session(FOUR, [1, 2, 3, 4], host=None), False),
         (replace(make_session(FOUR, [1, 2, 3, 4], host=None), club_marks=ClubMarks(at_club=True)), True),
+        (replace(make_session(FOUR, [1, 2, 3, 4]), club_marks=ClubMarks(private=True)), False),
         (make_session(FOUR, [1, 2, 3, 4], open_hands="on"), False),
         (make_session(FOUR, [1, 2, 3, 4], undone=1), False),
         (replace(make_session(FOUR, [1, 2, 3, 4]), seen_before=True), False),
         (replace_seat(make_session("Anna Bob steady steady", [1, 2, 3, 4]), 1), True),
     ],
     ids=["people", "two people", "one person", "robots", "abandoned", "other game", "at home", "continued at the club",
-         "open hands", "undone", "known deal", "substitute"],
+         "private", "open hands", "undone", "known deal", "substitute"],
 )  # fmt: skip
 def test_which_sessions_count_by_themselves(session, counts):
     assert seasons.counts_by_itself(SEASON, session) is counts

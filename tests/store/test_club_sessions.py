@@ -115,12 +115,18 @@ def raise_disk_full(_file):
 
 
 @pytest.mark.parametrize(
-    ("seat", "text", "is_of_club"),
-    [(None, club_sessions.AT_CLUB, True), (0, club_sessions.AT_CLUB, False), (None, "Good evening", False)],
+    ("seat", "text", "marks"),
+    [
+        (None, club_sessions.AT_CLUB, (True, False)),
+        (None, club_sessions.PRIVATE, (False, True)),
+        (0, club_sessions.AT_CLUB, (False, False)),
+        (0, club_sessions.PRIVATE, (False, False)),
+        (None, "Good evening", (False, False)),
+    ],
 )
-def test_finished_session_shows_that_a_club_continued_it(seat, text, is_of_club):
+def test_finished_session_has_the_marks_of_its_club(seat, text, marks):
     head, lines = make_header("gurka", "Anna Bob steady steady"), []
     play_at_random(head, lines)
     path = archive_journal(head, [Line(say=text, seat=seat, at=0), *lines])
-    assert summaries.summarize_full(path).is_of_club is is_of_club
-    assert summaries.summarize_fast(path).is_of_club is is_of_club
+    for summary in (summaries.summarize_full(path), summaries.summarize_fast(path)):
+        assert (summary.is_of_club, summary.club_marks.private) == marks
