@@ -23,9 +23,11 @@ MAX_SEASONS: Final = 100
 _MAX_SESSIONS: Final = 10_000
 """Maximum length of each list of sessions in a season."""
 _MAX_BYTES: Final = 16 * 1024 * 1024
-_MAX_TIME: Final = 10**11
+YEARS: Final = range(1972, 9987)
+"""Years of the limits of a period."""
 
-_Time: TypeAlias = Annotated[int, Meta(ge=-_MAX_TIME, le=_MAX_TIME)]
+_Time: TypeAlias = Annotated[int, Meta(ge=31_622_400, le=253_000_000_000)]
+"""Time in seconds since 1970-01-01T00:00Z, which includes these years in all time zones."""
 _Id: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 _Ids: TypeAlias = Annotated[tuple[_Id, ...], Meta(max_length=_MAX_SESSIONS)]
 

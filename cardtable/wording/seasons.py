@@ -14,7 +14,7 @@ from cardtable.games import ABOUT
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import session_files
 from cardtable.store.journal_scan import parse_creation_time
-from cardtable.store.seasons import Ranking, Season
+from cardtable.store.seasons import YEARS, Ranking, Season
 from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
 from cardtable.wording.export_formats import escape_markdown
@@ -22,7 +22,6 @@ from cardtable.wording.formatting import format_number
 
 MOMENT_FORM: Final = "a date such as 2026-11-05, or a date and time such as 2026-11-05T19:30"
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?", re.ASCII)
-_YEARS: Final = range(1971, 9999)
 _RANKINGS: Final[dict[Ranking, str]] = {
     "place": "Places by opponents beaten; an equal place in a session counts half.",
     "points": "Places by the sum of points.",
@@ -41,7 +40,7 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
         moment = datetime.fromisoformat(" ".join(filter(None, found.groups()))) if found else None
     except ValueError:
         moment = None
-    if found is None or moment is None or moment.year not in _YEARS:
+    if found is None or moment is None or moment.year not in YEARS:
         raise ValueError(f"enter {MOMENT_FORM}")
     if found[2] is None:
         return int((moment + timedelta(days=as_end)).timestamp())
@@ -54,7 +53,13 @@ def parse_moment(text: str, *, as_end: bool = False) -> int:
 def format_moment(seconds: int) -> str:
     """Format a moment in the zone of this machine, which is named: ``2026-11-05 19:30 CET``."""
     moment = _to_local_time(seconds)
-    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname()}"
+    return f"{moment:%Y-%m-%d %H:%M} {_name_zone(moment)}"
+
+
+def _name_zone(moment: datetime) -> str:
+    """Return the name of the time zone of a moment, such as ``CET``, or its offset such as ``UTC+14``."""
+    name = moment.tzname() or ""
+    return f"UTC{name}" if name.startswith(("+", "-")) else name
 
 
 def format_iso_moment(seconds: int) -> str:
@@ -86,7 +91,7 @@ def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
     day = f"{moment:%Y-%m-%d}"
     is_day = parse_moment(day, as_end=as_end) == seconds
     moment = moment if is_day else _to_local_time(seconds)
-    return day if is_day else f"{moment:%Y-%m-%d %H:%M}", moment.tzname() or ""
+    return day if is_day else f"{moment:%Y-%m-%d %H:%M}", _name_zone(moment)
 
 
 def format_games(season: Season) -> str:

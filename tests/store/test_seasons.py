@@ -7,7 +7,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, seasons
 from cardtable.store.seasons import Season
 
-AUTUMN = Season("Autumn", ("rikiki",), begins=10, ends=20)
+AUTUMN = Season("Autumn", ("rikiki",), begins=1_793_880_000, ends=1_793_966_400)
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,15 @@ def test_a_session_is_either_added_or_left_out():
     assert seasons.load() == (removed,)
 
 
-@pytest.mark.parametrize("data", [b"{", b'{"seasons":1,"list":[{"name":"","games":["king"]}]}', b'{"seasons":2}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{",
+        b'{"seasons":1,"list":[{"name":"","games":["king"]}]}',
+        b'{"seasons":2}',
+        b'{"seasons":1,"list":[{"name":"S","games":["king"],"begins":0}]}',
+    ],
+)
 def test_invalid_file_is_never_overwritten(data):
     paths.seasons_file().write_bytes(data)
     with pytest.raises(CardtableError, match=r"seasons\.json"):

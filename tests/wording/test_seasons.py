@@ -1,9 +1,11 @@
 """Periods of seasons: local dates and times, also where the clocks change."""
 
+import re
 import time
 from datetime import UTC, datetime
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from cardtable.records.seasons import SeasonResults
@@ -68,7 +70,7 @@ def test_days_follow_each_other_without_gap_or_overlap(zone, name):
     [
         ("2026-03-29T02:30", "clocks of this machine skip"),
         *[(text, "enter a date") for text in ("", "tomorrow", "2026-02-30", "2026-11-05T25:00", "20261105",
-                                              "2026-11-05T19:30Z", "0001-01-01", "9999-12-31", "２０２６-11-05")],
+                                              "2026-11-05T19:30Z", "1971-12-31", "9987-01-01", "２０２６-11-05")],
     ],
 )  # fmt: skip
 def test_invalid_moments(zone, text, error):
@@ -113,3 +115,11 @@ def test_period_as_text(zone, name, begins, ends, period):
         ends and seasons.parse_moment(ends, as_end=True),
     )
     assert seasons.format_period(season) == period
+
+
+@pytest.mark.parametrize("name", ["Pacific/Kiritimati", "Etc/GMT+12"])
+def test_first_and_last_year_can_be_stored_and_shown(zone, name):
+    zone(name)
+    season = Season("S", ("king",), seasons.parse_moment("1972-01-01"), seasons.parse_moment("9986-12-31", as_end=True))
+    stored = msgspec.json.decode(msgspec.json.encode(season), type=Season)
+    assert re.fullmatch(r"from 1972-01-01( UTC\S+)? to 9986-12-31 UTC\S+", seasons.format_period(stored))
