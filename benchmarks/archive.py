@@ -6,7 +6,7 @@ Robots play some sessions of each game; these are copied under new ids, with val
 since the rows of a session do not depend on how many similar sessions there are.  One in a hundred has no end, as if
 its players had abandoned it.  Printed are seconds of processor time and elapsed time, the minimum of several runs: the
 archive opened from its index, rebuilt from the first and last lines of all journals, the sessions without an end read
-completely, then a key that filters or sorts, and a frame of the screen.
+completely, the tables of a season, then a key that filters or sorts, and a frame of the screen.
 """
 
 import argparse
@@ -22,9 +22,11 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
+from cardtable.records import seasons
 from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
 from cardtable.store.profiles import ProfileStore
+from cardtable.store.seasons import Season
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import paint_archive
 from cardtable.ui.toolkit.painting import themes
@@ -117,6 +119,9 @@ def measure(sessions: int, times: int) -> None:
     nobody = ProfileStore()
     made = least(lambda: [archive_rows.create_row(summary, "Ada", nobody) for summary in summaries], times)
     print(f"rows to be shown                     {made}")
+    season = Season("All", tuple(GAMES), final=tuple([summary.id for summary in summaries]))
+    counted = least(lambda: seasons.compute_results(season, summaries, nobody, include_robots=True), times)
+    print(f"tables of a season of them all       {counted}")
     shown = ArchiveList(datetime.now(UTC))
     shown.replace_sessions(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
