@@ -3,21 +3,24 @@
 They only read and write files, so they work while the club is open, too.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import click
+import msgspec
+from msgspec.structs import asdict
 
 from cardtable.cli import completion
 from cardtable.cli.club import club
+from cardtable.cli.json_output import ResultRow, ResultTable, SeasonOutput, SeasonRow, format_json
 from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import GAME, WholeNumber
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.records import seasons as results
+from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import archive_index, profiles, seasons
 from cardtable.store.errors import FileError, format_os_error
@@ -140,7 +143,7 @@ def list_seasons(as_json: bool) -> None:
     """List all seasons."""
     found = seasons.load()
     if as_json:
-        click.echo(json.dumps(list(map(words.to_json, found)), indent=1))
+        click.echo(format_json(list(map(_convert_season, found)), indent=1))
         return
     for each in found:
         click.echo(f"{each.name}: {_format_line(each)}")
@@ -157,7 +160,7 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     """Print the tables of a season."""
     found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
     if as_json:
-        click.echo(json.dumps(_convert(found), indent=1))
+        click.echo(format_json(_convert_results(found), indent=1))
         return
     for line in words.iter_text_lines(found):
         click.echo(line)
@@ -167,13 +170,44 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
             click.echo(words.describe_session(session))
 
 
-def _convert(found: SeasonResults) -> dict[str, object]:
-    return {
-        **words.to_json(found.season),
-        "sessions": [session.id for session in found.sessions],
-        "missing": found.missing,
-        "tables": list(map(results_table.to_json, found.tables)),
-    }
+def _convert_season(listed: Season) -> SeasonRow:
+    return SeasonRow(
+        season=listed.name,
+        games=listed.games,
+        begins=None if listed.begins is None else words.format_iso_moment(listed.begins),
+        ends=None if listed.ends is None else words.format_iso_moment(listed.ends),
+        by=listed.ranked_by,
+        least=listed.least,
+        closed=listed.is_closed,
+    )
+
+
+def _convert_results(found: SeasonResults) -> SeasonOutput:
+    return SeasonOutput(
+        **asdict(_convert_season(found.season)),
+        sessions=tuple([session.id for session in found.sessions]),
+        missing=tuple(found.missing),
+        tables=tuple(map(_convert_table, found.tables)),
+    )
+
+
+def _convert_table(table: ResultsTable) -> ResultTable:
+    rows = tuple([_convert_row(table, row) for row in table.rows])
+    return ResultTable(title=table.title, ranked_by=table.ranked_by, rows=rows, notes=table.notes)
+
+
+def _convert_row(table: ResultsTable, row: ResultsRow) -> ResultRow:
+    figures = {column.key: figure or 0 for column, figure in zip(table.columns, row.figures, strict=True)}
+    return ResultRow(
+        place=row.place,
+        player=row.nick,
+        kind=row.kind,
+        sessions=int(figures["sessions"]),
+        wins=int(figures["wins"]),
+        beaten_percent=round(figures["beaten_percent"], 3),
+        points=int(figures["points"]) if "points" in figures else msgspec.UNSET,
+        average_points=round(figures["average_points"], 3) if "average_points" in figures else msgspec.UNSET,
+    )
 
 
 @season.command(epilog=_SESSION_HELP)

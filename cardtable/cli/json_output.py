@@ -14,6 +14,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from cardtable.cli.main import commands
 from cardtable.engine.options import Value
+from cardtable.records.results_table import PlayerKind
+from cardtable.store.seasons import Ranking
 from cardtable.store.summaries import State
 
 
@@ -264,6 +266,56 @@ class StatisticsRow(msgspec.Struct, frozen=True, kw_only=True):
     sigma: float | None
 
 
+class ResultRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Player in a table of ``club season show --json``."""
+
+    place: Annotated[int | None, Meta(description="Place, which equal results share; null if the player has none.")]
+    player: str
+    kind: Annotated[PlayerKind, Meta(description="With a profile, without one, with a removed profile, or a robot.")]
+    sessions: Annotated[int, Meta(description="Number of sessions that count for the player; of seats for a robot.")]
+    wins: int
+    beaten_percent: Annotated[
+        float, Meta(description="Average share of opponents beaten, from 0 to 100; an equal place counts half.")
+    ]
+    points: Annotated[int | UnsetType, Meta(description="Sum of points; left out in the table of all games.")] = UNSET
+    average_points: Annotated[
+        float | UnsetType, Meta(description="Points a session; left out in the table of all games.")
+    ] = UNSET
+
+
+class ResultTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Table in ``club season show --json``."""
+
+    title: Annotated[str, Meta(description="Title of the game, or ``All games``.")]
+    ranked_by: Annotated[str, Meta(description="Name of the figure that decides the places.")]
+    rows: Annotated[tuple[ResultRow, ...], Meta(description="Players, the best first.")]
+    notes: tuple[str, ...]
+
+
+class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, rename={"begins": "from", "ends": "until"}):
+    """Season in ``club season list --json``."""
+
+    season: Annotated[str, Meta(description="Name of the season.")]
+    games: Annotated[tuple[str, ...], Meta(description="Keys of its games.")]
+    begins: Annotated[
+        str | None, Meta(description="First moment of its period, as ISO 8601 in the host's zone; null without one.")
+    ]
+    ends: Annotated[
+        str | None, Meta(description="End of its period, which is excluded, as ISO 8601 in the host's zone, or null.")
+    ]
+    by: Annotated[Ranking, Meta(description="What decides the places of a game.")]
+    least: Annotated[int, Meta(description="Number of sessions that a place requires.")]
+    closed: bool
+
+
+class SeasonOutput(SeasonRow, frozen=True, kw_only=True):
+    """Output of ``club season show --json``."""
+
+    sessions: Annotated[tuple[str, ...], Meta(description="Ids of the sessions that count, in order.")]
+    missing: Annotated[tuple[str, ...], Meta(description="Ids of sessions that the season names but that are gone.")]
+    tables: Annotated[tuple[ResultTable, ...], Meta(description="All games if there are several, then each game.")]
+
+
 OUTPUTS: Final[Mapping[str, object]] = {
     "games": tuple[GameRow, ...],
     "list": tuple[SessionRow, ...],
@@ -273,6 +325,8 @@ OUTPUTS: Final[Mapping[str, object]] = {
     "arena": MatchOutput,
     "rankings": tuple[RatingRow, ...],
     "statistics": tuple[StatisticsRow, ...],
+    "club season list": tuple[SeasonRow, ...],
+    "club season show": SeasonOutput,
 }
 """Type of the output of each command, or of each line of it for ``trace`` and ``arena``."""
 

@@ -1,4 +1,4 @@
-"""Tables of results as text, sentences, Markdown, CSV and JSON.
+"""Tables of results as text, sentences, Markdown and CSV.
 
 The tables may come from the host of a club, so all their texts are sanitized.
 """
@@ -120,20 +120,3 @@ def format_csv(tables: Sequence[ResultsTable]) -> str:
             place = "" if row.place is None else row.place
             writer.writerow([texts[0], place, texts[1], row.kind, *[figures.get(key, "") for key in columns]])
     return content.getvalue()
-
-
-def to_json(table: ResultsTable) -> dict[str, object]:
-    """Convert a table to data for a JSON encoder: its title, the rows with a member for each figure, and the notes."""
-    rows = [
-        {
-            "place": row.place,
-            "player": row.nick,
-            "kind": row.kind,
-            **{
-                column.key: round(figure, 3) if isinstance(figure, float) else figure
-                for column, figure in zip(table.columns, row.figures, strict=True)
-            },
-        }
-        for row in table.rows
-    ]
-    return {"title": table.title, "ranked_by": table.ranked_by, "rows": rows, "notes": table.notes}

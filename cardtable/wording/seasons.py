@@ -137,19 +137,6 @@ def format_markdown(results: SeasonResults) -> str:
     return "\n".join(lines) + "\n"
 
 
-def to_json(season: Season) -> dict[str, object]:
-    """Convert the choices of a season to data for a JSON encoder."""
-    return {
-        "season": season.name,
-        "games": season.games,
-        "from": None if season.begins is None else format_iso_moment(season.begins),
-        "until": None if season.ends is None else format_iso_moment(season.ends),
-        "by": season.ranked_by,
-        "least": season.least,
-        "closed": season.is_closed,
-    }
-
-
 def describe_session(session: Summary) -> str:
     """Describe a session that a season counts in one line: id, beginning, and the people with their totals."""
     assert session.header is not None

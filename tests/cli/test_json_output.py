@@ -7,6 +7,8 @@ import pytest
 
 from cardtable.cli.json_output import OUTPUTS, create_schema
 from cardtable.games import KEYS
+from cardtable.store import seasons
+from cardtable.store.seasons import Season
 from tests.cli.playing import write_session
 
 COMMANDS = {
@@ -22,6 +24,8 @@ COMMANDS = {
     ],
     "rankings": ["rankings --json"],
     "statistics": ["statistics --json"],
+    "club season list": ["club season list --json"],
+    "club season show": ["club season show S --robots --json"],
 }
 
 
@@ -31,6 +35,7 @@ def session(home):
     archive = home / "archive"
     write_session(archive / "20261119-193200-rikiki-11bb.jsonl", rounds=28, id_="20261119-193200-rikiki-11bb")
     (archive / "20261119-193200-rikiki-11bc.jsonl").write_text("no journal\n")
+    seasons.add(Season("S", ("rikiki", "king"), added=("20261119-193200-rikiki-11bb",)))
     return "20261119-193200-rikiki-11bb"
 
 

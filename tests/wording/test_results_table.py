@@ -1,4 +1,4 @@
-"""Tables of results as text, sentences, Markdown, CSV and JSON."""
+"""Tables of results as text, sentences, Markdown and CSV."""
 
 import csv
 import io
@@ -67,9 +67,3 @@ def test_markdown_escapes_names() -> None:
     assert lines[3] == "| ---: | --- | ---: | ---: |"
     assert lines[6].startswith(r"| 1 | a\|\*b\*\_")
     assert "\x1b" not in lines[6]
-
-
-def test_json_members_are_the_keys_of_the_columns() -> None:
-    data = results_table.to_json(TABLE)
-    assert data["ranked_by"] == "average_points"
-    assert data["rows"][2] == {"place": 3, "player": "Bob", "kind": "guest", "sessions": 2, "average_points": -1.25}  # type: ignore[index]
