@@ -260,7 +260,7 @@ def test_first_table_frame_loads_only_its_modules():
     assert not {name for name in names if name.endswith((".curtain", ".password", ".messages"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring", "club"}
-    assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
+    assert not names & {"websockets", "asyncssh", "aiohttp", "prometheus_client", "textual_serve"}
     assert {name for name in names if name.startswith("cardtable.robots.")} == {
         "cardtable.robots.kit",
         "cardtable.robots.kit.levels",
@@ -275,7 +275,7 @@ def test_first_table_frame_loads_only_its_modules():
 def test_club_is_loaded_on_demand():
     names = list_loaded_modules(f"{TABLE_IMPORTS}\nimport cardtable.ui.command_palette, cardtable.ui.club.host_page")
     assert not {name for name in names if name.startswith("cardtable.club")}
-    assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}
+    assert not names & {"websockets", "asyncssh", "aiohttp", "prometheus_client", "textual_serve"}
 
 
 def test_first_table_frame_defines_no_dataclass():

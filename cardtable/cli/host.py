@@ -40,8 +40,8 @@ def _validate_code(_context: click.Context, _option: click.Parameter, code: str 
     return code
 
 
-def _validate_address(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
-    """Return the value of ``--bind``, which is ``None`` if the option is missing.
+def _validate_address(_context: click.Context, option: click.Parameter, address: str | None) -> str | None:
+    """Return the value of an option for an address, which is ``None`` if the option is missing.
 
     Raises ``UsageError`` if the name or address cannot be resolved.
     """
@@ -50,7 +50,8 @@ def _validate_address(_context: click.Context, _option: click.Parameter, address
             socket.getaddrinfo(address, None)
         except (socket.gaierror, UnicodeError):
             raise click.UsageError(
-                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; --bind takes an address of this machine"
+                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; {option.opts[0]} takes an address of "
+                "this machine"
             ) from None
     return address
 
@@ -122,6 +123,13 @@ def _split_public_url(text: str) -> tuple[str, str]:
 )
 @click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Port for ssh.")
 @click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Port for browsers.")
+@click.option("--metrics", type=WholeNumber(0, 65535), metavar="PORT", help="Port for metrics and health checks.")
+@click.option(
+    "--metrics-bind",
+    callback=_validate_address,
+    metavar="ADDRESS",
+    help="Address for metrics.  [default: 127.0.0.1]",
+)
 @click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Maximum guests.")
 @click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Maximum open tables.")
 @click.option(
@@ -155,6 +163,8 @@ def host(
     port: int,
     ssh: int | None,
     web: int | None,
+    metrics: int | None,
+    metrics_bind: str | None,
     most_guests: int,
     most_tables: int,
     new_nicks: int,
@@ -180,7 +190,10 @@ def host(
         raise click.UsageError("browsers need a --public-url of their own, with https://")
     if not (cert or proxy) and any(url.startswith(("https:", "wss:")) for url in public_url):
         raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
-    ports = {name: at for name, at in (("--port", port), ("--ssh", ssh), ("--web", web)) if at}
+    if metrics_bind is not None and metrics is None:
+        raise click.UsageError("--metrics-bind needs --metrics; give both")
+    doors = (("--port", port), ("--ssh", ssh), ("--web", web), ("--metrics", metrics))
+    ports = {name: at for name, at in doors if at}
     for one, other in combinations(ports, 2):
         if ports[one] == ports[other]:
             raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
@@ -188,7 +201,7 @@ def host(
         from cardtable.club.server import server
         from cardtable.club.server.certificate import Certificate
 
-        for door, port_ in (("ssh", ssh), ("web", web)):
+        for door, port_ in (("ssh", ssh), ("web", web), ("metrics", metrics)):
             if port_ is not None:
                 import_module(f"cardtable.club.server.{door}_server")
     except ImportError:
@@ -211,6 +224,8 @@ def host(
         proxies=proxy,
         public_url=web_url,
         public_join_url=join_url,
+        metrics_port=metrics,
+        metrics_address=metrics_bind or "127.0.0.1",
     )
     configure_logging()
     try:

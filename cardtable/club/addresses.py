@@ -3,7 +3,7 @@
 import socket
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -90,6 +90,12 @@ def _find_own_address() -> str:
         return address
 
 
+Door: TypeAlias = Literal["join", "ssh", "browser"]
+"""Endpoint by which a person has come: by a client program, by ssh or in a browser."""
+DOORS: Final[tuple[Door, ...]] = ("join", "ssh", "browser")
+_DOORS_BY_KIND: Final[dict[str, Door]] = {"by ssh": "ssh", "in a browser": "browser"}
+
+
 class ConnectionOrigin(msgspec.Struct, frozen=True):
     """Client's address and the privacy of its connection, as the accepting endpoint knows them."""
 
@@ -98,6 +104,10 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     """True if third parties cannot read the connection, because it is encrypted or does not leave this machine."""
     kind: str = ""
     """Kind of connection as a phrase for the host's log, such as ``by ssh``; empty for a client program."""
+
+    @property
+    def door(self) -> Door:
+        return _DOORS_BY_KIND.get(self.kind, "join")
 
 
 def create_origin(address: str, *, is_encrypted: bool, kind: str = "") -> ConnectionOrigin:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Final, Self, TypeVar
 
 from cardtable.engine import journal
@@ -50,6 +51,8 @@ class JournalFile:
 
         ``None`` unless lines are unsaved after ``finalize``.
         """
+        self.saving_seconds = 0.0
+        """Time that the successful writes of this file have taken in all, with their flushes."""
         self._failure_reason = "the disk does not answer"
         self._error = OSError(errno.EIO, self._failure_reason)
         """The last error on saving."""
@@ -168,6 +171,7 @@ class JournalFile:
         """
         if self.read_only or self._closed:
             return ""
+        started_at = monotonic()
         try:
             self._write_unsaved()
         except OSError as error:
@@ -175,6 +179,7 @@ class JournalFile:
             self.save_error = f"saving failed: {self._failure_reason}: {shorten_path(self.path)}"
         else:
             self.save_error = None
+            self.saving_seconds += monotonic() - started_at
         return self.unsaved_description
 
     @property

@@ -75,9 +75,23 @@ def test_options_of_the_host(parse_options):
         7001,
         "--web",
         7002,
+        "--metrics",
+        7003,
+        "--metrics-bind",
+        "127.0.0.3",
     )
     assert got == server.ServerOptions(
-        "Fridays", "127.0.0.2", 7000, "", max_guests=3, max_tables=2, max_new_nicks=5, ssh_port=7001, web_port=7002
+        "Fridays",
+        "127.0.0.2",
+        7000,
+        "",
+        max_guests=3,
+        max_tables=2,
+        max_new_nicks=5,
+        ssh_port=7001,
+        web_port=7002,
+        metrics_port=7003,
+        metrics_address="127.0.0.3",
     )
 
 
@@ -126,6 +140,12 @@ def test_public_addresses(parse_options, line, web, join):
         ("--proxy ::1 --public-url wss://a --public-url ws://a", "--public-url takes one https:// address"),
         ("--public-url https://a.example", "needs the --proxy in front of the club, or --cert and --key"),
         ("--proxy ::1 --web 0 --public-url wss://a.example", "browsers need a --public-url of their own"),
+        ("--metrics 7036", "--port and --metrics cannot both be 7036"),
+        ("--metrics-bind 127.0.0.1", "--metrics-bind needs --metrics; give both"),
+        (
+            "--metrics 1 --metrics-bind a..b",
+            "no machine is called 'a..b'; --metrics-bind takes an address of this machine",
+        ),
     ],
 )
 def test_rejects_wrong_arguments(cardtable, line, expected):
@@ -144,7 +164,7 @@ def test_unknown_address_is_named(cardtable, monkeypatch):
     assert parse_error(result.err) == "no machine is called 'nonsense'; --bind takes an address of this machine"
 
 
-@pytest.mark.parametrize("door", ["port", "ssh", "web"])
+@pytest.mark.parametrize("door", ["port", "ssh", "web", "metrics"])
 def test_port_in_use(cardtable, door):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
@@ -187,7 +207,9 @@ def test_missing_club_libraries(cardtable, monkeypatch):
     assert parse_error(result.err) == f"a club needs more libraries: {format_install_command('club')}"
 
 
-@pytest.mark.parametrize(("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp")])
+@pytest.mark.parametrize(
+    ("door", "library"), [("ssh", "asyncssh"), ("web", "aiohttp"), ("metrics", "prometheus_client")]
+)
 def test_missing_endpoint_libraries(cardtable, monkeypatch, door, library):
     monkeypatch.delitem(sys.modules, f"cardtable.club.server.{door}_server", raising=False)
     for module in [name for name in sys.modules if name.startswith("cardtable.club.web")]:

@@ -15,6 +15,7 @@ from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.invitations import InvitationList
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.newcomers import NewcomerQueue
@@ -212,6 +213,7 @@ class AccountStorage:
                         club_file.merge_and_write, contents, known, self._known_on_disk
                     )
                 except CardtableError as error:
+                    COUNTERS.save_errors["club"] += 1
                     self.save_error = error.why.removeprefix(club_file.CANNOT_SAVE)
                     self.on_save_failure()
                     raise

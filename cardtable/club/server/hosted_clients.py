@@ -91,6 +91,11 @@ class HostedClients:
             self._places.remove(place)
             place.freed.set()
 
+    @property
+    def process_count(self) -> int:
+        """Number of client processes, including those that are starting or ending."""
+        return len(self._places)
+
     async def _make_room(self, place: "_Place") -> None:
         """End the oldest processes of the guest until there is room for ``place``.
 

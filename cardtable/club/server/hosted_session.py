@@ -10,6 +10,7 @@ from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.command_queue import Change, CommandQueue, run_uninterrupted
 from cardtable.club.server.finished_sessions import encode_finished_rounds
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import SeatOwnership, create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -538,10 +539,15 @@ class HostedSession:
 
     async def _apply_change(self, change: Change) -> None:
         """Execute a change in a thread, and then update all clients."""
+        saving_before, error_before = self.session.file.saving_seconds, self._last_save_error
         happened = await run_uninterrupted(
             asyncio.to_thread(self._execute_change, change)
         )  # cancellation must not free the session for others before the thread ends
+        if (seconds := self.session.file.saving_seconds - saving_before) > 0:
+            COUNTERS.saving.observe(seconds)
+        COUNTERS.save_errors["session"] += self._last_save_error is not error_before
         events = [event for event in happened if isinstance(event, ObservedEvent)]
+        self._count_decisions(events)
         looking_on = tuple(
             dict.fromkeys(subscriber.nick for subscriber in self._subscribers if subscriber.seat is None)
         )
@@ -558,6 +564,13 @@ class HostedSession:
             subscriber.add_events(events)
             subscriber.refresh(people)
         self._on_change()
+
+    def _count_decisions(self, events: Sequence[ObservedEvent]) -> None:
+        for event in events:
+            if isinstance(event.event, Action):
+                seat = next(iter(event.before.values())).turn
+                kind = "person" if self.session.header.seats[seat].robot is None else "robot"
+                COUNTERS.decisions[self.session.header.game, kind] += 1
 
     # People at the table
 

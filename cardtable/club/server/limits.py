@@ -221,8 +221,12 @@ class PendingConnections:
     has a full second to log in, which takes two round trips.
     """
 
-    def __init__(self, max_pending: int = 0) -> None:
-        """Set the maximum for all networks together; 0 stands for ``compute_max_pending()``."""
+    def __init__(self, max_pending: int = 0, on_drop: Callable[[], object] = lambda: None) -> None:
+        """Set the maximum for all networks together; 0 stands for ``compute_max_pending()``.
+
+        ``on_drop`` is called for each connection that is aborted to make room.
+        """
+        self._on_drop = on_drop
         self._max_pending = max_pending or compute_max_pending()
         self._max_per_network = max(1, self._max_pending * MAX_NETWORK_PERCENT // 100)
         self._networks: dict[str, dict[PendingConnection, None]] = {}
@@ -262,6 +266,7 @@ class PendingConnections:
         oldest = next(iter(connections))
         oldest.close()
         oldest.abort()
+        self._on_drop()
 
     @property
     def total(self) -> int:

@@ -1,6 +1,7 @@
 """Lobby of a club: connected clients, their requests, lobby news, and the host's log."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -16,6 +17,7 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
@@ -217,6 +219,17 @@ class ClubLobby:
     def _guest_nicks(self) -> tuple[str, ...]:
         return tuple(filter(self.accounts.is_guest, self.present_nicks))
 
+    def measure_load(self) -> LobbyLoad:
+        """Count connections, people and tables."""
+        tables, guest_count = self.table_manager, len(self._guest_nicks)
+        return LobbyLoad(
+            connections=Counter(client.origin.door for client in self._clients),
+            members=len(self.present_nicks) - guest_count,
+            guests=guest_count,
+            tables=count_tables(tables.list_lobby_tables().values()),
+            sleeping_tables=sum(table.is_asleep for table in tables.active_tables.values()),
+        )
+
     def add_client(self, account: KnownGuest, token: str, origin: ConnectionOrigin) -> ConnectedClient:
         """Add a connection of a person who has been let in, and send the ``Welcome``.
 
@@ -266,10 +279,12 @@ class ClubLobby:
             await self._execute(client, message)
             self._broadcaster.send_missed_news(client)
         except (CardtableError, IllegalAction, LoginError) as error:
+            COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
             client.queue_answer(
                 RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH))
             )
         except OSError as error:
+            COUNTERS.count_refusal(str(message.__struct_config__.tag), error)
             client.queue_answer(
                 RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
             )

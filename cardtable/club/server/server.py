@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
+from time import monotonic
 from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -22,6 +23,7 @@ from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.host_counters import COUNTERS, HostLoad
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
@@ -46,12 +48,15 @@ class RobotPool:
     """
 
     def __init__(self, process_count: int) -> None:
+        self.process_count: Final = process_count
         self._clients: Final = [RobotClient() for _ in range(process_count)]
         self._idle_clients: asyncio.Queue[RobotClient] = asyncio.Queue()
         for thinker in self._clients:
             self._idle_clients.put_nowait(thinker)
         self.pending_count = 0
         """Number of requests that have not been answered yet, including those in progress."""
+        self.thinking_count = 0
+        """Number of requests in progress."""
 
     async def choose(self, request: ChooseRequest) -> Action:
         """Return the action that a robot chooses, after waiting for an idle process.
@@ -60,10 +65,17 @@ class RobotPool:
         """
         self.pending_count += 1
         try:
+            asked_at = monotonic()
             thinker = await self._idle_clients.get()
+            begun_at = monotonic()
+            COUNTERS.robot_waits.observe(begun_at - asked_at)
+            self.thinking_count += 1
             try:
-                return await thinker.choose(request)
+                action = await thinker.choose(request)
+                COUNTERS.robot_thinking.observe(monotonic() - begun_at)
+                return action
             finally:
+                self.thinking_count -= 1
                 self._idle_clients.put_nowait(thinker)
         finally:
             self.pending_count -= 1
@@ -116,6 +128,9 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """Port of the ssh endpoint, 0 for any free port; ``None`` if there is none."""
     web_port: int | None = None
     """Port of the browser endpoint, 0 for any free port; ``None`` if there is none."""
+    metrics_port: int | None = None
+    """Port of the metrics endpoint, 0 for any free port; ``None`` if there is none."""
+    metrics_address: str = "127.0.0.1"
 
 
 class ClubServer:
@@ -128,15 +143,18 @@ class ClubServer:
         port: int,
         ssh_endpoint: tuple[int, str] | None,
         web_port: int | None,
+        metrics_port: int | None = None,
     ) -> None:
         """Describe a club whose endpoints are already open.
 
         ``port`` is the port of the WebSocket endpoint. ``ssh_endpoint`` holds port and key fingerprint of the ssh
-        endpoint, and ``web_port`` is the port of the browser endpoint; each is ``None`` if there is no such endpoint.
+        endpoint, ``web_port`` is the port of the browser endpoint, and ``metrics_port`` that of the metrics; each is
+        ``None`` if there is no such endpoint.
         """
         self.lobby: Final = lobby
         self.address: Final = f"{find_reachable_address(options.address)}:{port}"
         self.port: Final = port
+        self.metrics_port: Final = metrics_port
         self._options, self._ways = options, _find_ways(options, port, ssh_endpoint, web_port)
 
     @property
@@ -280,7 +298,7 @@ async def open_club(
         lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
         await lobby.open()
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
-        ssh_endpoint, web_port = None, None
+        ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
         with _convert_bind_errors():
             trusted_proxies = TrustedProxies(options.proxies)
             server = await stack.enter_async_context(
@@ -297,8 +315,12 @@ async def open_club(
                     web_port = await stack.enter_async_context(
                         _open_web_endpoint(options, options.web_port, hosted_clients)
                     )
+            if options.metrics_port is not None:
+                metrics_port = await stack.enter_async_context(
+                    _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
+                )
         port = _get_port(server)
-        club = ClubServer(options, lobby, port, ssh_endpoint, web_port)
+        club = ClubServer(options, lobby, port, ssh_endpoint, web_port, metrics_port)
         lobby.format_personal_invitation = club.format_personal_invitation
 
         def now() -> Status:
@@ -360,6 +382,24 @@ def _open_web_endpoint(
         trusted_proxies=TrustedProxies(options.proxies),
         public_url=options.public_url,
     ).listen(port, CLUB_CLOSED)
+
+
+def _open_metrics_endpoint(
+    options: ServerOptions, port: int, lobby: ClubLobby, robot_pool: RobotPool, hosted_clients: HostedClients | None
+) -> AbstractAsyncContextManager[int]:
+    """Return a context manager that opens the metrics endpoint and yields its port."""
+    from cardtable.club.server.metrics_server import open_metrics_endpoint  # noqa: PLC0415 - lazy: optional, only with --metrics
+
+    def measure_load() -> HostLoad:
+        return HostLoad(
+            lobby.measure_load(),
+            robot_pool.process_count,
+            robot_pool.thinking_count,
+            robot_pool.pending_count - robot_pool.thinking_count,
+            hosted_clients.process_count if hosted_clients else 0,
+        )
+
+    return open_metrics_endpoint(options.metrics_address, port, measure_load, lambda: lobby.save_error)
 
 
 def build_client_command(port: int) -> list[str]:

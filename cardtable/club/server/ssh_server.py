@@ -4,7 +4,9 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import asyncssh
@@ -12,6 +14,7 @@ from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, S
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server.club_file import KnownGuest
+from cardtable.club.server.host_counters import COUNTERS, LoginMethod
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
 from cardtable.club.server.invitations import format_word, generate_word
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, compute_max_pending
@@ -62,7 +65,7 @@ class SshEndpoint:
         self.hosted_clients: Final = hosted_clients
         self.close_reason = ""
         """Reason why the endpoint has been closed; empty while it is open."""
-        self.pending_connections: Final = PendingConnections()
+        self.pending_connections: Final = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "ssh"))
         self._terminals: dict[_Terminal, asyncio.Task[None]] = {}
 
     async def listen(self, host: str, port: int, key: SSHKey) -> asyncssh.SSHAcceptor:
@@ -122,6 +125,7 @@ class _GuestConnection(SSHServer):
         """
         self._account_nick = ""
         """Nick of the account that was admitted; empty before the login."""
+        self._login_method: LoginMethod = "code"
         self._typed_token = ""
         """New typed token of a guest without a key; empty for others."""
         self._wrong_answer_count = 0
@@ -129,13 +133,16 @@ class _GuestConnection(SSHServer):
         """True once the connection has requested its terminal; it gets no second one."""
 
     def connection_made(self, conn: SSHServerConnection) -> None:
-        self._connection = conn
+        self._connection, self._connected_at = conn, monotonic()
         self._pending = self._endpoint.pending_connections.add(self._origin.address, conn.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the library's
         self._pending.close()
+        if not self._account_nick and monotonic() - self._connected_at >= LOGIN_TIMEOUT:
+            COUNTERS.count_dropped("ssh")
 
     def auth_completed(self) -> None:
+        COUNTERS.count_login("ssh", self._login_method)
         self._pending.count()  # pending again, as the newest, until the terminal is requested
         asyncio.get_running_loop().call_later(LOGIN_TIMEOUT, self._require_terminal)
 
@@ -179,7 +186,7 @@ class _GuestConnection(SSHServer):
         if not self._check_ban(key=fingerprint):
             return False
         if person and fingerprint in person.keys:
-            self._account_nick = person.nick
+            self._account_nick, self._login_method = person.nick, "key"
             return self._check_ban(nick=person.nick, player=person.player)
         self._offered_key_count += 1
         if (
@@ -239,6 +246,7 @@ class _GuestConnection(SSHServer):
         try:
             if self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
                 person = self._accounts.log_in_by_typed_token(nick, word)
+                self._login_method = "token"
             else:
                 with self._pending.suspend_counting():
                     person, self._typed_token = await self._accounts.log_in(
@@ -248,7 +256,9 @@ class _GuestConnection(SSHServer):
                         password="" if len(responses) <= has_code else responses[-1],
                         new_token=self._create_typed_token,
                     )
+                self._login_method = "password" if person.is_member else "code"
         except LoginError as error:
+            COUNTERS.count_login_failure("ssh", error)
             self._refuse(str(error), is_final=not prompts)
             return False
         if self._verified_fingerprint:

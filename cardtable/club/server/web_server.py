@@ -7,6 +7,7 @@ address. A cookie contains the token for the next visit.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from html import escape
 from typing import Final
 from urllib.parse import parse_qs, quote, unquote
@@ -16,6 +17,7 @@ from aiohttp import WSCloseCode, web
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
     LoginError,
@@ -127,7 +129,9 @@ class WebEndpoint:
 
         class Connection(_Connection):
             # half, since each may open a file, too
-            pending_connections = PendingConnections(compute_max_pending() // 2)
+            pending_connections = PendingConnections(
+                compute_max_pending() // 2, partial(COUNTERS.count_dropped, "browser")
+            )
             tls, proxies = self._certificate, self._proxies
 
         return await loop.create_server(
@@ -158,6 +162,7 @@ class WebEndpoint:
             async with asyncio.timeout(REQUEST_TIMEOUT):
                 await request.read()
         except TimeoutError:
+            COUNTERS.count_dropped("browser")
             raise create_refusal(_INVALID_REQUEST) from None
         _get_pending_connection(request).count_for(self._get_origin(request).address)  # moves it to the newest place
         return await handler(request)
@@ -193,6 +198,7 @@ class WebEndpoint:
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
                 return _create_page_response(page.replace("<!-- more -->", _OTHER_LOGIN_LINK))
         except LoginError as error:
+            COUNTERS.count_login_failure("browser", error)
             reason = str(error)
         return self._create_login_page(request, {}, reason)
 
@@ -213,7 +219,9 @@ class WebEndpoint:
             with _get_pending_connection(request).suspend_counting():
                 person, token = await self._accounts.log_in(nick[:64], client_origin, code=code[:64], password=password)
         except LoginError as error:
+            COUNTERS.count_login_failure("browser", error)
             return self._create_login_page(request, form_values, str(error), asks_password=error.missing == "password")
+        COUNTERS.count_login("browser", "password" if person.is_member else "code")
         response = web.Response(status=303, headers={"Location": "/"})
         response.set_cookie(
             self._cookie_name,
@@ -258,6 +266,7 @@ class WebEndpoint:
         try:
             nick = self._authenticate_cookie(request)
         except LoginError as error:
+            COUNTERS.count_login_failure("browser", error)
             raise create_refusal(str(error)) from None
         if nick is None or self._close_reason:
             raise create_refusal(self._close_reason or "Say who you are first.")

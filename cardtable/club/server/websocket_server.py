@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -27,6 +28,7 @@ from cardtable.club.protocol import (
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.limits import (
     CLOSE_TIMEOUT,
     LoginError,
@@ -98,7 +100,8 @@ class WebSocketEndpoint:
         )
 
         class Connection(_Connection):
-            pending_connections, tls, proxies = PendingConnections(), certificate, trusted_proxies
+            pending_connections = PendingConnections(on_drop=partial(COUNTERS.count_dropped, "join"))
+            tls, proxies = certificate, trusted_proxies
 
         async def handle(connection: ServerConnection) -> None:
             assert isinstance(connection, Connection)
@@ -136,7 +139,11 @@ class WebSocketEndpoint:
         with suppress(ConnectionClosed, TimeoutError):  # a client whose login is late retries
             try:
                 client = await self._log_in(connection, pending, origin)
+            except TimeoutError:
+                COUNTERS.count_dropped("join")
+                raise
             except LoginError as error:
+                COUNTERS.count_login_failure("join", error)
                 await connection.send(encode(RequestFailed(str(error), error.missing, error.retry_after)))
                 return
             self._end_oldest_connection(client.nick)
@@ -233,9 +240,12 @@ class WebSocketEndpoint:
                     await members.save_pending()
                 person, admitted = members.log_in_by_proof(hello, nonce)  # the token may have been revoked meanwhile
                 self._check_capacity(person.nick, is_member=person.is_member)
+                if admitted is None:  # the endpoint of a hosted program has counted its login
+                    COUNTERS.count_login("join", "token")
                 return self._lobby.add_client(person, "", admitted or origin)
             with self._reserve_place(hello.nick, origin.address):
                 person, token = await members.log_in(hello.nick, origin, code=hello.code, password=hello.password)
+                COUNTERS.count_login("join", "password" if person.is_member else "code")
                 return self._lobby.add_client(person, token, origin)
 
     async def _exchange(self, connection: ServerConnection, client: ConnectedClient) -> None:
@@ -257,6 +267,7 @@ class WebSocketEndpoint:
     async def _receive_frames(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
             if not self._rate_limiters.get_limiter(client.nick).take_token():
+                COUNTERS.refusals["frame", "rate"] += 1
                 client.end_connection(
                     f"too many messages came at once: {self._frames_per_second:.0f} a second are allowed"
                 )
@@ -265,6 +276,7 @@ class WebSocketEndpoint:
             try:
                 message = decode_client(frame)
             except msgspec.MsgspecError as error:
+                COUNTERS.refusals["frame", "invalid"] += 1
                 client.queue_answer(RequestFailed(sanitize(f"that cannot be read: {error}")))
                 continue
             if isinstance(message, Disconnect):
