@@ -4,7 +4,7 @@ import asyncio
 import re
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import Mapping
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from cardtable.cli import launch
-from cardtable.cli.launch import configure_logging
+from cardtable.cli import host_log, launch
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_ip_address, is_local
@@ -144,6 +143,7 @@ def _split_public_url(text: str) -> tuple[str, str]:
     default=None,
     help="Let newcomers in by hand, or not; by default as at the last start.",
 )
+@click.option("--log-json", is_flag=True, help="Print the log as JSON, an object on each line.")
 @click.option("--cert", type=_FILE_TYPE, metavar="FILE", help="Certificate for TLS.")
 @click.option("--key", type=_FILE_TYPE, metavar="FILE", help="Private key of the certificate.")
 @click.option(
@@ -169,6 +169,7 @@ def host(
     most_tables: int,
     new_nicks: int,
     approve: bool | None,
+    log_json: bool,
     cert: Path | None,
     key: Path | None,
     public_url: tuple[str, str],
@@ -194,9 +195,7 @@ def host(
         raise click.UsageError("--metrics-bind needs --metrics; give both")
     doors = (("--port", port), ("--ssh", ssh), ("--web", web), ("--metrics", metrics))
     ports = {name: at for name, at in doors if at}
-    for one, other in combinations(ports, 2):
-        if ports[one] == ports[other]:
-            raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
+    _check_different(ports)
     try:
         from cardtable.club.server import server
         from cardtable.club.server.certificate import Certificate
@@ -227,13 +226,20 @@ def host(
         metrics_port=metrics,
         metrics_address=metrics_bind or "127.0.0.1",
     )
-    configure_logging()
+    host_log.configure_errors(as_json=log_json)
     try:
-        return asyncio.run(server.run_club(options, _print_line))
+        return asyncio.run(server.run_club(options, host_log.create_printer(as_json=log_json)))
     except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
         raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
+
+
+def _check_different(ports: Mapping[str, int]) -> None:
+    """Raise ``UsageError`` if two options, given with their values, name the same port."""
+    for one, other in combinations(ports, 2):
+        if ports[one] == ports[other]:
+            raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
 
 
 def _get_default_name() -> str:
@@ -247,12 +253,6 @@ def _get_default_code() -> str:
     from cardtable.club.server.club_file import read_saved_code
 
     return read_saved_code() or generate_code()
-
-
-def _print_line(text: str) -> None:
-    """Print a sanitised line of the log; errors are ignored, since the club goes on if its output is closed."""
-    with suppress(OSError):
-        click.echo(sanitize(text, launch.MAX_FACT_LENGTH))
 
 
 @commands.command(epilog=FILE_HELP)

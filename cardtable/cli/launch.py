@@ -243,7 +243,7 @@ _NUMBERS: Final = re.compile(r"\d+")
 _LINE_END: Final = "\n"
 
 
-class _OneLineFormatter(logging.Formatter):
+class OneLineFormatter(logging.Formatter):
     """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -276,9 +276,9 @@ class RepeatFilter(logging.Filter):
         return True
 
 
-def configure_logging() -> None:
-    """Configure logging: one line for each record, on standard error."""
+def configure_logging(formatter: logging.Formatter | None = None) -> None:
+    """Configure logging: one line for each record, on standard error, by default in the form of error messages."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
-    handler.setFormatter(_OneLineFormatter())
+    handler.setFormatter(formatter or OneLineFormatter())
     logging.basicConfig(handlers=[handler])

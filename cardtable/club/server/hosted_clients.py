@@ -15,6 +15,7 @@ from typing import Final, Self
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import HostLog, compute_network_share
+from cardtable.club.server.log_event import LogEvent
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
@@ -107,7 +108,9 @@ class HostedClients:
             if not refusal and len(own) < MAX_PER_GUEST:
                 return
             if not own:
-                self._log.write(f"{place.nick} cannot join: {refusal}", place.nick)
+                self._log.write(
+                    LogEvent(f"{place.nick} cannot join: {refusal}", "refused", "warning", nick=place.nick), place.nick
+                )
                 raise CapacityError(refusal)
             await own[0].end_process(REPLACED_MESSAGE)
             await own[0].freed.wait()

@@ -15,6 +15,7 @@ from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
@@ -162,7 +163,8 @@ class HostLog:
             if since <= before:
                 del self._minutes[nick]
                 if lines > MAX_LINES_PER_MINUTE:
-                    self._write(f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out")
+                    text = f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out"
+                    self._write(LogEvent(text, "omitted", nick=nick))
 
 
 def compute_network_share(total: int, used_by_others: int) -> int:

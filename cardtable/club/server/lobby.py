@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Final, assert_never
 
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_table
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
+from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
@@ -102,7 +103,7 @@ def _has_other_changes(previous_tables: Mapping[str, TableInfo], table: TableInf
 
 def iterate_log_lines(
     previous_tables: Mapping[str, TableInfo], current_tables: Mapping[str, TableInfo]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, LogEvent]]:
     """Yield a line for the log for each change between two states of the tables.
 
     Each item is the nick of the table's game master, for whom the line counts, and the line itself.
@@ -112,29 +113,34 @@ def iterate_log_lines(
         if row != previous:
             yield from [(row.master, line) for line in _iterate_table_lines(previous, row)]
     for id_ in previous_tables.keys() - current_tables.keys():
-        is_abandoned = previous_tables[id_].playing and not previous_tables[id_].over
-        yield (
-            previous_tables[id_].master,
-            f"everybody has left the table {id_}" if is_abandoned else f"the table {id_} is closed",
-        )
+        row = previous_tables[id_]
+        is_abandoned = row.playing and not row.over
+        text = f"everybody has left the table {id_}" if is_abandoned else f"the table {id_} is closed"
+        kind = "table_left" if is_abandoned else "table_closed"
+        yield row.master, LogEvent(text, kind, table=id_, game=row.game)
 
 
-def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterator[str]:
+def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterator[LogEvent]:
+    make_line = partial(LogEvent, table=table.table, game=table.game)
     if previous is None and table.taken_up:
-        yield f"{table.master} calls the others back to the session {table.table}"
+        text = f"{table.master} calls the others back to the session {table.table}"
+        yield make_line(text, "session_resumed", nick=table.master)
     elif previous is None and not table.playing:
-        yield f"{table.master} opens a table of {ABOUT[table.game].title}: {table.table}"
+        text = f"{table.master} opens a table of {ABOUT[table.game].title}: {table.table}"
+        yield make_line(text, "table_opened", nick=table.master)
     if table.playing and not (previous and previous.playing):
         who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
-        yield f"the session {table.table} is played by {who}"
+        yield make_line(f"the session {table.table} is played by {who}", "session_begins")
     if previous and previous.playing:
         for previous_place, current_place in zip(previous.places, table.places, strict=True):
             if current_place.robot and not previous_place.robot:
-                yield f"a robot plays for {current_place.name} in the session {table.table}"
+                text = f"a robot plays for {current_place.name} in the session {table.table}"
+                yield make_line(text, "substitute", nick=current_place.name)
             elif previous_place.robot and not current_place.robot:
-                yield f"{current_place.name} is back in the session {table.table}"
+                text = f"{current_place.name} is back in the session {table.table}"
+                yield make_line(text, "back", nick=current_place.name)
         if table.over and not previous.over:
-            yield f"the session {table.table} is over"
+            yield make_line(f"the session {table.table} is over", "session_over")
 
 
 TALK_RATE: Final = 2.0
@@ -240,7 +246,8 @@ class ClubLobby:
         self.accounts.check_ban(account, origin)
         client = ConnectedClient(account.nick, origin)
         if account.nick not in self.present_nicks:
-            self._log.write(f"{account.nick} joins {origin.kind}".rstrip(), account.nick)
+            text = f"{account.nick} joins {origin.kind}".rstrip()
+            self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
         self._clients.append(client)
         lobby = self.present_nicks, self.tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
         client.queue_answer(
@@ -254,7 +261,7 @@ class ClubLobby:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""
         self._clients.remove(client)
         if client.nick not in self.present_nicks:
-            self._log.write(f"{client.nick} leaves", client.nick)
+            self._log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
         if not self._is_open:
             return
         await self.table_manager.remove_from_all_tables(client)
@@ -404,7 +411,14 @@ class ClubLobby:
         current_error = self.save_error
         if bool(current_error) != bool(self._logged_save_error):
             self._log.write(
-                f"saving fails: {current_error}; tables wait until it works" if current_error else "saving works again"
+                LogEvent(
+                    f"saving fails: {current_error}; tables wait until it works",
+                    "saving_fails",
+                    "error",
+                    reason=current_error,
+                )
+                if current_error
+                else LogEvent("saving works again", "saving_works")
             )
         self._logged_save_error = current_error
         if self.accounts.save_error and self._retry_task is None:

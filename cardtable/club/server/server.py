@@ -28,6 +28,7 @@ from cardtable.club.server.hosted_clients import HostedClients, remove_stale_hom
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
 from cardtable.club.server.lobby import ClubLobby
+from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.server.websocket_server import WebSocketEndpoint
@@ -428,12 +429,15 @@ async def run_club(options: ServerOptions, log: Callable[[str], object]) -> int:
     """
     async with open_club(options, log=log) as club:
         for line in club.invitation:
-            log(line)
+            log(LogEvent(line, "invitation"))
+        if club.metrics_port is not None:
+            port = str(club.metrics_port)
+            log(LogEvent(f"metrics and health are at port {port} of {options.metrics_address}", "metrics", port=port))
         code = await _wait_for_signal(options.certificate, log)
         exit_timer = Timer(SHUTDOWN_SECONDS, os._exit, (_EXIT_FAILURE,))
         exit_timer.daemon = True
         exit_timer.start()
-        log(CLUB_CLOSED)
+        log(LogEvent(CLUB_CLOSED, "closed"))
     return code
 
 
@@ -483,6 +487,6 @@ def _reload_certificate(certificate: Certificate, log: Callable[[str], object]) 
     try:
         certificate.reload()
     except CardtableError as error:
-        log(f"the old certificate stays in use: {error}")
+        log(LogEvent(f"the old certificate stays in use: {error}", "certificate", "error"))
     else:
-        log("the certificate has been read again")
+        log(LogEvent("the certificate has been read again", "certificate"))

@@ -13,6 +13,7 @@ from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.seat_ownership import create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
@@ -250,7 +251,7 @@ class ActiveTable:
             await asyncio.wait([self._task])
         if self._session is not None:
             if lost := self._session.lost_changes:
-                self._log(lost, nick)
+                self._log(LogEvent(lost, "lost", "error", table=self.id), nick)
             self.is_over = self._session.is_over
             self._saved_robot_seats = self.robot_seats
             self._session.close()

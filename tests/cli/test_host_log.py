@@ -1,0 +1,62 @@
+"""Lines of the host's log, for people and for programs."""
+
+import json
+import logging
+import os
+import re
+import sys
+from datetime import datetime, timedelta
+
+import pytest
+
+from cardtable.cli import host_log
+from cardtable.club.server.log_event import LogEvent
+
+FAILURE = LogEvent("saving fails: No space left", "saving_fails", "error", reason="No space\x1b[2J left")
+
+
+def print_lines(capsys, *lines, as_json):
+    write = host_log.create_printer(as_json=as_json)
+    for line in lines:
+        write(line)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_text_has_time_except_on_the_invitation(capsys):
+    lines = LogEvent("cardtable join 192.0.2.1:7036", "invitation"), LogEvent("Anna joins", "join", nick="Anna"), "a\nb"
+    first, *others = print_lines(capsys, *lines, as_json=False)
+    assert first == "cardtable join 192.0.2.1:7036"
+    for line, text in zip(others, ("Anna joins", "a�b"), strict=True):
+        time, said = re.fullmatch(r"([-0-9]+ [:0-9]+) (.+)", line).groups()
+        assert said == text
+        assert abs(datetime.now().astimezone() - datetime.fromisoformat(time).astimezone()) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("in_journal", [True, False])
+def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
+    """Only a stream that leads into the journal has lines without the time."""
+    found = os.fstat(1)
+    monkeypatch.setattr(sys, "stdout", os.fdopen(os.dup(1), "w"))
+    monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino + (not in_journal)}")
+    host_log.create_printer(as_json=False)("Anna joins")
+    assert (capfd.readouterr().out == "Anna joins\n") is in_journal
+
+
+def test_json_has_time_level_event_text_and_fields(capsys):
+    (line,) = print_lines(capsys, FAILURE, as_json=True)
+    said = json.loads(line)
+    assert datetime.fromisoformat(said.pop("time")).tzinfo is not None
+    assert said == {
+        "level": "error",
+        "event": "saving_fails",
+        "text": "saving fails: No space left",
+        "fields": {"reason": "No space�[2J left"},
+    }
+
+
+@pytest.mark.parametrize(("level", "name"), [(logging.WARNING, "warning"), (logging.CRITICAL, "error")])
+def test_json_for_errors_of_libraries(level, name):
+    record = logging.LogRecord("asyncio", level, "file", 1, "socket.accept() failed", (), None)
+    said = json.loads(host_log._JsonFormatter().format(record))
+    assert (said["event"], said["level"], said["text"]) == ("error", name, "socket.accept() failed")
+    assert said["fields"] == {"logger": "asyncio"}
