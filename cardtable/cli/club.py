@@ -17,6 +17,8 @@ _MAX_NAME_LENGTH: Final = 40
 print_fact = partial(launch.print_fact, width=16)
 CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "season": ("club_season", "Make tables of results over an evening or a season."),
+    "backup": ("club_backup", "Copy all files of the club into a backup."),
+    "restore": ("club_backup", "Restore a backup into an empty folder."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 

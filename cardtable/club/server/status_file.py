@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -49,13 +50,15 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MAX_FILE_BYTES, personal=False)
 
 
 @contextmanager
-def hold_host_lock(message: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
-    """Hold the lock that only one host of this home can have.
+def hold_host_lock(
+    message: str = "a club is open here already; cardtable club shows it", home: Path | None = None
+) -> Iterator[None]:
+    """Hold the lock that only one host of a home can have; without ``home`` it is the home of this program.
 
     If the lock is taken, a few more attempts follow within a fraction of a second, since ``is_club_open`` in another
     program takes it for a moment. Raises ``CardtableError`` with ``message`` if they all fail.
     """
-    with _open_lock_file() as descriptor:
+    with _open_lock_file(home) as descriptor:
         for _ in range(LOCK_TRIES):
             if atomic_io.lock(descriptor):
                 break
@@ -72,9 +75,10 @@ def is_club_open() -> bool:
 
 
 @contextmanager
-def _open_lock_file() -> Iterator[int]:
-    paths.create_folder(paths.home())
-    descriptor = atomic_io.open_regular(paths.club_lock_file(), os.O_RDWR | os.O_CREAT)
+def _open_lock_file(home: Path | None = None) -> Iterator[int]:
+    home = home or paths.home()
+    paths.create_folder(home)
+    descriptor = atomic_io.open_regular(home / paths.club_lock_file().name, os.O_RDWR | os.O_CREAT)
     try:
         yield descriptor
     finally:

@@ -1,0 +1,62 @@
+"""Commands ``club backup`` and ``club restore``: copies of all files of a club."""
+
+import time
+from pathlib import Path
+from typing import Final
+
+import click
+
+from cardtable.cli import launch
+from cardtable.cli.club import club
+from cardtable.engine.text_format import format_count, sanitize, shorten_path
+from cardtable.store import home_backup, paths
+from cardtable.store.home_backup import Manifest
+
+_MAX_SHOWN_FILES: Final = 5
+
+
+@club.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Copy all files of the club into the new file FILE.
+
+    The club may be open: everything shown to its guests before is in the backup. Keep FILE secret, since it contains
+    the club's code, the ssh host key, the hidden cards and the hashes of passwords.
+    """
+    with launch.show_progress() as show:
+        manifest, left_out = home_backup.write_backup(file, show)
+    click.echo(f"{_describe(manifest)} are saved in {shorten_path(file)} ({_format_size(file.stat().st_size)}).")
+    click.echo("Keep it secret: it contains the ssh host key, hidden cards and hashes of passwords.")
+    if left_out:
+        shown = ", ".join(left_out[:_MAX_SHOWN_FILES]) + (", ..." if len(left_out) > _MAX_SHOWN_FILES else "")
+        text = f"cardtable: left out, since it is a link or has a name that not every system allows: {shown}"
+        click.echo(sanitize(text, launch.MAX_FACT_LENGTH), err=True)
+
+
+@club.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--into", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="Folder to restore into."
+)
+def restore(file: Path, into: Path | None) -> None:
+    """Restore the backup FILE into the folder of your files, which must be empty.
+
+    All files are checked first. Afterwards the club has the same people, code and tables as when the backup was made.
+    """
+    from cardtable.club.server import status_file
+
+    folder = into or paths.home()
+    home_backup.check_empty(folder)
+    with status_file.hold_host_lock("the club is open; close it first", folder):
+        manifest = home_backup.restore_backup(file, folder)
+    made = time.strftime("%Y-%m-%d %H:%M", time.localtime(manifest.made))
+    click.echo(f"{_describe(manifest)} of {made} are restored in {shorten_path(folder)}.")
+
+
+def _describe(manifest: Manifest) -> str:
+    """Return number and size of the files of a backup."""
+    return f"{format_count(len(manifest.files), 'file')} ({_format_size(manifest.total_bytes)})"
+
+
+def _format_size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"

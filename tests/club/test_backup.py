@@ -1,0 +1,36 @@
+"""Backup of a club while people play, and the restored club."""
+
+import asyncio
+
+import pytest
+
+from cardtable.club import protocol
+from cardtable.engine import journal
+from cardtable.store import home_backup
+from tests.club.over_loopback import club, joined, play_until, poll_until, start_table
+
+
+@pytest.mark.promise(
+    "The club", "What guests were shown before a backup was begun is in it, and their tokens still work."
+)
+async def test_backup_during_play(home, tmp_path, monkeypatch):
+    async with club(code="sesame77") as (_, url), joined(url, "Anna", code="sesame77") as anna:
+        async with joined(url, "Bob", code="sesame77") as bob:
+            table = await start_table(anna, bob, game="king")
+            playing = asyncio.create_task(play_until(lambda: False, anna, bob))
+            acknowledged = []
+            for number in range(5):
+                await poll_until(lambda number=number: anna.update.at >= 4 * (number + 1))
+                acknowledged.append(anna.update.at)
+                await asyncio.to_thread(home_backup.write_backup, tmp_path / f"{number}.zip")
+            playing.cancel()
+        token = anna.welcome.token
+    for number, shown in enumerate(acknowledged):
+        home_backup.restore_backup(tmp_path / f"{number}.zip", tmp_path / f"home{number}")
+        saved = (tmp_path / f"home{number}/sessions/{table}.jsonl").read_bytes()
+        assert sum(entry.line.action is not None for entry in journal.read(saved).entries) >= shown
+    monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "home4"))
+    async with club(code="sesame77") as (_, url), joined(url, "Anna", token=token) as anna:
+        await anna.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.update)
+        assert anna.update.at >= acknowledged[-1]
