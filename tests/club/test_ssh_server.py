@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pwd
 import re
 import stat
 import sys
@@ -148,6 +149,21 @@ async def test_terminal_follows_window_size(home):
         assert await read_line(process, "typed") == "typed good evening"
         process.change_terminal_size(60, 18)
         assert (await read_line(process, "60x18")).startswith("60x18 xterm Anna in ")
+
+
+async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):
+    """A service may run as a user whom no file of the system names."""
+
+    def find_nobody(_key):
+        raise KeyError
+
+    monkeypatch.delenv("HOME")
+    async with AsyncExitStack() as stack:
+        with monkeypatch.context() as patch:
+            patch.setattr(pwd, "getpwuid", find_nobody)
+            _, port = await stack.enter_async_context(ssh_endpoint(AccountStore()))
+        process = await stack.enter_async_context(guest_terminal(port, "anna"))
+        assert await read_line(process, "100x30")
 
 
 @pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")

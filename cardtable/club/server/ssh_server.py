@@ -1,6 +1,7 @@
 """Endpoint of a club for ssh; each guest's client program runs at the host, in a terminal of the guest's size."""
 
 import asyncio
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -55,6 +56,17 @@ def load_host_key() -> SSHKey:
         raise CardtableError(f"{file} is not a key: {error}") from None
 
 
+def _ensure_home_variable() -> None:
+    """Set ``HOME`` if the user of this process has no home folder, because asyncssh looks for it.
+
+    A service may run as such a user.
+    """
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = str(paths.home())
+
+
 class SshEndpoint:
     """Endpoint of one club for ssh.
 
@@ -73,6 +85,7 @@ class SshEndpoint:
 
         Raises ``OSError`` if the address or port cannot be bound.
         """
+        _ensure_home_variable()
         return await asyncssh.create_server(
             lambda: _GuestConnection(self),
             host,
