@@ -1,5 +1,6 @@
 """Commands ``club backup`` and ``club restore``: copies of all files of a club."""
 
+import os
 import time
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,10 @@ from cardtable.cli.club import club
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.store import home_backup, paths
 from cardtable.store.home_backup import Manifest
+from cardtable.workers.client import lower_priority
 
 _MAX_SHOWN_FILES: Final = 5
+_MEGABYTE: Final = 1_000_000
 
 
 @club.command()
@@ -23,9 +26,10 @@ def backup(file: Path) -> None:
     The club may be open: everything shown to its guests before is in the backup. Keep FILE secret, since it contains
     the club's code, the ssh host key, the hidden cards and the hashes of passwords.
     """
+    lower_priority(os.getpid())
     with launch.show_progress() as show:
         manifest, left_out = home_backup.write_backup(file, show)
-    click.echo(f"{_describe(manifest)} are saved in {shorten_path(file)} ({_format_size(file.stat().st_size)}).")
+    click.echo(f"Saved {_describe(manifest)} in {shorten_path(file)} ({_format_size(file.stat().st_size)}).")
     click.echo("Keep it secret: it contains the ssh host key, hidden cards and hashes of passwords.")
     if left_out:
         shown = ", ".join(left_out[:_MAX_SHOWN_FILES]) + (", ..." if len(left_out) > _MAX_SHOWN_FILES else "")
@@ -50,7 +54,7 @@ def restore(file: Path, into: Path | None) -> None:
     with status_file.hold_host_lock("the club is open; close it first", folder):
         manifest = home_backup.restore_backup(file, folder)
     made = time.strftime("%Y-%m-%d %H:%M", time.localtime(manifest.made))
-    click.echo(f"{_describe(manifest)} of {made} are restored in {shorten_path(folder)}.")
+    click.echo(f"Restored {_describe(manifest)} of {made} in {shorten_path(folder)}.")
 
 
 def _describe(manifest: Manifest) -> str:
@@ -59,4 +63,4 @@ def _describe(manifest: Manifest) -> str:
 
 
 def _format_size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB"
+    return f"{size / 1e6:.1f} MB" if size >= _MEGABYTE else f"{size / 1e3:.1f} kB"

@@ -10,7 +10,7 @@ def test_commands_back_up_and_restore(cardtable, home, tmp_path):
     (home / "link").symlink_to("/etc/passwd")
     result = cardtable("club", "backup", "b.zip")
     assert result.code == 0
-    assert result.out.splitlines()[0].startswith("1 file (0.0 MB) are saved in b.zip (0.0 MB)")
+    assert result.out.splitlines()[0].startswith("Saved 1 file (0.0 kB) in b.zip (0.")
     assert "left out, since" in result.err
     assert "link" in result.err
     result = cardtable("club", "restore", "b.zip")
