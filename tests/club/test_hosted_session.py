@@ -1,6 +1,7 @@
 """Hosted session: views of players and spectators, decisions, absent players, errors."""
 
 import asyncio
+import gc
 
 import pytest
 
@@ -273,3 +274,22 @@ async def test_cancellation_is_not_lost_to_an_arriving_change(ticks):
     task.cancel()
     submission.cancel()
     assert was_cancelled
+
+
+async def test_close_during_a_robots_decision_leaves_no_task(caplog):
+    thinking = asyncio.Event()
+
+    async def think(_request):
+        thinking.set()
+        await asyncio.Event().wait()
+
+    async with HostedTable("rikiki", think=think) as table:
+        players = [await table.join(0), await table.join(1)]
+        playing = [asyncio.create_task(player.play()) for player in players]
+        async with asyncio.timeout(TIMEOUT):
+            await thinking.wait()
+        for each in playing:
+            each.cancel()
+    del table, players, playing, each
+    gc.collect()
+    assert not caplog.records

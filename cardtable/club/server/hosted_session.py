@@ -450,8 +450,10 @@ class HostedSession:
         try:
             while not thinking.done():
                 change_waiter = asyncio.ensure_future(self._command_queue.not_empty.wait())
-                await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
-                change_waiter.cancel()
+                try:
+                    await asyncio.wait([thinking, change_waiter], return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    change_waiter.cancel()
                 if not thinking.done():
                     await self._command_queue.run_next_now()
                 if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
