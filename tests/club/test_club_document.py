@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -20,16 +21,22 @@ from cardtable.club.protocol import (
     compute_token_proof,
     hash_token,
 )
+from cardtable.club.server import metrics_server
+from cardtable.club.server.host_counters import HostCounters, HostLoad, LobbyLoad
+from cardtable.club.server.limits import LoginError
+from cardtable.club.server.log_event import LogKind
 from cardtable.engine.cards import NAME, iter_cards
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.referee import IllegalAction
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
+from cardtable.store.errors import NotSaved
 from tests.club.test_transcript import GOLDEN_NAME
 from tests.golden_files import GOLDEN
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
-ROWS = {
-    name: set(re.findall(r"`(\w+)`", cell)) for name, cell in re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
-}
+_ROW = re.compile(r"^\| `(\w+)` \| (.*?) \|", re.MULTILINE)
+ROWS = {name: set(re.findall(r"`(\w+)`", cell)) for name, cell in _ROW.findall(PAGE[PAGE.index("\n## Protocol\n") :])}
 
 
 def get_tag(message):
@@ -91,3 +98,28 @@ def test_every_host_option_is_documented():
     named = set(re.findall(r"--[a-z-]+", PAGE))
     options = {name for option in commands.commands["host"].params for name in option.opts}
     assert options - {"--plain", "--ascii", "--mono", "--no-mouse"} <= named
+
+
+def test_every_metric_is_documented():
+    """Also the values of labels that are fixed in the code."""
+    load = HostLoad(LobbyLoad(Counter(), 0, 0, Counter(), 0), 0, 0, 0, 0)
+    counters = HostCounters()
+    counters.count_login("join", "key")
+    counters.count_login_failure("ssh", LoginError("wait", retry_after=1))
+    for error in (NotSaved(OSError()), IllegalAction(), LoginError(""), CardtableError("")):
+        counters.count_refusal("act", error)
+    published = [*metrics_server.HostCollector(load, counters, "").collect()]
+    total = {"counter": "_total"}
+    labels = {label for metric in published for sample in metric.samples for label in sample.labels.values()}
+    names = {f"{metric.name}{total.get(metric.type, '')}" for metric in published}
+    section = PAGE[PAGE.index("### Health and metrics") : PAGE.index("### Backups")]
+    known = set(re.findall(r"`([\w.]+)`", section)) | {"act"}
+    assert names <= known
+    assert {label for label in labels if not re.fullmatch(r"[\d.]+|\+Inf", label)} <= known
+    assert {name for name in known if name.startswith("cardtable_")} == names
+
+
+def test_every_kind_of_log_line_is_documented():
+    section = PAGE[PAGE.index("### The log") : PAGE.index("### Health and metrics")]
+    rows = re.findall(r"^\| (`.+?) \|", section, re.MULTILINE)
+    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} == set(get_args(LogKind))

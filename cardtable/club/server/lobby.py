@@ -21,7 +21,7 @@ from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_table
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
 from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
-from cardtable.club.server.log_event import LogEvent
+from cardtable.club.server.log_event import LogEvent, LogKind
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
@@ -116,7 +116,7 @@ def iterate_log_lines(
         row = previous_tables[id_]
         is_abandoned = row.playing and not row.over
         text = f"everybody has left the table {id_}" if is_abandoned else f"the table {id_} is closed"
-        kind = "table_left" if is_abandoned else "table_closed"
+        kind: LogKind = "table_left" if is_abandoned else "table_closed"
         yield row.master, LogEvent(text, kind, table=id_, game=row.game)
 
 

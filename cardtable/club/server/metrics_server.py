@@ -70,7 +70,7 @@ _Values: TypeAlias = ItemsView[Sequence[str], int]
 """Values of a metric by the values of its labels."""
 
 
-class _HostCollector(Collector):
+class HostCollector(Collector):
     """Metrics of one moment."""
 
     def __init__(self, load: HostLoad, counters: HostCounters, problem: str) -> None:
@@ -184,7 +184,7 @@ class _MetricsPages:
 
 def _format_metrics(load: HostLoad, counters: HostCounters, problem: str) -> bytes:
     registry = CollectorRegistry()
-    registry.register(_HostCollector(load, counters, problem))
+    registry.register(HostCollector(load, counters, problem))
     ProcessCollector(registry=registry)
     return generate_latest(registry)
 
