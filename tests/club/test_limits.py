@@ -92,6 +92,14 @@ def test_oldest_connection_of_a_network_is_aborted(first, second, same):
     assert (aborted, connections.total) == (["a"] if same else [], 3 if same else 4)
 
 
+def test_connections_that_make_room_are_counted():
+    dropped = []
+    connections = PendingConnections(2, lambda: dropped.append("one"))
+    for number in range(4):
+        connections.add(f"192.0.2.{number}", lambda: None)
+    assert dropped == ["one", "one"]
+
+
 def test_busiest_network_loses_connections_first():
     _, add, aborted = create_pending_connections(8)
     for number in range(6):

@@ -15,6 +15,7 @@ import pytest
 from cardtable.club import addresses
 from cardtable.club.server import club_file, invitations, limits, ssh_server
 from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
@@ -149,6 +150,14 @@ async def test_terminal_follows_window_size(home):
         assert await read_line(process, "typed") == "typed good evening"
         process.change_terminal_size(60, 18)
         assert (await read_line(process, "60x18")).startswith("60x18 xterm Anna in ")
+
+
+async def test_connection_without_login_times_out(home, monkeypatch):
+    monkeypatch.setattr(ssh_server, "LOGIN_TIMEOUT", 0.05)
+    before = COUNTERS.dropped["ssh"]
+    async with ssh_endpoint(AccountStore()) as (_, port), silent_connection(port) as reader:
+        await wait_until_closed(reader)
+        await poll_until(lambda: COUNTERS.dropped["ssh"] == before + 1)
 
 
 async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):

@@ -13,6 +13,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as client_connection
 from cardtable.club.server import accounts, club_file, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
 from cardtable.club.server.table_manager import MAX_FILLING_TABLES
@@ -468,10 +469,12 @@ async def test_limit_of_known_people(monkeypatch):
 
 async def test_connection_without_hello_times_out(monkeypatch):
     monkeypatch.setattr(websocket_server, "LOGIN_TIMEOUT", 0.05)
+    before = COUNTERS.dropped["join"]
     async with club() as (_, url), connect(url, subprotocols=[protocol.SUBPROTOCOL]) as silent:
         await silent.recv()
         with pytest.raises(ConnectionClosedOK):
             await silent.recv()
+    assert COUNTERS.dropped["join"] == before + 1
 
 
 async def test_limit_of_connected_guests():
