@@ -22,11 +22,11 @@ from prometheus_client.registry import Collector
 from cardtable import __version__
 from cardtable.club.addresses import DOORS, is_local
 from cardtable.club.server.host_counters import COUNTERS, Histogram, HostCounters, HostLoad
-from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol
+from cardtable.club.server.limits import CLOSE_TIMEOUT, PendingConnections, PendingProtocol, compute_max_pending
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.web.origin_check import OriginPolicy
 
-MAX_CONNECTIONS: Final = 16
+MAX_CONNECTIONS: Final = 64
 """Maximum number of open connections; a further one ends the oldest of its network."""
 CONNECTION_SECONDS: Final = 10.0
 """Time in seconds after which a connection is ended, whatever it does."""
@@ -208,7 +208,7 @@ async def open_metrics_endpoint(
     club_loop = asyncio.get_running_loop()
     found = await club_loop.getaddrinfo(address, port, type=socket.SOCK_STREAM)
     family, bound_address = found[0][0], found[0][4]
-    listener = socket.create_server(bound_address[:2], family=family, backlog=MAX_CONNECTIONS)
+    listener = socket.create_server(bound_address[:2], family=family, backlog=compute_max_pending())
     watchdog = Watchdog(get_save_error)
     policy = OriginPolicy(address, accept_any_name=not is_local(address))
     pages = _MetricsPages(policy, measure_load, watchdog, club_loop)
@@ -251,7 +251,7 @@ async def _serve(pages: _MetricsPages, listener: socket.socket, started: "Future
 
     try:
         server = await loop.create_server(
-            lambda: Connection(http_server, loop=loop), sock=listener, backlog=MAX_CONNECTIONS
+            lambda: Connection(http_server, loop=loop), sock=listener, backlog=compute_max_pending()
         )
         started.set_result(partial(loop.call_soon_threadsafe, stop_requested.set))
         await stop_requested.wait()
