@@ -476,6 +476,12 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
 
     Until it ends, clients are sent no events and the host refuses decisions.
     """
+    closed: str = ""
+    """Reason why the host has closed the table, in the table's last update, which has no other content.
+
+    It is empty in all other updates. A client that does not know this field stays at the table, where its requests are
+    refused.
+    """
 
 
 class Unfinished(ServerMessage, frozen=True, tag="unfinished"):
@@ -594,7 +600,7 @@ def decode_client(frame: str | bytes) -> AnyClientMessage:
 
     Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
     """
-    return _decode(_CLIENT_DECODER, frame)
+    return decode_frame(_CLIENT_DECODER, frame)
 
 
 def decode_server(frame: str | bytes) -> AnyServerMessage:
@@ -602,10 +608,10 @@ def decode_server(frame: str | bytes) -> AnyServerMessage:
 
     Raises ``msgspec.MsgspecError`` if the frame is not a valid message.
     """
-    return _decode(_SERVER_DECODER, frame)
+    return decode_frame(_SERVER_DECODER, frame)
 
 
-def _decode(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
+def decode_frame(decoder: "msgspec.json.Decoder[T]", frame: str | bytes) -> T:
     """Decode a frame; report deep nesting and invalid Unicode as ``msgspec.DecodeError``, too."""
     try:
         return decoder.decode(frame)

@@ -428,6 +428,11 @@ class ClubClient:
         session = self.remote_sessions.get(update.table)
         if session is None:
             return
+        if update.closed:
+            del self.remote_sessions[update.table]
+            session.on_closed(update.closed)
+            self.on_table_update(session)
+            return
         session.on_update(update)
         if update.stage is Stage.SESSION_END and session.people:
             self._downloader.queue_sessions([update.table])

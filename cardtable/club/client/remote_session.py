@@ -85,6 +85,8 @@ class RemoteSession:
         """Reason why the client is not at the table; valid only while ``is_connected`` is False."""
         self.is_return_refused = False
         """True if the host can be reached again but has refused the player's return to the table."""
+        self.close_reason = ""
+        """Sentence that states why the host has closed the table; empty while it is open."""
         self._queue: deque[Update] = deque()
         self._decision_count = 0
         """Number of decisions in the session according to the latest update, which may not be applied yet."""
@@ -142,6 +144,11 @@ class RemoteSession:
         self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, reason or CONNECTION_LOST
         self._response_event.set()
         self.data_available.set()
+
+    def on_closed(self, reason: str) -> None:
+        """Record that the host has closed the table, with the reason in a sentence."""
+        self.close_reason = sanitize(reason)
+        self.on_disconnect(self.close_reason)
 
     # State
 

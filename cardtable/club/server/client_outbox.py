@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from time import time
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -160,8 +161,16 @@ class ConnectedClient:
         self.lacks_lobby_news = False
         """True if the client missed lobby news while it was at a table."""
         self._wakeup = asyncio.Event()
-        self.is_ending = False
-        """True once the connection is ending; the client then receives only the reason."""
+        self.connected_at: Final = int(time())
+        """Time of the login, in seconds since 1970-01-01T00:00Z."""
+        self.ending: Final = asyncio.Event()
+        """Event that is set once the connection is ending; the client then receives only the reason."""
+        self.ended: Final = asyncio.Event()
+        """Event that is set once the connection has ended and the client is no longer in the lobby."""
+
+    @property
+    def is_ending(self) -> bool:
+        return self.ending.is_set()
 
     def notify(self) -> None:
         """Wake ``wait_for_frames``."""
@@ -208,7 +217,7 @@ class ConnectedClient:
         """End the connection with a reason for the client; other waiting messages are discarded."""
         self._answers.clear()
         self._answers.append(Over(reason))
-        self.is_ending = True
+        self.ending.set()
         self.notify()
 
     async def wait_for_frames(self) -> list[str]:

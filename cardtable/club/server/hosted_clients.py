@@ -19,6 +19,7 @@ from cardtable.club.server.log_event import LogEvent
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
+from cardtable.store.seating import is_same_nick
 from cardtable.workers.client import convert_start_errors, lower_priority
 from cardtable.workers.server import build_environment
 
@@ -114,6 +115,12 @@ class HostedClients:
                 raise CapacityError(refusal)
             await own[0].end_process(REPLACED_MESSAGE)
             await own[0].freed.wait()
+
+    async def end_processes(self, nick: str, reason: str) -> None:
+        """End all processes of a guest, each with a message for the guest, and wait until they have ended."""
+        own = [each for each in self._places if is_same_nick(each.nick, nick)]
+        await asyncio.gather(*[each.end_process(reason) for each in own])
+        await asyncio.gather(*[each.freed.wait() for each in own])
 
     def _find_refusal(self, network: str) -> str:
         """Return the reason why no process can be added for a network, or an empty string if one can."""

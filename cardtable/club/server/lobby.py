@@ -217,6 +217,11 @@ class ClubLobby:
         return tuple(dict.fromkeys(client.nick for client in self._clients))
 
     @property
+    def clients(self) -> tuple[ConnectedClient, ...]:
+        """Connected clients, in order of arrival."""
+        return tuple(self._clients)
+
+    @property
     def tables(self) -> tuple[TableInfo, ...]:
         """Tables as last sent to the clients."""
         return tuple(self._broadcaster.tables.values())
@@ -260,6 +265,7 @@ class ClubLobby:
     async def remove_client(self, client: ConnectedClient) -> None:
         """Remove a connection that has ended; the person's seats in sessions stay theirs."""
         self._clients.remove(client)
+        client.ended.set()
         if client.nick not in self.present_nicks:
             self._log.write(LogEvent(f"{client.nick} leaves", "leave", nick=client.nick), client.nick)
         if not self._is_open:
@@ -281,7 +287,12 @@ class ClubLobby:
     # Requests
 
     async def handle_request(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
-        """Execute a request of a client; if it is refused, answer with the reason."""
+        """Execute a request of a client; if it is refused, answer with the reason.
+
+        Requests of a client whose connection is ending are ignored.
+        """
+        if client.is_ending:
+            return
         try:
             await self._execute(client, message)
             self._broadcaster.send_missed_news(client)
@@ -377,6 +388,18 @@ class ClubLobby:
             return
         for each in self._clients:
             each.queue_talk(Talk(text, client.nick))
+
+    # Requests of the keeper
+
+    def announce(self, text: str) -> None:
+        """Send a message of the club itself to all clients."""
+        for each in self._clients:
+            each.queue_talk(Talk(text))
+
+    async def close_table(self, table: str, reason: str) -> None:
+        """Close a table as ``TableManager.close_table`` does."""
+        await self.table_manager.close_table(table, reason)
+        self._schedule_news()
 
     # Lobby news
 

@@ -27,6 +27,8 @@ from cardtable.club.server.host_counters import COUNTERS, HostLoad
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
+from cardtable.club.server.keeper import Keeper, LogStream
+from cardtable.club.server.keeper_server import KeeperEndpoint
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.status_file import Status
@@ -144,6 +146,7 @@ class ClubServer:
         port: int,
         ssh_endpoint: tuple[int, str] | None,
         web_port: int | None,
+        keeper: Keeper,
         metrics_port: int | None = None,
     ) -> None:
         """Describe a club whose endpoints are already open.
@@ -153,6 +156,7 @@ class ClubServer:
         ``None`` if there is no such endpoint.
         """
         self.lobby: Final = lobby
+        self.keeper: Final = keeper
         self.address: Final = f"{find_reachable_address(options.address)}:{port}"
         self.port: Final = port
         self.metrics_port: Final = metrics_port
@@ -296,10 +300,13 @@ async def open_club(
         if options.requires_approval is not None:
             accounts.requires_approval = options.requires_approval  # the lobby saves it when it opens
         accounts.bans.own_networks = (find_reachable_address(options.address).strip("[]"), *map(str, options.proxies))
+        log_stream = LogStream(log)
+        log = log_stream.write
         lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
         await lobby.open()
         endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
         ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
+        keeper = Keeper(lobby, log)
         with _convert_bind_errors():
             trusted_proxies = TrustedProxies(options.proxies)
             server = await stack.enter_async_context(
@@ -308,6 +315,7 @@ async def open_club(
             if options.ssh_port is not None or options.web_port is not None:
                 loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
                 hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
+                keeper = Keeper(lobby, log, hosted_clients.end_processes)
                 if options.ssh_port is not None:
                     ssh_endpoint = await stack.enter_async_context(
                         _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
@@ -320,8 +328,10 @@ async def open_club(
                 metrics_port = await stack.enter_async_context(
                     _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
                 )
+            keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.id, accounts.owner_token)
+            keeper_port = _get_port(await stack.enter_async_context(keeper_endpoint.serve()))
         port = _get_port(server)
-        club = ClubServer(options, lobby, port, ssh_endpoint, web_port, metrics_port)
+        club = ClubServer(options, lobby, port, ssh_endpoint, web_port, keeper, metrics_port)
         lobby.format_personal_invitation = club.format_personal_invitation
 
         def now() -> Status:
@@ -336,6 +346,7 @@ async def open_club(
                 processes,
                 robot_pool.pending_count,
                 lobby.save_error,
+                keeper_port,
             )
 
         status_task = asyncio.create_task(status_file.write_periodically(now))

@@ -43,6 +43,8 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Number of robot decisions that have been requested and not been made yet."""
     saving_fails: str = ""
     """Reason given by the operating system why the host cannot save; empty while it can."""
+    keeper_port: int = 0
+    """Port for the keeper's programs on the loopback interface; 0 in a file of an older version."""
     club_now: Literal[1] = 1
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk
+from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Update
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import SavedTable
@@ -33,6 +33,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
+from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
@@ -174,11 +175,11 @@ class TableManager:
 
         ``table`` is the id of the table that the player wants to join; empty for a new table.
         """
-        joined = self._list_joined_tables(client.nick)
+        joined = self.list_joined_tables(client.nick)
         if table not in joined and len(joined) >= MAX_JOINED_TABLES:
             raise RequestRefused(f"you are already at {MAX_JOINED_TABLES} tables; leave one first")
 
-    def _list_joined_tables(self, nick: str) -> set[str]:
+    def list_joined_tables(self, nick: str) -> set[str]:
         """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
         filling = self._filling_tables | self._starting_tables
         joined = {id_ for id_, table in filling.items() if nick in table.seated_nicks}
@@ -199,7 +200,7 @@ class TableManager:
         share = compute_network_share(self._max_tables, others)
         if own >= share:
             raise RequestRefused(f"{own} tables are open from your address, and there is no room for more; try later")
-        if own >= share // 2 and self._list_joined_tables(client.nick):
+        if own >= share // 2 and self.list_joined_tables(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
     def _check_return_capacity(self, client: ConnectedClient) -> None:
@@ -208,7 +209,7 @@ class TableManager:
         Only the tables of the client's network count. A player at no other table is never refused.
         """
         own, _ = self._count_tables(client.network)
-        if own >= compute_network_share(self._max_tables, 0) and self._list_joined_tables(client.nick):
+        if own >= compute_network_share(self._max_tables, 0) and self.list_joined_tables(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
     def _check_wake_rate(self, nick: str) -> None:
@@ -486,6 +487,29 @@ class TableManager:
         for id_, filling in [*self._filling_tables.items()]:
             if not any(nick in people for nick in filling.seated_nicks):
                 del self._filling_tables[id_]
+
+    async def close_table(self, table: str, reason: str) -> None:
+        """Close a table, and send ``reason`` to all clients at it.
+
+        A filling table disappears. A session in play stays unfinished, and its players can resume it; changes that are
+        in progress are saved first. Raises ``RequestRefused`` if there is no such table, or its session is just being
+        opened.
+        """
+        if table in self._starting_tables:
+            raise RequestRefused("that table is just starting; try again")
+        if filling := self._filling_tables.pop(table, None):
+            for client in self._clients:
+                if client.nick in filling.seated_nicks:
+                    client.queue_talk(Talk(reason))
+            return
+        active_table = self._find_active_table(table)
+        for client in self._clients:
+            if client.subscriptions.pop(table, None):
+                client.queue_answer(Update(table, 0, (), Stage.PLAY, closed=reason))
+        await active_table.close()
+        if active_table.is_over and self.active_tables.get(table) is active_table:
+            del self.active_tables[table]
+        await self._save_tables()
 
     # Tables in play
 

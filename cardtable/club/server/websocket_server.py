@@ -253,6 +253,7 @@ class WebSocketEndpoint:
         tasks = [
             asyncio.create_task(self._receive_frames(connection, client)),
             asyncio.create_task(_send_frames(connection, client)),
+            asyncio.create_task(_wait_for_end(client)),
         ]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -292,6 +293,12 @@ async def _send_frames(connection: ServerConnection, client: ConnectedClient) ->
     while not client.is_ending:
         for frame in await client.wait_for_frames():
             await connection.send(frame)
+
+
+async def _wait_for_end(client: ConnectedClient) -> None:
+    """Wait until the connection of a client is ending, and has had time to send the reason."""
+    await client.ending.wait()
+    await asyncio.sleep(CLOSE_TIMEOUT)
 
 
 def _select_subprotocol(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

@@ -346,9 +346,10 @@ class PlainLobby:
         PlainClubTable(session, thread, self._settings).run()
         before = thread.client.tables
         session.close()
-        thread.input.wait_until(
-            lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
-        )
+        if not session.close_reason:
+            thread.input.wait_until(
+                lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
+            )
         if not thread.new_sessions:
             self._print_all()
 

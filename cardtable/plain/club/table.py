@@ -165,6 +165,8 @@ class PlainClubTable(TableDialog):
     def run(self) -> None:
         """Print events and execute commands until the player leaves the table or a rematch replaces the session.
 
+        It also ends if the host closes the table.
+
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
         """
         self._print_seats(self._own_seat)
@@ -175,6 +177,9 @@ class PlainClubTable(TableDialog):
             self._print_updates()
             if self._thread.new_sessions and self._session.table not in self._thread.client.remote_sessions:
                 return  # a rematch has replaced this session
+            if self._session.close_reason:
+                print_lines(self._session.close_reason)
+                return
             needs_line = self._ask_due_decision()
             if needs_line is None:
                 if self._has_ended:

@@ -1,0 +1,138 @@
+"""Client of the keeper's endpoint of the club that is open in this home."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from hmac import compare_digest
+from typing import Final
+
+import msgspec
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+
+from cardtable.club.keeper_protocol import (
+    AnyHostMessage,
+    AnyKeeperCommand,
+    AnyResult,
+    FollowLog,
+    KeeperChallenge,
+    KeeperHello,
+    KeeperResult,
+    KeeperWelcome,
+    LogLine,
+    Refused,
+    compute_keeper_proof,
+    decode_host,
+    encode,
+)
+from cardtable.club.server import club_file, status_file
+from cardtable.engine.errors import CardtableError
+
+TIMEOUT: Final = 10.0
+"""Time in seconds for the host to answer the login."""
+MAX_FRAME_BYTES: Final = 8 * 1024 * 1024
+NO_ANSWER: Final = "the club does not answer; it may be closing"
+NO_ENDPOINT: Final = "the open club is of an older version of cardtable; close it, and open it again"
+
+
+class CommandRefused(CardtableError):
+    """Raised if the host refuses a command; the message is the reason."""
+
+
+class KeeperConnection:
+    """Connection to the host on which commands are executed one after the other."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def execute(self, command: AnyKeeperCommand) -> AnyResult:
+        """Send a command, and return its result.
+
+        Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if the connection is lost.
+        """
+        await self._send(command)
+        while isinstance(message := await self._receive(), LogLine):
+            pass
+        if isinstance(message, Refused):
+            raise CommandRefused(message.why)
+        if not isinstance(message, KeeperResult):
+            raise CardtableError(NO_ANSWER)
+        return message
+
+    async def follow_log(self) -> AsyncIterator[str]:
+        """Yield the lines of the host's log as they are written, until the connection is lost."""
+        await self.execute(FollowLog())
+        while True:
+            if isinstance(message := await self._receive(), LogLine):
+                yield message.text
+
+    async def _send(self, command: AnyKeeperCommand) -> None:
+        with _convert_errors():
+            await self._connection.send(encode(command))
+
+    async def _receive(self) -> AnyHostMessage:
+        with _convert_errors():
+            return decode_host(await self._connection.recv())
+
+
+@asynccontextmanager
+async def connect_keeper() -> AsyncIterator[KeeperConnection]:
+    """Connect to the open club of this home, and check that it is this club that answers.
+
+    Raises ``CardtableError`` if no club is open, or it does not answer.
+    """
+    port = status_file.read_status().keeper_port
+    saved = club_file.read_club_file()
+    if not port:
+        raise CardtableError(NO_ENDPOINT)
+    url = f"ws://127.0.0.1:{port}"
+    with _convert_errors():
+        async with asyncio.timeout(TIMEOUT):
+            connection = await connect(url, compression=None, max_size=MAX_FRAME_BYTES, ping_interval=None, proxy=None)
+    async with connection:
+        with _convert_errors():
+            async with asyncio.timeout(TIMEOUT):
+                is_genuine = await _authenticate(connection, port, saved.id, saved.owner_token)
+        if not is_genuine:
+            raise CardtableError("another program answers at the port of the club")
+        yield KeeperConnection(connection)
+
+
+@contextmanager
+def _convert_errors() -> Iterator[None]:
+    """Convert errors of a connection into ``CardtableError``."""
+    try:
+        yield
+    except (OSError, WebSocketException, TimeoutError, msgspec.MsgspecError):
+        raise CardtableError(NO_ANSWER) from None
+
+
+async def _authenticate(connection: ClientConnection, port: int, club_id: str, owner_token: str) -> bool:
+    """Exchange proofs with the host; return False if the host is another one.
+
+    Raises ``MsgspecError`` if the host sends an invalid frame.
+    """
+    challenge = decode_host(await connection.recv())
+    if not isinstance(challenge, KeeperChallenge):
+        return False
+    nonces = challenge.nonce, secrets.token_urlsafe(24)
+    await connection.send(
+        encode(KeeperHello(nonces[1], compute_keeper_proof(owner_token, club_id, "keeper", port, nonces)))
+    )
+    welcome = decode_host(await connection.recv())
+    expected = compute_keeper_proof(owner_token, club_id, "host", port, nonces)
+    return isinstance(welcome, KeeperWelcome) and compare_digest(welcome.proof.encode(), expected.encode())
+
+
+def execute_command(command: AnyKeeperCommand) -> AnyResult:
+    """Execute one command at the open club of this home, outside an event loop.
+
+    Raises ``CommandRefused`` if the host refuses it, and another ``CardtableError`` if no club is open.
+    """
+
+    async def execute() -> AnyResult:
+        async with connect_keeper() as connection:
+            return await connection.execute(command)
+
+    return asyncio.run(execute())

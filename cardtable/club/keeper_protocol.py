@@ -1,0 +1,185 @@
+"""Messages between the host of a club and the keeper's programs, each of which is a JSON object in a frame of its own.
+
+The host accepts them only on the loopback interface, and only from programs that can read the files of its home. Both
+sides prove that they know the club's ``owner_token``, which is never sent.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from cardtable.club.protocol import ShortText, TableInfo, compute_token_proof, decode_frame, hash_token
+from cardtable.engine.text_format import sanitize
+
+MAX_FRAME_BYTES: Final = 64 * 1024
+"""Maximum size, in bytes, of a frame that the keeper's program may send."""
+ReasonText: TypeAlias = Annotated[str, Meta(max_length=400)]
+Door: TypeAlias = Literal["join", "ssh", "browser"]
+"""Endpoint by which a guest is connected."""
+Role: TypeAlias = Literal["host", "keeper"]
+
+
+class KeeperMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """Message from the keeper's program to the host."""
+
+
+class KeeperHello(KeeperMessage, frozen=True, tag="hello"):
+    """First frame of the keeper's program, sent after the host's ``KeeperChallenge``."""
+
+    nonce: ShortText
+    proof: ShortText
+
+
+class KeeperCommand(KeeperMessage, frozen=True):
+    """Command of the keeper, which the host answers with one ``KeeperResult``."""
+
+
+class ListPeople(KeeperCommand, frozen=True, tag="people"):
+    """Request for the people in the club, answered with ``People``."""
+
+
+class ListTables(KeeperCommand, frozen=True, tag="tables"):
+    """Request for the open tables, answered with ``Tables``."""
+
+
+class FollowLog(KeeperCommand, frozen=True, tag="follow"):
+    """Request for the lines of the host's log from now on, each of which is sent as a ``LogLine``."""
+
+
+class Kick(KeeperCommand, frozen=True, tag="kick"):
+    """End all connections of a person, who may come back."""
+
+    nick: ShortText
+    reason: ReasonText = ""
+
+
+class CloseTable(KeeperCommand, frozen=True, tag="close_table"):
+    """Close a table; a session in play stays unfinished, and its players can resume it."""
+
+    table: ShortText
+    """Id of the table, or an unambiguous beginning or end of it."""
+    reason: ReasonText = ""
+
+
+class Announce(KeeperCommand, frozen=True, tag="announce"):
+    """Send a message to all people in the club."""
+
+    text: ReasonText
+
+
+AnyKeeperCommand: TypeAlias = ListPeople | ListTables | FollowLog | Kick | CloseTable | Announce
+AnyKeeperMessage: TypeAlias = KeeperHello | AnyKeeperCommand
+
+
+class HostMessage(msgspec.Struct, frozen=True, tag=True):
+    """Message from the host to the keeper's program. Unknown fields are ignored."""
+
+
+class KeeperChallenge(HostMessage, frozen=True, tag="challenge"):
+    """First frame of the host."""
+
+    nonce: str
+
+
+class KeeperWelcome(HostMessage, frozen=True, tag="welcome"):
+    """Answer to a ``KeeperHello`` with a valid proof."""
+
+    proof: str
+
+
+class LogLine(HostMessage, frozen=True, tag="log"):
+    """Line of the host's log, sent between results after ``FollowLog``."""
+
+    text: str
+
+
+class KeeperResult(HostMessage, frozen=True):
+    """Result of a command."""
+
+
+class Refused(KeeperResult, frozen=True, tag="refused"):
+    """Refusal of a command, with the reason."""
+
+    why: str
+
+
+class Done(KeeperResult, frozen=True, tag="done"):
+    """Result of a command that has been executed, as a sentence for the keeper."""
+
+    text: str
+
+
+class GuestConnection(msgspec.Struct, frozen=True):
+    """Connection of a person in the club."""
+
+    door: Door
+    address: str
+    since: int
+    """Time of the login, in seconds since 1970-01-01T00:00Z."""
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Person in the club."""
+
+    nick: str
+    is_member: bool
+    """True if the person has a profile at the host, false for a guest."""
+    connections: tuple[GuestConnection, ...]
+    tables: tuple[str, ...] = ()
+    """Ids of the tables at which the person sits or watches."""
+    tokens: int = 0
+    """Number of stored tokens, each of which belongs to one program of the person."""
+    keys: int = 0
+    """Number of stored ssh keys."""
+
+
+class People(KeeperResult, frozen=True, tag="people"):
+    """Answer to ``ListPeople``, with the people in the order of their arrival."""
+
+    people: tuple[Person, ...]
+
+
+class Tables(KeeperResult, frozen=True, tag="tables"):
+    """Answer to ``ListTables``."""
+
+    tables: tuple[TableInfo, ...]
+
+
+AnyResult: TypeAlias = Refused | Done | People | Tables
+AnyHostMessage: TypeAlias = KeeperChallenge | KeeperWelcome | LogLine | AnyResult
+
+
+def compute_keeper_proof(owner_token: str, club_id: str, role: Role, port: int, nonces: tuple[str, str]) -> str:
+    """Return the proof by which host and keeper's program identify themselves, in hexadecimal digits.
+
+    ``nonces`` are those of the host and of the program. The role keeps a proof from being sent back as the answer, and
+    from being used as the login of a guest. ``port`` is the port of the connection: another program of this machine
+    that passes the frames of both sides on has a port of its own, so that its proofs do not match.
+    """
+    return compute_token_proof(hash_token(owner_token), f"{club_id} {role} {port}", *nonces)
+
+
+def shorten_table_id(table: str) -> str:
+    """Return the part of a table's id behind the date, such as ``rikiki-eff0``, which is unambiguous in most clubs."""
+    return sanitize(table.split("-", 2)[-1], 64)
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+_KEEPER_DECODER: Final[msgspec.json.Decoder[AnyKeeperMessage]] = msgspec.json.Decoder(AnyKeeperMessage)
+_HOST_DECODER: Final[msgspec.json.Decoder[AnyHostMessage]] = msgspec.json.Decoder(AnyHostMessage)
+
+
+def encode(message: KeeperMessage | HostMessage) -> str:
+    """Encode a message as the text of one WebSocket frame."""
+    return _ENCODER.encode(message).decode()
+
+
+def decode_keeper(frame: str | bytes) -> AnyKeeperMessage:
+    """Decode a frame of the keeper's program. Raises ``msgspec.MsgspecError`` if it is invalid."""
+    return decode_frame(_KEEPER_DECODER, frame)
+
+
+def decode_host(frame: str | bytes) -> AnyHostMessage:
+    """Decode a frame of the host. Raises ``msgspec.MsgspecError`` if it is invalid."""
+    return decode_frame(_HOST_DECODER, frame)

@@ -1,0 +1,233 @@
+"""The keeper's commands, and the endpoint that takes them."""
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+
+import msgspec
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from cardtable.club import keeper_client, protocol
+from cardtable.club.keeper_protocol import (
+    Announce,
+    CloseTable,
+    Done,
+    KeeperHello,
+    Kick,
+    ListPeople,
+    ListTables,
+    Refused,
+    compute_keeper_proof,
+    decode_host,
+    encode,
+)
+from cardtable.club.server import server, status_file
+from cardtable.club.server.server import ServerOptions
+from cardtable.engine.errors import CardtableError
+from cardtable.session.session_events import Stage
+from cardtable.store import sessions
+from tests.club.guests import choose_randomly
+from tests.club.over_loopback import connected_guests, joined, play_until, poll_until, start_table
+
+
+@asynccontextmanager
+async def open_club(lines=None, **options):
+    """Open a club with its status file; yield it and its address."""
+    async with server.open_club(
+        ServerOptions("Fridays", port=0, **options),
+        think=choose_randomly,
+        log=(lines if lines is not None else []).append,
+    ) as club:
+        await poll_until(lambda: status_file.paths.club_status_file().exists())
+        yield club, f"ws://{club.address}"
+
+
+async def test_kicked_guest_reads_the_reason_and_may_come_back():
+    lines = []
+    async with (
+        open_club(lines) as (club, url),
+        connected_guests(url, "Anna", "Bob") as (anna, bob),
+        joined(url, "Bob", token=bob.welcome.token) as other,
+    ):
+        result = await club.keeper.execute(Kick("bob", "please use another nick."))
+        assert result == Done("Bob is disconnected (2 connections), and may come back.")
+        for each in (bob, other):
+            await each.wait_until(lambda each=each: each.link.end_reason)
+            assert each.link.end_reason == "The host has disconnected you: please use another nick."
+        await anna.wait_until(lambda: anna.people == ("Anna",))
+        async with joined(url, "Bob", token=bob.welcome.token) as again:
+            assert again.welcome.nick == "Bob"
+    assert "the keeper disconnects Bob: please use another nick" in lines
+    assert lines.count("Bob leaves") == 1 + 1
+
+
+async def test_kicked_guest_who_reads_nothing_is_cut_off(monkeypatch):
+    """A client that ignores the end of its connection can neither stay nor act."""
+    monkeypatch.setattr("cardtable.club.server.websocket_server.CLOSE_TIMEOUT", 0.01)
+    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        bob.link._connection.transport.pause_reading()
+        (client,) = [each for each in club.lobby.clients if each.nick == "Bob"]
+        client._wakeup.set = lambda: None  # the reason is not sent either
+        acting = asyncio.create_task(club.keeper.execute(Kick("Bob")))
+        await client.ending.wait()
+        await bob.send(protocol.Say("Still here"))
+        await acting
+        await anna.wait_until(lambda: anna.people == ("Anna",))
+        assert not anna.talk
+        bob.link._connection.transport.resume_reading()
+
+
+@pytest.mark.promise("The club", "A move acknowledged before the host disconnects its player is on the disk.")
+async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
+    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await play_until(lambda: anna.update.at >= 6, anna, bob)
+        seen = anna.update.at
+        await club.keeper.execute(Kick("Bob"))
+        await anna.wait_until(lambda: anna.places and anna.places[1].away)
+        (found,) = [sessions.find_path(table)]
+        assert found.read_text().count('"action"') >= seen
+        await anna.send(protocol.EndWait(table))
+        await anna.wait_until(lambda: not any(anna.update.away.values()))
+        await anna.send(protocol.StandIn(table, 1))
+        await anna.wait_until(lambda: anna.places[1].robot)
+        async with joined(url, "Bob", token=bob.welcome.token) as again:
+            await again.send(protocol.SitDown(table))
+            await anna.wait_until(lambda: not anna.places[1].robot)
+
+
+async def test_closing_tables():
+    lines = []
+    async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob)
+        await cleo.send(protocol.LookOn(table))
+        await cleo.wait_until(lambda: cleo.view)
+        result = await club.keeper.execute(CloseTable(table[-4:].upper(), "we close at ten"))
+        name = table.split("-", 2)[-1]
+        assert result == Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
+        for each in (anna, bob, cleo):
+            await each.wait_until(lambda each=each: each.update.closed)
+            assert each.update.closed == "The host has closed the table of Rikiki: we close at ten."
+            await each.wait_until(lambda each=each: not each.tables)
+        await bob.send(protocol.AskUnfinished())
+        await bob.wait_until(lambda: bob.unfinished)
+        assert [row.table for row in bob.unfinished] == [table]
+        # both take their seats again
+        for each in (anna, bob):
+            await each.send(protocol.ResumeSession(table))
+            await each.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: anna.view and anna.update.stage is Stage.PLAY and not anna.update.away)
+        await cleo.send(protocol.OpenTable("king", 4))
+        await cleo.wait_until(lambda: len(cleo.tables) == 2)
+        assert (await club.keeper.execute(CloseTable("king"))).why.startswith("no table is called 'king'")
+        (king,) = {*cleo.tables} - {table}
+        assert "had not started" in (await club.keeper.execute(CloseTable(king))).text
+        await cleo.wait_until(lambda: king not in cleo.tables and cleo.talk)
+        assert cleo.talk == [("", "The host has closed the table of King.")]
+    assert f"the keeper closes the table {table}: we close at ten" in lines
+
+
+async def test_people_and_announcements():
+    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna)
+        people = (await club.keeper.execute(ListPeople())).people
+        assert [(who.nick, who.is_member, who.tables, who.tokens) for who in people] == [
+            ("Anna", False, (table,), 1),
+            ("Bob", False, (), 1),
+        ]
+        (connection,) = people[0].connections
+        assert (connection.door, connection.address) == ("join", "127.0.0.1")
+        assert [row.table for row in (await club.keeper.execute(ListTables())).tables] == [table]
+        await club.keeper.execute(Announce(" Last  round "))
+        for each in (anna, bob):
+            await each.wait_until(lambda each=each: each.talk)
+            assert each.talk == [("", "The host says: Last round")]
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (Kick("bbo"), "nobody here is called bbo; did you mean Bob?"),
+        (Kick("zzzz"), "nobody here is called zzzz; here: Bob"),
+        (Kick("Bob", "x" * 121), "that has 121 characters; 120 are allowed"),
+        (CloseTable("x"), "no table is open"),
+        (Announce(" "), "type something to say"),
+    ],
+)
+async def test_refused_commands(command, why):
+    async with open_club() as (club, url), joined(url, "Bob"):
+        assert await club.keeper.execute(command) == Refused(why)
+
+
+async def test_program_of_the_home_gives_commands_and_follows_the_log():
+    async with open_club() as (_, url), keeper_client.connect_keeper() as keeper, joined(url, "Bob"):
+        assert [who.nick for who in (await keeper.execute(ListPeople())).people] == ["Bob"]
+        async with keeper_client.connect_keeper() as follower:
+            following = asyncio.create_task(anext(follower.follow_log()))
+            with pytest.raises(CardtableError, match="nobody here"):
+                await keeper.execute(Kick("Ann"))
+            while not following.done():
+                await keeper.execute(Announce("Good evening"))
+            assert await following == "the keeper says: Good evening"
+    with pytest.raises(CardtableError, match="no club is open here"):
+        async with keeper_client.connect_keeper():
+            pass
+
+
+@pytest.mark.promise(
+    "The club", "Only programs that can read the files of the club's home can give the keeper's commands."
+)
+async def test_other_programs_of_the_machine_give_no_commands():
+    async with open_club() as (club, url), joined(url, "Bob") as bob:
+        port = status_file.read_status().keeper_port
+        accounts = club.lobby.accounts
+        right = accounts.owner_token, accounts.id, "keeper", port
+        proofs = {
+            "right": right,
+            "token": ("another", *right[1:]),
+            "club": (right[0], "another", *right[2:]),
+            "role": (*right[:2], "host", port),
+            "port": (*right[:3], port + 1),
+        }
+        for kind, known in proofs.items():
+            async with connect(f"ws://127.0.0.1:{port}", proxy=None) as connection:
+                nonces = decode_host(await connection.recv()).nonce, "mine"
+                await connection.send(encode(KeeperHello(nonces[1], compute_keeper_proof(*known, nonces))))
+                await connection.send(encode(Kick("Bob")))
+                answers = []
+                with suppress(ConnectionClosed):
+                    while len(answers) < 2:
+                        answers.append(type(decode_host(await connection.recv())).__name__)
+            assert answers == (["KeeperWelcome", "Done"] if kind == "right" else ["Refused"]), kind
+            if kind == "right":
+                await bob.wait_until(lambda: bob.link.end_reason)
+        # neither a command without a login nor a page of a browser
+        async with connect(f"ws://127.0.0.1:{port}", proxy=None) as connection:
+            await connection.recv()
+            await connection.send(encode(ListPeople()))
+            with pytest.raises(ConnectionClosed):
+                await connection.recv()
+        with pytest.raises(InvalidStatus):
+            await connect(f"ws://127.0.0.1:{port}", origin="http://127.0.0.1", proxy=None)
+
+
+async def test_program_that_impersonates_the_host_is_refused(monkeypatch):
+    """It has the port of the status file, but not the token; what it learns is no proof for the real host."""
+    async with open_club() as (club, _):
+        token = club.lobby.accounts.owner_token
+        with monkeypatch.context() as patch:
+            patch.setattr(club.lobby.accounts, "owner_token", token)
+            saved = keeper_client.club_file.read_club_file()
+            patch.setattr(
+                keeper_client.club_file, "read_club_file", lambda: msgspec.structs.replace(saved, owner_token="other")
+            )
+            with pytest.raises(CardtableError, match="another program answers"):
+                async with keeper_client.connect_keeper():
+                    pass
+
+
+def test_guests_cannot_send_commands():
+    for command in (Kick("Bob"), ListPeople(), Announce("Hello")):
+        with pytest.raises(msgspec.MsgspecError):
+            protocol.decode_client(encode(command))
