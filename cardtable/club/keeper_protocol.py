@@ -54,6 +54,110 @@ class Kick(KeeperCommand, frozen=True, tag="kick"):
     reason: ReasonText = ""
 
 
+class Ban(KeeperCommand, frozen=True, tag="ban"):
+    """Ban a person, or an address or network, and disconnect all whom it concerns."""
+
+    target: ShortText
+    """Nick of a person whom the club knows, or an address or network."""
+    seconds: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    """Duration of the ban; ``None`` for ever."""
+    reason: ReasonText = ""
+    with_address: bool = False
+    """True to ban the addresses from which the person is here as well."""
+
+
+class Unban(KeeperCommand, frozen=True, tag="unban"):
+    """End the ban of a nick, address or network."""
+
+    target: ShortText
+
+
+class Mute(KeeperCommand, frozen=True, tag="mute"):
+    """Refuse what a person says in the lobby and at the tables."""
+
+    nick: ShortText
+    seconds: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    """Duration; ``None`` for ever."""
+
+
+class Unmute(KeeperCommand, frozen=True, tag="unmute"):
+    """Let a muted person talk again."""
+
+    nick: ShortText
+
+
+class ListBans(KeeperCommand, frozen=True, tag="bans"):
+    """Request for the bans and mutes, answered with ``Bans``."""
+
+
+class RevokeTokens(KeeperCommand, frozen=True, tag="revoke"):
+    """Disconnect a person and revoke their tokens, ssh keys and invitations."""
+
+    nick: ShortText
+
+
+class ChangeCode(KeeperCommand, frozen=True, tag="code"):
+    """Change the access code, answered with ``CodeChanged``."""
+
+    code: ShortText | None = None
+    """New code; ``None`` for a random one."""
+    everybody: bool = False
+    """True to disconnect everybody, and to revoke their tokens, ssh keys and invitations."""
+    except_nick: ShortText = ""
+    """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
+
+
+class SetApproval(KeeperCommand, frozen=True, tag="approval"):
+    """Set whether the host must approve newcomers."""
+
+    required: bool
+
+
+class Approve(KeeperCommand, frozen=True, tag="approve"):
+    """Let a waiting newcomer in."""
+
+    nick: ShortText
+    address: ShortText = ""
+    """Address from which the newcomer asks; needed only if several wait under the nick."""
+
+
+class Reject(KeeperCommand, frozen=True, tag="reject"):
+    """Refuse a waiting newcomer."""
+
+    nick: ShortText
+    address: ShortText = ""
+
+
+class Invite(KeeperCommand, frozen=True, tag="invite"):
+    """Create a personal invitation, answered with ``Invited``."""
+
+    nick: ShortText
+    seconds: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    """Time for which the invitation is good; ``None`` for the usual one."""
+
+
+class ListInvitations(KeeperCommand, frozen=True, tag="invitations"):
+    """Request for the invitations that have not been used, answered with ``Invitations``."""
+
+
+class WithdrawInvitation(KeeperCommand, frozen=True, tag="withdraw"):
+    """Withdraw the invitations of a person."""
+
+    nick: ShortText
+
+
+class ResetPassword(KeeperCommand, frozen=True, tag="reset"):
+    """Give a player a new random password, answered with ``PasswordReset``."""
+
+    nick: ShortText
+
+
+class Forget(KeeperCommand, frozen=True, tag="forget"):
+    """Free a guest's nick, or make a player enter the password again."""
+
+    nick: ShortText
+
+
 class CloseTable(KeeperCommand, frozen=True, tag="close_table"):
     """Close a table; a session in play stays unfinished, and its players can resume it."""
 
@@ -68,7 +172,29 @@ class Announce(KeeperCommand, frozen=True, tag="announce"):
     text: ReasonText
 
 
-AnyKeeperCommand: TypeAlias = ListPeople | ListTables | FollowLog | Kick | CloseTable | Announce
+AnyKeeperCommand: TypeAlias = (
+    ListPeople
+    | ListTables
+    | FollowLog
+    | Kick
+    | Ban
+    | Unban
+    | Mute
+    | Unmute
+    | ListBans
+    | RevokeTokens
+    | ChangeCode
+    | SetApproval
+    | Approve
+    | Reject
+    | Invite
+    | ListInvitations
+    | WithdrawInvitation
+    | ResetPassword
+    | Forget
+    | CloseTable
+    | Announce
+)
 AnyKeeperMessage: TypeAlias = KeeperHello | AnyKeeperCommand
 
 
@@ -128,16 +254,29 @@ class Person(msgspec.Struct, frozen=True):
     connections: tuple[GuestConnection, ...]
     tables: tuple[str, ...] = ()
     """Ids of the tables at which the person sits or watches."""
+    is_muted: bool = False
     tokens: int = 0
     """Number of stored tokens, each of which belongs to one program of the person."""
     keys: int = 0
     """Number of stored ssh keys."""
 
 
+class Newcomer(msgspec.Struct, frozen=True):
+    """Newcomer who waits for the host's approval."""
+
+    nick: str
+    address: str
+    since: int
+    """Time of the first attempt, in seconds since 1970-01-01T00:00Z."""
+
+
 class People(KeeperResult, frozen=True, tag="people"):
     """Answer to ``ListPeople``, with the people in the order of their arrival."""
 
     people: tuple[Person, ...]
+    newcomers: tuple[Newcomer, ...] = ()
+    requires_approval: bool = False
+    """True if the host must approve newcomers."""
 
 
 class Tables(KeeperResult, frozen=True, tag="tables"):
@@ -146,7 +285,54 @@ class Tables(KeeperResult, frozen=True, tag="tables"):
     tables: tuple[TableInfo, ...]
 
 
-AnyResult: TypeAlias = Refused | Done | People | Tables
+class Restriction(msgspec.Struct, frozen=True):
+    """Ban or mute."""
+
+    target: str
+    """Nick, or networks in CIDR notation."""
+    until: int = 0
+    """End, in seconds since 1970-01-01T00:00Z; 0 if it has none."""
+
+
+class Bans(KeeperResult, frozen=True, tag="bans"):
+    """Answer to ``ListBans``."""
+
+    bans: tuple[Restriction, ...]
+    mutes: tuple[Restriction, ...]
+
+
+class CodeChanged(KeeperResult, frozen=True, tag="code"):
+    """Answer to ``ChangeCode``."""
+
+    code: str
+    text: str
+    """Consequences, as a sentence for the keeper."""
+
+
+class Invited(KeeperResult, frozen=True, tag="invited"):
+    """Answer to ``Invite``."""
+
+    nick: str
+    until: int
+    """Time from which the invitation is no longer good, in seconds since 1970-01-01T00:00Z."""
+    lines: tuple[str, ...]
+    """Commands and addresses for the guest, which contain the word of the invitation."""
+
+
+class Invitations(KeeperResult, frozen=True, tag="invitations"):
+    """Answer to ``ListInvitations``."""
+
+    invitations: tuple[Restriction, ...]
+
+
+class PasswordReset(KeeperResult, frozen=True, tag="password"):
+    """Answer to ``ResetPassword``."""
+
+    nick: str
+    password: str
+
+
+AnyResult: TypeAlias = Refused | Done | People | Tables | Bans | CodeChanged | Invited | Invitations | PasswordReset
 AnyHostMessage: TypeAlias = KeeperChallenge | KeeperWelcome | LogLine | AnyResult
 
 
@@ -158,6 +344,12 @@ def compute_keeper_proof(owner_token: str, club_id: str, role: Role, port: int, 
     that passes the frames of both sides on has a port of its own, so that its proofs do not match.
     """
     return compute_token_proof(hash_token(owner_token), f"{club_id} {role} {port}", *nonces)
+
+
+def find_code_error(code: str) -> str:
+    """Return why a text cannot be the access code of a club, or an empty string if it can."""
+    is_valid = 6 <= len(code) <= 64 and code.isalnum() and code.isascii()
+    return "" if is_valid else "a code is 6 to 64 letters a to z or digits"
 
 
 def shorten_table_id(table: str) -> str:

@@ -9,15 +9,31 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from cardtable.club import keeper_client, protocol
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.keeper_protocol import (
     Announce,
+    Approve,
+    Ban,
+    ChangeCode,
     CloseTable,
     Done,
+    Forget,
+    Invite,
     KeeperHello,
     Kick,
+    ListBans,
+    ListInvitations,
     ListPeople,
     ListTables,
+    Mute,
     Refused,
+    Reject,
+    ResetPassword,
+    RevokeTokens,
+    SetApproval,
+    Unban,
+    Unmute,
+    WithdrawInvitation,
     compute_keeper_proof,
     decode_host,
     encode,
@@ -28,7 +44,15 @@ from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import connected_guests, joined, play_until, poll_until, start_table
+from tests.club.over_loopback import (
+    Guest,
+    connected_guests,
+    joined,
+    play_until,
+    poll_until,
+    read_refusal,
+    start_table,
+)
 
 
 @asynccontextmanager
@@ -143,6 +167,122 @@ async def test_people_and_announcements():
         for each in (anna, bob):
             await each.wait_until(lambda each=each: each.talk)
             assert each.talk == [("", "The host says: Last round")]
+
+
+async def test_banned_people_are_disconnected_and_stay_out():
+    lines = []
+    async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        result = await club.keeper.execute(Ban("bob", 7200, "spam"))
+        until = result.text.removeprefix("Bob is banned ").partition(".")[0]
+        assert result.text == f"Bob is banned {until}. They are disconnected."
+        await bob.wait_until(lambda: bob.link.end_reason)
+        assert bob.link.end_reason == f"The host has banned you {until}: spam."
+        assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"you are banned from this club {until}"
+        (ban,) = (await club.keeper.execute(ListBans())).bans
+        assert (ban.target, ban.until > 0) == ("Bob", True)
+        await club.keeper.execute(Unban("bob"))
+        async with joined(url, "Bob", token=bob.welcome.token):
+            pass
+        # a network: those who are here from it go, and nobody else
+        (client,) = [each for each in club.lobby.clients if each.nick == "Anna"]
+        client.origin = ConnectionOrigin("192.0.2.7")
+        assert (await club.keeper.execute(Ban("192.0.2.0/24"))).text == (
+            "192.0.2.0/24 is banned for ever. Disconnected: Anna."
+        )
+        await anna.wait_until(lambda: anna.link.end_reason == "The host has banned you for ever.")
+        assert (await club.keeper.execute(Ban("127.0.0.1"))).why.endswith("cannot be banned")
+    assert [line for line in lines if "ban" in line] == [
+        f"the keeper bans Bob {until}: spam",
+        "the keeper ends the ban of Bob",
+        "the keeper bans 192.0.2.0/24 for ever",
+    ]
+
+
+async def test_muted_person_is_told_and_cannot_talk():
+    async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        assert (await club.keeper.execute(Mute("BOB"))).text == "Bob is muted until further notice."
+        await bob.wait_until(lambda: bob.talk)
+        assert bob.talk == [("", "The host has muted you until further notice: nobody gets what you say.")]
+        for where in ("", table):
+            await bob.send(protocol.Say("Hello", where))
+        await bob.wait_until(lambda: len(bob.refused) == 2)
+        assert set(bob.refused) == {"the host has muted you"}
+        assert [who.is_muted for who in (await club.keeper.execute(ListPeople())).people] == [False, True]
+        await club.keeper.execute(Unmute("Bob"))
+        await bob.send(protocol.Say("Hello"))
+        await anna.wait_until(lambda: anna.talk)
+        assert anna.talk == [("Bob", "Hello")]
+
+
+async def test_new_code_for_everybody():
+    lines = []
+    async with (
+        open_club(lines, code="sesame77") as (club, url),
+        joined(url, "Anna", code="sesame77") as anna,
+        joined(url, "Bob", code="sesame77") as bob,
+    ):
+        code = (await club.keeper.execute(ChangeCode())).code
+        assert club.invitation[-1] == f"the code is {code}"
+        assert await read_refusal(url, "Dora", code="sesame77") == "that is not the code of this club; ask its host"
+        async with joined(url, "Bob", token=bob.welcome.token):
+            pass
+        changed = await club.keeper.execute(ChangeCode("another77", everybody=True, except_nick="Anna"))
+        assert (changed.code, changed.text.partition(".")[0]) == ("another77", "Disconnected: Bob")
+        await bob.wait_until(lambda: bob.link.end_reason == "The club has a new code; ask the host for it.")
+        assert "does not know you" in await read_refusal(url, "Bob", token=bob.welcome.token)
+        assert not anna.link.end_reason
+        assert (await club.keeper.execute(ChangeCode("1"))).why == "a code is 6 to 64 letters a to z or digits"
+    assert not any(word in line for line in lines for word in (code, "another77", "sesame77"))
+
+
+async def test_accounts_of_people(anna_with_password):
+    """What the keeper does to accounts is tested with them; here, what it says, logs and whom it disconnects."""
+    lines = []
+    async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob", "Cleo") as guests:
+        execute = club.keeper.execute
+        assert (await execute(RevokeTokens("Bob"))).text.endswith("an invitation lets them back: invite Bob.")
+        assert (await execute(RevokeTokens("anna"))).text.endswith("they come back by password.")
+        assert "The nick Cleo is free" in (await execute(Forget("Cleo"))).text
+        for guest in guests:
+            await guest.wait_until(
+                lambda guest=guest: guest.link.end_reason.startswith("The host has ended your visit")
+            )
+        invited = await execute(Invite("Bob"))
+        command, word = invited.lines[0].rsplit(" ", 1)
+        assert (command, len(word)) == (f"cardtable join {url.removeprefix('ws://')} --nick Bob --word", 19)
+        assert [each.target for each in (await execute(ListInvitations())).invitations] == ["Bob"]
+        await execute(WithdrawInvitation("bob"))
+        assert not (await execute(ListInvitations())).invitations
+        reset = await execute(ResetPassword("anna"))
+        assert reset.nick == "Anna"
+        async with joined(url, "Anna", password=reset.password):
+            pass
+        assert (await execute(ResetPassword("Bob"))).why.endswith("a guest comes back by an invitation: invite Bob")
+    assert not any(secret in line for line in lines for secret in (word, reset.password))
+    assert [line.removeprefix("the keeper ") for line in lines if "keeper" in line] == [
+        "revokes the tokens and ssh keys of Bob",
+        "revokes the tokens and ssh keys of Anna",
+        "forgets Cleo",
+        "invites Bob",
+        "withdraws the invitation of Bob",
+        "gives Anna a new password",
+    ]
+
+
+async def test_newcomers_wait_for_approval():
+    async with open_club() as (club, url):
+        await club.keeper.execute(SetApproval(required=True))
+        for decision, left in ((Approve("dora"), ""), (Reject("Gerd"), "the host does not let you in")):
+            async with Guest(url, decision.nick.capitalize()) as guest:
+                await guest.wait_until(lambda guest=guest: guest.link.connection_error)
+                people = await club.keeper.execute(ListPeople())
+                assert [(each.nick, each.address) for each in people.newcomers] == [(guest.nick, "127.0.0.1")]
+                assert (await club.keeper.execute(decision)).text
+            assert await read_refusal(url, guest.nick) == left
+        await club.keeper.execute(SetApproval(required=False))
+        async with joined(url, "Fred"):
+            pass
 
 
 @pytest.mark.parametrize(

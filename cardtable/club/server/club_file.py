@@ -350,3 +350,11 @@ def forget_account(nick: str) -> KnownGuest:
             )
         )
     return found or KnownGuest(nick)
+
+
+def format_forgotten(person: KnownGuest) -> str:
+    """Return the consequences of ``forget_account`` as a sentence for the host."""
+    name = sanitize(person.nick, 40)
+    if person.is_member:
+        return f"{name} must enter the password again: their tokens and keys are forgotten."
+    return f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions."

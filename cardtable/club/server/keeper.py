@@ -1,32 +1,46 @@
 """Keeper of a club: executes the commands by which the host keeps order, and logs them."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from time import time
 from typing import Final, assert_never
 
 from cardtable.club import keeper_protocol
 from cardtable.club.keeper_protocol import (
     AnyKeeperCommand,
     AnyResult,
+    Bans,
+    CodeChanged,
     Done,
     Door,
     GuestConnection,
+    Invitations,
+    Invited,
+    Newcomer,
+    PasswordReset,
     People,
     Person,
     Refused,
+    Restriction,
     Tables,
+    find_code_error,
     shorten_table_id,
 )
-from cardtable.club.protocol import TableInfo
+from cardtable.club.protocol import TableInfo, Talk
+from cardtable.club.server.bans import format_end
 from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.club_file import KnownGuest, format_forgotten
+from cardtable.club.server.invitations import INVITATION_SECONDS
+from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, format_unknown_name, sanitize, to_one_line
 from cardtable.games import ABOUT
+from cardtable.store import profiles
 from cardtable.store.errors import format_os_error
-from cardtable.store.seating import is_same_nick
+from cardtable.store.seating import is_same_nick, normalize_nick
 
 END_TIMEOUT: Final = 5.0
 """Maximum time to wait until the connections of a person have ended, in seconds."""
@@ -82,7 +96,9 @@ class Keeper:
         ``log`` is called with a line for each act. ``end_processes`` ends the client processes that the host runs for a
         nick, with a message for the guest, and returns once they have ended.
         """
-        self._lobby, self._log, self._end_processes = lobby, log, end_processes
+        self._lobby, self._accounts, self._log, self._end_processes = lobby, lobby.accounts, log, end_processes
+        self.format_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, word: (word,)
+        """Function that returns the lines for an invited guest, by nick and word; set once the endpoints are open."""
 
     async def execute(self, command: AnyKeeperCommand) -> AnyResult:
         """Execute a command, and return its result, which is ``Refused`` if that is impossible."""
@@ -93,18 +109,58 @@ class Keeper:
         except OSError as error:
             return Refused(f"the club cannot do that now: {format_os_error(error)}")
 
-    async def _execute(self, command: AnyKeeperCommand) -> AnyResult:
+    async def _execute(self, command: AnyKeeperCommand) -> AnyResult:  # noqa: PLR0912 - a branch for each command
         match command:
             case keeper_protocol.ListPeople():
-                return People(self._list_people())
+                return self._list_people()
             case keeper_protocol.ListTables():
                 return Tables(tuple(self._lobby.table_manager.list_lobby_tables().values()))
             case keeper_protocol.FollowLog():
                 return Done("")
-            case keeper_protocol.Kick(nick, reason):
-                return await self._kick(nick, _normalize_reason(reason))
-            case keeper_protocol.CloseTable(table, reason):
-                return await self._close_table(table, _normalize_reason(reason))
+            case keeper_protocol.Kick():
+                return await self._kick(command)
+            case keeper_protocol.Ban():
+                return await self._ban(command)
+            case keeper_protocol.Unban(target):
+                name = _format_target(target)
+                await self._accounts.unban(target)
+                self._log(f"the keeper ends the ban of {name}")
+                return Done(f"{name} may come back.")
+            case keeper_protocol.Mute():
+                return await self._mute(command)
+            case keeper_protocol.Unmute(nick):
+                return await self._unmute(nick)
+            case keeper_protocol.ListBans():
+                return self._list_bans()
+            case keeper_protocol.RevokeTokens(nick):
+                return await self._revoke_tokens(nick)
+            case keeper_protocol.ChangeCode():
+                return await self._change_code(command)
+            case keeper_protocol.SetApproval(required):
+                return await self._set_approval(required)
+            case keeper_protocol.Approve(nick, address):
+                await self._accounts.approve(nick, address)
+                self._log(f"the keeper lets {normalize_nick(nick)} in")
+                return Done(f"{normalize_nick(nick)} may come in; their program asks again within seconds.")
+            case keeper_protocol.Reject(nick, address):
+                await self._accounts.reject(nick, address)
+                self._log(f"the keeper does not let {normalize_nick(nick)} in")
+                return Done(f"{normalize_nick(nick)} is refused for an hour.")
+            case keeper_protocol.Invite():
+                return await self._invite(command)
+            case keeper_protocol.ListInvitations():
+                invited = [Restriction(each.nick, each.until) for each in self._accounts.list_invitations()]
+                return Invitations(tuple(invited))
+            case keeper_protocol.WithdrawInvitation(nick):
+                await self._accounts.withdraw_invitation(nick)
+                self._log(f"the keeper withdraws the invitation of {normalize_nick(nick)}")
+                return Done(f"The invitation of {normalize_nick(nick)} is no longer good.")
+            case keeper_protocol.ResetPassword(nick):
+                return await self._reset_password(nick)
+            case keeper_protocol.Forget(nick):
+                return await self._forget(nick)
+            case keeper_protocol.CloseTable():
+                return await self._close_table(command)
             case keeper_protocol.Announce(text):
                 return self._announce(_normalize_text(text, MAX_ANNOUNCEMENT_LENGTH))
             case _:
@@ -112,15 +168,20 @@ class Keeper:
 
     # People
 
-    def _list_people(self) -> tuple[Person, ...]:
-        return tuple([self._describe_person(nick) for nick in self._lobby.present_nicks])
+    def _list_people(self) -> People:
+        accounts = self._accounts
+        return People(
+            tuple([self._describe_person(nick) for nick in self._lobby.present_nicks]),
+            tuple([Newcomer(each.nick, each.address, each.since) for each in accounts.waiting_newcomers]),
+            accounts.requires_approval,
+        )
 
     def _describe_person(self, nick: str) -> Person:
-        lobby = self._lobby
-        account = lobby.accounts.find_returning_account(nick)
+        lobby, accounts = self._lobby, self._accounts
+        account = accounts.find_returning_account(nick)
         return Person(
             nick,
-            not lobby.accounts.is_guest(nick),
+            not accounts.is_guest(nick),
             tuple(
                 [
                     GuestConnection(_DOORS.get(each.origin.kind, "join"), each.origin.address, each.connected_at)
@@ -128,6 +189,7 @@ class Keeper:
                 ]
             ),
             tuple(sorted(lobby.table_manager.list_joined_tables(nick))),
+            accounts.is_muted(nick),
             len(account.tokens) if account else 0,
             len(account.keys) if account else 0,
         )
@@ -146,21 +208,142 @@ class Keeper:
                 return nick
         raise CardtableError(_format_unknown_nick(typed, here, "here"))
 
-    async def _kick(self, typed: str, reason: str) -> Done:
-        nick = self._find_present_nick(typed)
+    async def _kick(self, command: keeper_protocol.Kick) -> Done:
+        nick, reason = self._find_present_nick(command.nick), _normalize_reason(command.reason)
         count = len(self._find_clients(nick))
         self._log(f"the keeper disconnects {nick}{_format_reason(reason)}")
-        await self._disconnect(nick, f"The host has disconnected you{_format_reason(reason)}.")
+        await self._disconnect([nick], f"The host has disconnected you{_format_reason(reason)}.")
         return Done(f"{nick} is disconnected ({format_count(count, 'connection')}), and may come back.")
 
-    async def _disconnect(self, nick: str, reason: str) -> None:
-        """End all connections and client processes of a person, and wait until they have ended."""
-        clients = self._find_clients(nick)
+    async def _disconnect(self, nicks: Iterable[str], reason: str) -> None:
+        """End all connections and client processes of people, and wait until they have ended."""
+        people = [*nicks]
+        clients = [client for nick in people for client in self._find_clients(nick)]
         for client in clients:
             client.end_connection(reason)
         with suppress(TimeoutError):
             async with asyncio.timeout(END_TIMEOUT):
-                await asyncio.gather(self._end_processes(nick, reason), *[client.ended.wait() for client in clients])
+                await asyncio.gather(
+                    *[self._end_processes(nick, reason) for nick in people], *[each.ended.wait() for each in clients]
+                )
+
+    # Bans and mutes
+
+    async def _ban(self, command: keeper_protocol.Ban) -> Done:
+        accounts, target, reason = self._accounts, command.target.strip(), _normalize_reason(command.reason)
+        until = time() + command.seconds if command.seconds else None
+        if _is_network(target):
+            ban = await accounts.ban_network(target, until)
+            name = ", ".join(map(_format_network, ban.networks))
+        else:
+            addresses = {each.origin.address for each in self._find_clients(target)} if command.with_address else set()
+            ban = await accounts.ban(target, until, networks=sorted(addresses))
+            name = ban.nick
+        period = format_end(ban.until) or "for ever"
+        self._log(f"the keeper bans {name} {period}{_format_reason(reason)}")
+        concerned = [nick for nick in self._lobby.present_nicks if self._is_banned(nick)]
+        await self._disconnect(concerned, f"The host has banned you {period}{_format_reason(reason)}.")
+        others = [nick for nick in concerned if nick != ban.nick]
+        gone = f" Disconnected: {', '.join(concerned)}." if others else " They are disconnected." if concerned else ""
+        return Done(f"{name} is banned {period}.{gone}")
+
+    def _is_banned(self, nick: str) -> bool:
+        """Return True if a person who is here, or one of their addresses, is banned."""
+        account = self._accounts.find_returning_account(nick) or KnownGuest(nick)
+        try:
+            for client in self._find_clients(nick):
+                self._accounts.check_ban(account, client.origin)
+        except LoginError:
+            return True
+        return False
+
+    def _list_bans(self) -> Bans:
+        bans = self._accounts.bans
+        return Bans(
+            tuple(
+                [Restriction(", ".join(filter(None, (each.nick, *each.networks))), each.until) for each in bans.bans]
+            ),
+            tuple([Restriction(each.nick, each.until) for each in bans.mutes]),
+        )
+
+    async def _mute(self, command: keeper_protocol.Mute) -> Done:
+        mute = await self._accounts.mute(command.nick, time() + command.seconds if command.seconds else None)
+        period = format_end(mute.until) or "until further notice"
+        self._log(f"the keeper mutes {mute.nick} {period}")
+        self._tell(mute.nick, f"The host has muted you {period}: nobody gets what you say.")
+        return Done(f"{mute.nick} is muted {period}.")
+
+    async def _unmute(self, typed: str) -> Done:
+        await self._accounts.unmute(typed)
+        nick = normalize_nick(typed)
+        self._log(f"the keeper lets {nick} talk again")
+        self._tell(typed, "The host lets you talk again.")
+        return Done(f"{nick} can talk again.")
+
+    def _tell(self, nick: str, text: str) -> None:
+        """Send a message of the club itself to a person."""
+        for client in self._find_clients(nick):
+            client.queue_talk(Talk(text))
+
+    # Accounts
+
+    async def _revoke_tokens(self, typed: str) -> Done:
+        needs_invitation = await self._accounts.revoke_tokens(typed)
+        nick = normalize_nick(typed)
+        self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
+        await self._disconnect([typed], "The host has ended your visit on all devices. Ask the host how to come back.")
+        way = f"an invitation lets them back: invite {nick}" if needs_invitation else "they come back by password"
+        return Done(f"The tokens and ssh keys of {nick} are revoked; {way}.")
+
+    async def _change_code(self, command: keeper_protocol.ChangeCode) -> CodeChanged:
+        if command.code is not None and (wrong := find_code_error(command.code)):
+            raise CardtableError(wrong)
+        spared = [nick for nick in self._lobby.present_nicks if is_same_nick(nick, command.except_nick)]
+        code = await self._accounts.change_code(command.code, everybody=command.everybody, except_nicks=spared)
+        if not command.everybody:
+            self._log("the keeper changes the code")
+            return CodeChanged(code, "People who have been here come back without it.")
+        self._log("the keeper changes the code and disconnects everybody")
+        others = [nick for nick in self._lobby.present_nicks if nick not in spared]
+        await self._disconnect(others, "The club has a new code; ask the host for it.")
+        return CodeChanged(
+            code,
+            f"Disconnected: {', '.join(others) or 'nobody'}. Players come back by code and password, and guests whose "
+            "nick is known by an invitation.",
+        )
+
+    async def _set_approval(self, required: bool) -> Done:
+        await self._accounts.set_requires_approval(required)
+        if required:
+            self._log("the keeper lets newcomers in by hand from now on")
+            return Done("Newcomers with the right code wait until you approve them.")
+        self._log("newcomers come in by the code alone from now on")
+        return Done("Newcomers come in by the code alone.")
+
+    async def _invite(self, command: keeper_protocol.Invite) -> Invited:
+        seconds = command.seconds or INVITATION_SECONDS
+        until = int(time()) + seconds
+        word = await self._accounts.create_invitation(command.nick, seconds)
+        nick = normalize_nick(command.nick)
+        self._log(f"the keeper invites {nick}")
+        return Invited(nick, until, self.format_invitation(nick, word))
+
+    async def _reset_password(self, typed: str) -> PasswordReset:
+        nick = normalize_nick(typed)
+        if profiles.find(nick) is None:
+            raise CardtableError(
+                f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
+            )
+        password = await self._accounts.set_password(nick)
+        self._log(f"the keeper gives {nick} a new password")
+        return PasswordReset(nick, password)
+
+    async def _forget(self, typed: str) -> Done:
+        person = await self._accounts.forget(typed)
+        nick = sanitize(person.nick)
+        self._log(f"the keeper forgets {nick}")
+        await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")
+        return Done(format_forgotten(person))
 
     # Tables
 
@@ -183,8 +366,8 @@ class Keeper:
             raise CardtableError(f"several tables are called {sanitize(typed, 30)!r}: {', '.join(names)}")
         raise CardtableError(format_unknown_name("table", typed, names))
 
-    async def _close_table(self, typed: str, reason: str) -> Done:
-        table = self._find_table(typed)
+    async def _close_table(self, command: keeper_protocol.CloseTable) -> Done:
+        table, reason = self._find_table(command.table), _normalize_reason(command.reason)
         game = ABOUT[table.game].title
         self._log(f"the keeper closes the table {table.table}{_format_reason(reason)}")
         await self._lobby.close_table(table.table, f"The host has closed the table of {game}{_format_reason(reason)}.")
@@ -216,6 +399,21 @@ def _normalize_text(text: str, max_length: int) -> str:
 def _normalize_reason(reason: str) -> str:
     """Return a reason in the form in which it ends a sentence."""
     return _normalize_text(reason, MAX_REASON_LENGTH).rstrip(".")
+
+
+def _format_network(network: str) -> str:
+    """Return a network in CIDR notation, or the address alone if it is the only one in the network."""
+    return network.removesuffix("/128") if ":" in network else network.removesuffix("/32")
+
+
+def _format_target(target: str) -> str:
+    """Return the target of a ban as it is shown: an address or network as typed, or else the nick."""
+    return sanitize(target) if _is_network(target) else normalize_nick(target)
+
+
+def _is_network(target: str) -> bool:
+    """Return True if a target of a ban is meant as an address or network, which no nick can look like."""
+    return any(sign in target for sign in ".:/")
 
 
 def _format_reason(reason: str) -> str:

@@ -381,6 +381,8 @@ class ClubLobby:
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
+        if self.accounts.is_muted(client.nick):
+            raise RequestRefused("the host has muted you")
         if not self._talk_limiters.get_limiter(client.nick).take_token():
             raise RequestRefused("you are talking too fast; wait a few seconds")
         if table:
