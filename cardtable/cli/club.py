@@ -1,9 +1,10 @@
 """Command group ``club``: without a subcommand it shows the open club of this home."""
 
+import sys
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,10 +13,35 @@ from cardtable.cli.main import LazyGroup, commands
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import seating
 
+if TYPE_CHECKING:
+    from cardtable.club.keeper_protocol import AnyResult
+    from cardtable.club.protocol import TableInfo
+
 _STATUS_UNWRITABLE: Final = "the host can no longer write its status file"
-_MAX_NAME_LENGTH: Final = 40
 print_fact = partial(launch.print_fact, width=16)
 CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "console": ("club_console", "Give these commands at a prompt, and read the log meanwhile."),
+    "who": ("club_acts", "List the people in the club, and the newcomers who wait."),
+    "tables": ("club_acts", "List the open tables."),
+    "log": ("club_acts", "Print the lines of the log as they are written."),
+    "say": ("club_acts", "Send a message to everybody."),
+    "kick": ("club_acts", "Disconnect a person, who may come back."),
+    "ban": ("club_acts", "Keep a person, or an address, out of the club."),
+    "unban": ("club_acts", "End a ban."),
+    "bans": ("club_acts", "List the bans and the muted people."),
+    "mute": ("club_acts", "Refuse what a person says."),
+    "unmute": ("club_acts", "Let a muted person talk again."),
+    "close": ("club_acts", "Close a table; its session can be resumed."),
+    "invite": ("club_acts", "Invite a person, who needs no code."),
+    "invitations": ("club_acts", "List the invitations that have not been used."),
+    "withdraw": ("club_acts", "Withdraw an invitation."),
+    "approval": ("club_acts", "Set whether newcomers wait until you approve them."),
+    "approve": ("club_acts", "Let a waiting newcomer in."),
+    "reject": ("club_acts", "Refuse a waiting newcomer."),
+    "code": ("club_acts", "Change the code of the club."),
+    "reset": ("club_acts", "Give a player a new password."),
+    "revoke": ("club_acts", "Revoke the tokens and keys of a person."),
+    "forget": ("club_acts", "Free a guest's nick, or make a player enter the password again."),
     "season": ("club_season", "Make tables of results over an evening or a season."),
     "backup": ("club_backup", "Copy all files of the club into a backup."),
     "restore": ("club_backup", "Restore a backup into an empty folder."),
@@ -27,34 +53,27 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
 @click.option("--forget", metavar="NICK", help="Free a guest's nick, or make a player enter the password again.")
 @click.pass_context
 def club(context: click.Context, forget: str | None) -> None:
-    """Show the open club.
+    """Show the open club, and keep order in it.
 
-    Prints the people in it, its tables and how busy its robots are.
+    Without a command, prints the people in it, its tables and how busy its robots are. On a terminal it then takes the
+    commands below at a prompt.
     """
     if context.invoked_subcommand is not None:
         if forget is not None:
             raise click.UsageError(f"--forget and {context.invoked_subcommand} cannot be combined; leave one out")
     elif forget is not None:
-        _forget_person(seating.normalize_nick(forget))
+        forget_person(forget)
+    elif launch.is_terminal(sys.stdin) and launch.is_terminal(sys.stdout):
+        club.resolve_command(context, ["console"])  # imports it
+        context.invoke(club.commands["console"])
     else:
         print_status()
 
 
 def print_status() -> None:
     """Print the state of the open club. Raises ``CardtableError`` if no club is open."""
-    from cardtable.club.protocol import TableInfo
     from cardtable.club.server import status_file
-    from cardtable.games import ABOUT
-
-    def format_table(table_info: TableInfo) -> str:
-        people = [
-            f"{place.name}{' (away)' if place.away else ''}"
-            for place in table_info.places
-            if place.name and not place.robot
-        ]
-        how = "over" if table_info.over else f"round {table_info.round}" if table_info.playing else "waits for players"
-        title = ABOUT[table_info.game].title if table_info.game in ABOUT else table_info.game
-        return f"{table_info.table}: {title}, {how}, {_join_names(people)}"
+    from cardtable.club.table_text import format_game_title
 
     status = status_file.read_status()
     print_fact("club", status.name)
@@ -63,22 +82,48 @@ def print_status() -> None:
         print_fact("invitation", line)
     print_fact("here", _join_names(status.people))
     for row in status.tables:
-        print_fact("table", format_table(row))
+        title, stage, people = format_game_title(row.game), format_stage(row), format_people(row)
+        print_fact("table", f"{row.table}: {title}, {stage}, {people}")
     if status.saving_fails or status_file.is_stale():
         print_fact("saving fails", f"{status.saving_fails or _STATUS_UNWRITABLE}; tables wait until it works")
     print_fact("robots", f"{status.processes} at a time, {format_count(status.waiting, 'decision')} waiting")
 
 
-def _forget_person(nick: str) -> None:
-    """Remove the account of a guest, or the tokens and ssh keys of a player with a profile; print the consequences."""
-    from cardtable.club.server import club_file
+def format_stage(table_info: "TableInfo") -> str:
+    """Return how far a table has come, as a short phrase."""
+    if table_info.over:
+        return "over"
+    return f"round {table_info.round}" if table_info.playing else "waits for players"
 
-    person = club_file.forget_account(nick)
-    name = sanitize(person.nick, _MAX_NAME_LENGTH)
-    if person.is_member:
-        click.echo(f"{name} must enter the password again: their tokens and keys are forgotten.")
+
+def format_people(table_info: "TableInfo") -> str:
+    """Return the names of the people who have a seat at a table, without robots."""
+    places = [place for place in table_info.places if place.name and not place.robot]
+    return _join_names([f"{place.name}{' (away)' if place.away else ''}" for place in places])
+
+
+def print_result(result: "AnyResult") -> None:
+    """Print the result of a command that is a sentence."""
+    from cardtable.club.keeper_protocol import Done
+
+    assert isinstance(result, Done)
+    click.echo(sanitize(result.text, launch.MAX_FACT_LENGTH))
+
+
+def forget_person(nick: str) -> None:
+    """Free the nick of a guest, or make a player enter the password again; print the consequences.
+
+    In an open club, the person is disconnected.
+    """
+    from cardtable.club.server import club_file, status_file
+
+    nick = seating.normalize_nick(nick)
+    if status_file.is_club_open():
+        from cardtable.club import keeper_client, keeper_protocol
+
+        print_result(keeper_client.execute_command(keeper_protocol.Forget(nick)))
     else:
-        click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")
+        click.echo(club_file.format_forgotten(club_file.forget_account(nick)))
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ from cardtable.store import atomic_io, profiles
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult
+
 
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
@@ -99,6 +101,91 @@ def complete_occupants(_context: Context, _parameter: Parameter, beginning: str)
     """Complete the last occupant in a comma-separated list."""
     people = [f"person:{player.nick}" for player in profiles.load()[0].players]
     return _complete_last(["me", *LEVELS, *people], beginning)
+
+
+# The open club, which is asked for its people and tables
+
+
+def complete_present_nicks(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the nick of a person who is in the open club."""
+    return _complete_name(_list_present_nicks(), beginning)
+
+
+def complete_known_nicks(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the nick of a person who is in the club, or of a player or guest who has been there."""
+    from cardtable.club.server import club_file
+    from cardtable.engine.errors import CardtableError
+
+    known = [player.nick for player in profiles.load()[0].players]
+    with suppress(CardtableError):
+        known += [person.nick for person in club_file.read_club_file().people]
+    return _complete_name([*_list_present_nicks(), *known], beginning)
+
+
+def complete_newcomers(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the nick of a newcomer who waits to be let in."""
+    from cardtable.club.keeper_protocol import ListPeople, People
+
+    found = _ask_club(ListPeople())
+    return _complete_name([each.nick for each in found.newcomers] if isinstance(found, People) else [], beginning)
+
+
+def complete_tables(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the name of an open table."""
+    from cardtable.club.keeper_protocol import ListTables, Tables, shorten_table_id
+
+    found = _ask_club(ListTables())
+    names = [shorten_table_id(row.table) for row in found.tables] if isinstance(found, Tables) else []
+    return _complete_name(names, beginning)
+
+
+def complete_banned(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete a banned nick or network."""
+    from cardtable.club.keeper_protocol import Bans, ListBans
+
+    found = _ask_club(ListBans())
+    targets = [each.target.split(", ")[0] for each in found.bans] if isinstance(found, Bans) else []
+    return _complete_name(targets, beginning)
+
+
+def complete_muted(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the nick of a muted person."""
+    from cardtable.club.keeper_protocol import Bans, ListBans
+
+    found = _ask_club(ListBans())
+    return _complete_name([each.target for each in found.mutes] if isinstance(found, Bans) else [], beginning)
+
+
+def complete_invited(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+    """Complete the nick of a person who has been invited and has not come yet."""
+    from cardtable.club.keeper_protocol import Invitations, ListInvitations
+
+    found = _ask_club(ListInvitations())
+    nicks = [each.target for each in found.invitations] if isinstance(found, Invitations) else []
+    return _complete_name(nicks, beginning)
+
+
+def _list_present_nicks() -> list[str]:
+    from cardtable.club.keeper_protocol import ListPeople, People
+
+    found = _ask_club(ListPeople())
+    return [person.nick for person in found.people] if isinstance(found, People) else []
+
+
+def _ask_club(command: "AnyKeeperCommand") -> "AnyResult | None":
+    """Return the answer of the open club to a command, or ``None`` if no club is open or it does not answer."""
+    from cardtable.club import keeper_client
+    from cardtable.engine.errors import CardtableError
+
+    with suppress(CardtableError):
+        return keeper_client.execute_command(command)
+    return None
+
+
+def _complete_name(names: Iterable[str], beginning: str) -> list[str]:
+    """Return the names that begin as typed, in capital or small letters, each once."""
+    folded = beginning.casefold()
+    return [name for name in dict.fromkeys(names) if name.casefold().startswith(folded)]
 
 
 def _complete_last(words: Iterable[str], beginning: str) -> list[str]:

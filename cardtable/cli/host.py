@@ -18,6 +18,7 @@ from cardtable.cli import host_log, launch
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_ip_address, is_local
+from cardtable.club.keeper_protocol import find_code_error
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
@@ -32,10 +33,10 @@ _FILE_TYPE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
     """Return the value of ``--code``, which is ``None`` if the option is missing.
 
-    Raises ``UsageError`` unless it consists of 6 to 64 ASCII letters and digits.
+    Raises ``UsageError`` if it cannot be a code.
     """
-    if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
-        raise click.UsageError("a code is 6 to 64 letters a to z or digits")
+    if code is not None and (wrong := find_code_error(code)):
+        raise click.UsageError(wrong)
     return code
 
 

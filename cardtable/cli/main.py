@@ -84,7 +84,7 @@ COMMANDS: Final = {
     "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club for people on other machines."),
-    "club": ("club", "Show the open club."),
+    "club": ("club", "Show the open club, and keep order in it."),
     "reveal": ("host", "Reveal the hands of a session played at the club."),
     "reset-password": ("reset_password", "Set a player's password without the old one."),
     "doctor": ("doctor", "Show where your files are, and any problems in them."),

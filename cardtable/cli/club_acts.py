@@ -1,0 +1,413 @@
+"""Subcommands of ``club`` that give one command to the open club: who is here, kick, ban, invite and so on."""
+
+import asyncio
+import re
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from cardtable.cli import completion, launch
+from cardtable.cli.club import club, forget_person, format_people, format_stage, print_result
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
+
+if TYPE_CHECKING:
+    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Person, Restriction
+
+_DURATION: Final = re.compile(r"([1-9]\d{0,5})([mhdw])")
+_SECONDS: Final = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
+_MAX_CELL_LENGTH: Final = 60
+_FREE_TEXT: Final = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+"""Settings of commands whose last argument is free text, which may begin with hyphens."""
+HOW_LONG: Final = "a number with m, h, d or w for minutes, hours, days or weeks, such as 2h or 7d"
+
+
+class _Duration(click.ParamType[int]):
+    """Parameter type of a duration such as ``2h``, converted to seconds."""
+
+    name = "time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = _DURATION.fullmatch(str(value).strip().lower())
+        if not match:
+            self.fail(f"write {HOW_LONG}", param, ctx)
+        return int(match[1]) * _SECONDS[match[2]]
+
+
+_for_option = click.option("--for", "seconds", type=_Duration(), metavar="TIME", help=f"How long: {HOW_LONG}.")
+_present_nick = click.argument("nick", shell_complete=completion.complete_present_nicks)
+_known_nick = click.argument("nick", shell_complete=completion.complete_known_nicks)
+_reason = click.argument("reason", nargs=-1)
+
+
+def _execute(command: "AnyKeeperCommand") -> "AnyResult":
+    """Execute a command at the open club of this home, and return its result.
+
+    Raises ``CardtableError`` if no club is open, or the club refuses the command.
+    """
+    from cardtable.club import keeper_client
+
+    return keeper_client.execute_command(command)
+
+
+def print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows in aligned columns below their headings."""
+    cells = [[sanitize(cell, _MAX_CELL_LENGTH) for cell in row] for row in (headings, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    for row in cells:
+        click.echo("  ".join([cell.ljust(width) for cell, width in zip(row, widths, strict=True)]).rstrip())
+
+
+# People
+
+
+@club.command()
+def who() -> None:
+    """List the people in the club, and the newcomers who wait.
+
+    For each connection: by which door it came, from which address and since when. Then the tables of the person, and
+    how many of their devices can come back by themselves.
+    """
+    from cardtable.club.keeper_protocol import ListPeople, People
+    from cardtable.club.table_text import format_time
+
+    people = _execute(ListPeople())
+    assert isinstance(people, People)
+    if people.people:
+        print_rows(
+            ("nick", "", "door", "address", "since", "tables", "devices", ""),
+            [row for person in people.people for row in _list_person_rows(person)],
+        )
+    else:
+        click.echo("Nobody is here.")
+    if people.newcomers:
+        click.echo("Waiting until you approve or reject them:")
+        rows = [(each.nick, each.address, format_time(each.since)) for each in people.newcomers]
+        print_rows(("nick", "address", "since"), rows)
+    elif people.requires_approval:
+        click.echo("No newcomer waits.")
+
+
+def _list_person_rows(person: "Person") -> list[tuple[str, ...]]:
+    """Return a row for each connection of a person, the first of them with what concerns the whole person."""
+    from cardtable.club.keeper_protocol import shorten_table_id
+    from cardtable.club.table_text import format_time
+
+    rows: list[tuple[str, ...]] = [(each.door, each.address, format_time(each.since)) for each in person.connections]
+    tables = ", ".join(map(shorten_table_id, person.tables))
+    facts = tables or "-", str(person.tokens + person.keys), "muted" if person.is_muted else ""
+    who = person.nick, "player" if person.is_member else "guest"
+    if not rows:  # the last connection has just ended
+        return [(*who, "", "", "", *facts)]
+    return [(*who, *rows[0], *facts), *[("", "", *row, "", "", "") for row in rows[1:]]]
+
+
+@club.command(context_settings=_FREE_TEXT)
+@_present_nick
+@_reason
+def kick(nick: str, reason: tuple[str, ...]) -> None:
+    """Disconnect a person, who may come back.
+
+    All connections of the person end, and the person reads the REASON. A seat at a table stays theirs, as after a lost
+    connection.
+    """
+    from cardtable.club.keeper_protocol import Kick
+
+    print_result(_execute(Kick(nick, " ".join(reason))))
+
+
+@club.command()
+@click.argument("target", metavar="NICK|ADDRESS", shell_complete=completion.complete_known_nicks)
+@_for_option
+@click.option("--address", is_flag=True, help="Ban also the addresses from which the person is here now.")
+@click.option("--reason", default="", metavar="TEXT", help="Reason that the person reads.")
+def ban(target: str, seconds: int | None, address: bool, reason: str) -> None:
+    """Keep a person, or an address, out of the club.
+
+    Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys. Who
+    is here is disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
+    """
+    from cardtable.club.keeper_protocol import Ban
+
+    print_result(_execute(Ban(target, seconds, reason, address)))
+
+
+@club.command()
+@click.argument("target", metavar="NICK|ADDRESS", shell_complete=completion.complete_banned)
+def unban(target: str) -> None:
+    """End a ban."""
+    from cardtable.club.keeper_protocol import Unban
+
+    print_result(_execute(Unban(target)))
+
+
+@club.command()
+def bans() -> None:
+    """List the bans and the muted people."""
+    from cardtable.club.keeper_protocol import Bans, ListBans
+
+    result = _execute(ListBans())
+    assert isinstance(result, Bans)
+    rows = [("banned", *_format_restriction(each)) for each in result.bans]
+    rows += [("muted", *_format_restriction(each)) for each in result.mutes]
+    if rows:
+        print_rows(("", "who", "until"), rows)
+    else:
+        click.echo("Nobody is banned or muted.")
+
+
+def _format_restriction(restriction: "Restriction") -> tuple[str, str]:
+    return restriction.target, _format_moment(restriction.until) if restriction.until else "for ever"
+
+
+def _format_moment(timestamp: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))
+
+
+@club.command()
+@_known_nick
+@_for_option
+def mute(nick: str, seconds: int | None) -> None:
+    """Refuse what a person says.
+
+    This holds in the lobby and at the tables, without --for until `club unmute`. The person is told.
+    """
+    from cardtable.club.keeper_protocol import Mute
+
+    print_result(_execute(Mute(nick, seconds)))
+
+
+@club.command()
+@click.argument("nick", shell_complete=completion.complete_muted)
+def unmute(nick: str) -> None:
+    """Let a muted person talk again."""
+    from cardtable.club.keeper_protocol import Unmute
+
+    print_result(_execute(Unmute(nick)))
+
+
+# Tables and messages
+
+
+@club.command()
+def tables() -> None:
+    """List the open tables."""
+    from cardtable.club.keeper_protocol import ListTables, Tables, shorten_table_id
+    from cardtable.club.table_text import format_game_title, format_time
+
+    result = _execute(ListTables())
+    assert isinstance(result, Tables)
+    rows = [
+        (
+            shorten_table_id(row.table),
+            format_game_title(row.game),
+            format_stage(row),
+            format_people(row),
+            format_time(row.since),
+        )
+        for row in result.tables
+    ]
+    if rows:
+        print_rows(("table", "game", "stage", "people", "since"), rows)
+    else:
+        click.echo("No table is open.")
+
+
+@club.command(context_settings=_FREE_TEXT)
+@click.argument("table", shell_complete=completion.complete_tables)
+@_reason
+def close(table: str, reason: tuple[str, ...]) -> None:
+    """Close a table; its session can be resumed.
+
+    The people at it read the REASON. A session in play stays unfinished, and its players can call each other back to it
+    at any time. A table that has not started disappears. TABLE is the name that `club tables` lists, or its end.
+    """
+    from cardtable.club.keeper_protocol import CloseTable
+
+    print_result(_execute(CloseTable(table, " ".join(reason))))
+
+
+@club.command(context_settings=_FREE_TEXT)
+@click.argument("text", nargs=-1, required=True)
+def say(text: tuple[str, ...]) -> None:
+    """Send a message to everybody.
+
+    It appears in the lobby and at all tables.
+    """
+    from cardtable.club.keeper_protocol import Announce
+
+    print_result(_execute(Announce(" ".join(text))))
+
+
+@club.command()
+def log() -> None:
+    """Print the lines of the log as they are written.
+
+    Ctrl+C ends this; the club stays open.
+    """
+    from cardtable.club import keeper_client
+
+    async def follow() -> None:
+        async with keeper_client.connect_keeper() as connection:
+            async for line in connection.follow_log():
+                click.echo(sanitize(line, launch.MAX_FACT_LENGTH))
+
+    asyncio.run(follow())
+
+
+# Coming in
+
+
+@club.command()
+@_known_nick
+@_for_option
+def invite(nick: str, seconds: int | None) -> None:
+    """Invite a person, who needs no code.
+
+    Prints a command and, if the club is open to browsers, a link for this person. They work once, for seven days unless
+    --for says otherwise, and let the person in under this nick: a newcomer, or a guest or player on another device.
+    """
+    from cardtable.club.keeper_protocol import Invite, Invited
+
+    result = _execute(Invite(nick, seconds))
+    assert isinstance(result, Invited)
+    click.echo(f"For {sanitize(result.nick)} alone, good once and until {_format_moment(result.until)}:")
+    for line in result.lines:
+        click.echo(f"    {sanitize(line, launch.MAX_FACT_LENGTH)}")
+
+
+@club.command()
+def invitations() -> None:
+    """List the invitations that have not been used."""
+    from cardtable.club.keeper_protocol import Invitations, ListInvitations
+
+    result = _execute(ListInvitations())
+    assert isinstance(result, Invitations)
+    if result.invitations:
+        print_rows(("nick", "until"), [_format_restriction(each) for each in result.invitations])
+    else:
+        click.echo("Nobody is invited.")
+
+
+@club.command()
+@click.argument("nick", shell_complete=completion.complete_invited)
+def withdraw(nick: str) -> None:
+    """Withdraw an invitation."""
+    from cardtable.club.keeper_protocol import WithdrawInvitation
+
+    print_result(_execute(WithdrawInvitation(nick)))
+
+
+@club.command()
+@click.argument("state", type=click.Choice(["on", "off"]))
+def approval(state: str) -> None:
+    """Set whether newcomers wait until you approve them.
+
+    If it is on, newcomers with the right code wait, and `club who` lists them. People who have been here, and people
+    whom you have invited, never wait.
+    """
+    from cardtable.club.keeper_protocol import SetApproval
+
+    print_result(_execute(SetApproval(state == "on")))
+
+
+_newcomer = click.argument("nick", shell_complete=completion.complete_newcomers)
+_address = click.argument("address", default="")
+
+
+@club.command()
+@_newcomer
+@_address
+def approve(nick: str, address: str) -> None:
+    """Let a waiting newcomer in.
+
+    ADDRESS is needed only if several wait under the same nick.
+    """
+    from cardtable.club.keeper_protocol import Approve
+
+    print_result(_execute(Approve(nick, address)))
+
+
+@club.command()
+@_newcomer
+@_address
+def reject(nick: str, address: str) -> None:
+    """Refuse a waiting newcomer.
+
+    The newcomer cannot ask again for an hour. ADDRESS is needed only if several wait under the same nick.
+    """
+    from cardtable.club.keeper_protocol import Reject
+
+    print_result(_execute(Reject(nick, address)))
+
+
+@club.command()
+@click.argument("code", required=False)
+@click.option("--everybody", is_flag=True, help="Disconnect everybody, who then need the new code.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def code(code: str | None, everybody: bool, yes: bool) -> None:
+    """Change the code of the club.
+
+    Without CODE it becomes a random one. People who have been here come back without it, unless --everybody also
+    revokes their tokens and keys.
+    """
+    from cardtable.club.keeper_protocol import ChangeCode, CodeChanged
+
+    if everybody and not yes:
+        _confirm("This disconnects everybody, and nobody comes back without the new code.", "Change the code?")
+    result = _execute(ChangeCode(code, everybody))
+    assert isinstance(result, CodeChanged)
+    click.echo(f"The code is {sanitize(result.code)}. {sanitize(result.text, launch.MAX_FACT_LENGTH)}")
+
+
+def _confirm(consequence: str, question: str) -> None:
+    """Ask for confirmation. Raises ``CardtableError`` if it is refused, or there is no terminal."""
+    if not launch.is_terminal(sys.stdin):
+        raise CardtableError(f"{consequence[:1].lower()}{consequence[1:].rstrip('.')}; add --yes to do it")
+    click.echo(consequence, err=True)
+    if not click.confirm(question, err=True):
+        raise CardtableError("nothing was changed")
+
+
+# Accounts
+
+
+@club.command()
+@_known_nick
+def reset(nick: str) -> None:
+    """Give a player a new password.
+
+    It is a random one. Pass it on to the player, who can change it later. The old one no longer works.
+    """
+    from cardtable.club.keeper_protocol import PasswordReset, ResetPassword
+
+    result = _execute(ResetPassword(nick))
+    assert isinstance(result, PasswordReset)
+    click.echo(f"The new password of {sanitize(result.nick)} is {sanitize(result.password)}")
+
+
+@club.command()
+@_known_nick
+def revoke(nick: str) -> None:
+    """Revoke the tokens and keys of a person.
+
+    Use it if a device was lost. The person is disconnected. A player comes back by password; a guest needs an invitation.
+    """
+    from cardtable.club.keeper_protocol import RevokeTokens
+
+    print_result(_execute(RevokeTokens(nick)))
+
+
+@club.command()
+@_known_nick
+def forget(nick: str) -> None:
+    """Free a guest's nick, or make a player enter the password again.
+
+    The next person who takes a guest's nick gets its seats in unfinished sessions. Works without an open club, too.
+    """
+    forget_person(nick)

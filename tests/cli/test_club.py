@@ -1,0 +1,187 @@
+"""The keeper's subcommands of ``cardtable club`` and their prompt, with a club that is open in another thread."""
+
+import asyncio
+import io
+import sys
+from threading import Event, Thread
+
+import pytest
+
+from cardtable.cli import club_console, completion
+from cardtable.cli.club import CLUB_COMMANDS
+from cardtable.club.server import lobby, server, status_file
+from cardtable.club.server.server import ServerOptions
+from cardtable.store import profiles
+from tests.cli.playing import parse_error
+from tests.club.guests import choose_randomly
+from tests.club.over_loopback import joined, start_table
+
+
+class OpenClub:
+    """A club in a thread of its own, with the guests Anna and Bob, who sit at a table."""
+
+    def __init__(self):
+        self.lines, self.ready = [], Event()
+        self.thread = Thread(target=lambda: asyncio.run(self.run()), daemon=True)
+
+    async def run(self):
+        self.loop, self.done = asyncio.get_running_loop(), asyncio.Event()
+        options = ServerOptions("Fridays", port=0, code="sesame77")
+        async with server.open_club(options, think=choose_randomly, log=self.lines.append) as club:
+            url = f"ws://{club.address}"
+            async with joined(url, "Anna", code="sesame77") as anna, joined(url, "Bob", code="sesame77") as self.bob:
+                self.table = await start_table(anna, self.bob)
+                while not status_file.paths.club_status_file().exists():
+                    await asyncio.sleep(0.002)
+                self.ready.set()
+                await self.done.wait()
+
+    def __enter__(self):
+        self.thread.start()
+        assert self.ready.wait(20)
+        return self
+
+    def __exit__(self, *_):
+        self.loop.call_soon_threadsafe(self.done.set)
+        self.thread.join()
+
+
+@pytest.fixture
+def open_club(home, cheap_passwords, monkeypatch):
+    monkeypatch.setattr(lobby, "NEWS_DELAY", 0.01)
+    with OpenClub() as club:
+        yield club
+
+
+@pytest.mark.promise("The club", "The host disconnects, bans, mutes and invites people while the club is open.")
+def test_keeping_order_by_commands(cardtable, open_club):
+    def run(*arguments):
+        result = cardtable("club", *arguments)
+        assert (result.code, result.err) == (0, ""), arguments
+        return result.out
+
+    name = open_club.table.split("-", 2)[2]
+    heading, anna, bob = run("who").splitlines()
+    assert heading.split() == ["nick", "door", "address", "since", "tables", "devices"]
+    assert [anna.split()[:4], bob.split()[:4]] == [[who, "guest", "join", "127.0.0.1"] for who in ("Anna", "Bob")]
+    assert name in bob
+    assert run("tables").splitlines()[1].split()[:4] == [name, "Rikiki", "round", "1"]
+    assert run("say", "Good", "evening", "--all") == "Sent to all who are here: Anna, Bob.\n"
+    assert run("mute", "bob", "--for", "2h").startswith("Bob is muted until 2")
+    assert run("bans").splitlines()[1].split()[:2] == ["muted", "Bob"]
+    assert run("unmute", "Bob") == "Bob can talk again.\n"
+    assert run("kick", "Bob", "that", "is", "enough") == "Bob is disconnected (1 connection), and may come back.\n"
+    assert open_club.bob.link.end_reason == "The host has disconnected you: that is enough."
+    assert run("ban", "192.0.2.7", "--for", "7d").startswith("192.0.2.7 is banned until 2")
+    assert run("unban", "192.0.2.7") == "192.0.2.7 may come back.\n"
+    assert run("bans") == "Nobody is banned or muted.\n"
+    assert run("close", name).startswith(f"The table {name} is closed.")
+    assert run("tables") == "No table is open.\n"
+    first, command, *_ = run("invite", "Dora").splitlines()
+    assert first.startswith("For Dora alone, good once and until 2")
+    assert command.strip().startswith("cardtable join localhost:")
+    assert run("invitations").splitlines()[1].startswith("Dora  2")
+    assert "no longer good" in run("withdraw", "Dora")
+    assert run("invitations") == "Nobody is invited.\n"
+    assert run("approval", "on").startswith("Newcomers with the right code wait")
+    assert run("who").endswith("No newcomer waits.\n")
+    assert run("code", "another77").startswith("The code is another77. People who")
+    assert "an invitation lets them back" in run("revoke", "Bob")
+    assert run("--forget", "Bob") == run("forget", "Anna").replace("Anna", "Bob")
+    assert run("who").startswith("Nobody is here.")
+    profiles.register("Anna")
+    assert run("reset", "Anna").startswith("The new password of Anna is ")
+    assert "the keeper says: Good evening --all" in open_club.lines
+
+
+ERRORS = [
+    (("kick", "Bbo"), 1, "nobody here is called Bbo; did you mean Bob?"),
+    (("close", "x"), 1, "no table is called 'x'; the tables are {table}"),
+    (("mute", "Dora"), 1, "nobody called Dora has been in the club"),
+    (("kick",), 2, "NICK is missing; see cardtable club kick --help"),
+    (("kik", "Bob"), 2, "no command is called 'kik'; did you mean kick?"),
+    (
+        ("ban", "Bob", "--for", "2x"),
+        2,
+        "--for: write a number with m, h, d or w for minutes, hours, days or weeks, such as 2h or 7d; "
+        "see cardtable club ban --help",
+    ),
+    (("--forget", "Bob", "who"), 2, "--forget and who cannot be combined; leave one out"),
+    (
+        ("code", "--everybody"),
+        1,
+        "this disconnects everybody, and nobody comes back without the new code; add --yes to do it",
+    ),
+]
+
+
+def test_errors_are_one_line(cardtable, open_club, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    for arguments, code, error in ERRORS:
+        result = cardtable("club", *arguments)
+        expected = error.format(table=open_club.table.split("-", 2)[2])
+        assert (result.code, result.out, parse_error(result.err)) == (code, "", expected)
+
+
+def test_help_of_every_command(cardtable):
+    for name, (_, line) in CLUB_COMMANDS.items():
+        result = cardtable("club", name, "--help")
+        assert (result.code, result.err) == (0, "")
+        assert " ".join(result.out.split("\n\n")[1].split()) == line
+
+
+def test_commands_need_an_open_club(cardtable):
+    for words in (("who",), ("log",), ("console",), ("invite", "Anna")):
+        result = cardtable("club", *words)
+        assert (result.code, parse_error(result.err)) == (1, "no club is open here; cardtable host opens one")
+
+
+def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
+    typed = "who\nkick bbo\nkick\nkik Bob\nkick Bob don't shout\nhelp\nban --help\nquit\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    result = cardtable("club", "console")
+    assert (result.code, result.err) == (0, "")
+    for text in (
+        "Type help for what can be typed, and quit to end this; the club stays open.",
+        "Anna  guest  join  127.0.0.1",
+        "Nobody here is called bbo; did you mean Bob?",
+        "NICK is missing; see kick --help.",
+        "No command is called 'kik'; did you mean kick?",
+        "Bob is disconnected (1 connection), and may come back.",
+        "kick NICK [REASON]...: Disconnect a person, who may come back.",
+        "Usage: ban [OPTIONS] NICK|ADDRESS",
+    ):
+        assert text in result.out
+    assert "the keeper disconnects Bob: don't shout" in open_club.lines
+
+
+def test_lines_of_the_log_appear_above_what_is_typed(capsys):
+    prompt = club_console._Prompt(lambda _line: [])
+    prompt.print_above("Bob\x1b joins")
+    prompt._is_reading, prompt._get_typed = True, lambda: "kick B"
+    prompt.print_above("Bob leaves")
+    assert capsys.readouterr().out == "Bob\ufffd joins\n\r\x1b[KBob leaves\n> kick B"
+
+
+COMPLETIONS = [
+    ("ki", ["kick"]),
+    ("kick b", ["Bob"]),
+    ("kick ", ["Anna", "Bob"]),
+    ("close rik", ["{table}"]),
+    ("unban ", []),
+    ("ban Bob --f", ["--for"]),
+    ("approval ", ["on", "off"]),
+    ("mute an", ["Anna"]),
+    ("approve ", []),
+]
+
+
+def test_console_completes_commands_nicks_and_tables(open_club):
+    table = open_club.table.split("-", 2)[2]
+    for line, words in COMPLETIONS:
+        assert club_console._complete_line(line) == [word.format(table=table) for word in words], line
+
+
+def test_completion_without_a_club(home):
+    assert completion.complete_tables(None, None, "") == []
+    assert completion.complete_known_nicks(None, None, "") == []
