@@ -396,7 +396,7 @@ def reset(nick: str) -> None:
 def revoke(nick: str) -> None:
     """Revoke the tokens and keys of a person.
 
-    Use it if a device was lost. The person is disconnected. A player comes back by password; a guest needs an invitation.
+    Use it if a device was lost. The person is disconnected; a player comes back by password, a guest by an invitation.
     """
     from cardtable.club.keeper_protocol import RevokeTokens
 

@@ -1,8 +1,8 @@
 """Descriptions of a club's people and tables, shared by all front ends."""
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from cardtable.club.client.client import ClubClient
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.engine.game import Seat
 from cardtable.engine.options import read
@@ -10,6 +10,9 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.wording.formatting import format_day
 from cardtable.wording.rules_page import format_other_rules
+
+if TYPE_CHECKING:  # needs the club's optional libraries
+    from cardtable.club.client.client import ClubClient
 
 
 def format_game_title(game_key: str) -> str:
@@ -28,7 +31,7 @@ def format_time(timestamp: int) -> str:
     return f"{when:%H:%M}" if when.date() == today else format_day(when.date())
 
 
-def format_house_rules(client: ClubClient, table_info: TableInfo) -> str:
+def format_house_rules(client: "ClubClient", table_info: TableInfo) -> str:
     """List the house rules of a table that differ from the game's defaults.
 
     The text is empty if no rule differs or the game cannot be played here.
@@ -40,12 +43,12 @@ def format_house_rules(client: ClubClient, table_info: TableInfo) -> str:
     return sanitize(format_other_rules(options_type, table_info.options, usual), 200)
 
 
-def find_offered_seat(client: ClubClient, table_info: TableInfo) -> Seat | None:
+def find_offered_seat(client: "ClubClient", table_info: TableInfo) -> Seat | None:
     """Return the seat that the game master offers to this player, or ``None`` if there is none."""
     return next((seat for seat, place in enumerate(table_info.places) if place.offered == client.nick), None)
 
 
-def format_people(client: ClubClient) -> str:
+def format_people(client: "ClubClient") -> str:
     """List the nicks of the people at the club, and mark guests."""
     guests = set(client.guest_nicks)
     return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in client.present_nicks])
@@ -59,7 +62,7 @@ def format_place(place: SeatInfo) -> str:
     return (f"{name} ({', '.join(details)})" if details else name) or "free"
 
 
-def format_table_state(client: ClubClient, table_info: TableInfo, robot_level: str) -> str:
+def format_table_state(client: "ClubClient", table_info: TableInfo, robot_level: str) -> str:
     """Describe the state of a table for this player, or state why its game cannot be played here.
 
     ``robot_level`` is the level of the robots that take the free seats when the session begins.

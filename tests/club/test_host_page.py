@@ -141,7 +141,7 @@ async def test_closing_the_club_disconnects_guests(how):
             if how == "by the palette":
                 await run_command(pilot, app, "Close the club")
             else:
-                await pilot.press("end", "enter")
+                await pilot.press("home", "down", "enter")
             await bob.wait_until(lambda: bob.link.end_reason == "The club has closed.")
         await wait_until(pilot, lambda: "Close the club" not in list_command_names(app))
         await open_club_by_keys(app, pilot)  # once more
@@ -219,3 +219,56 @@ async def test_guest_login_unlocks_no_profile_of_the_host(monkeypatch):
         url = await open_club_by_keys(app, pilot)
         async with joined(url, "Bob", password="sesame77"):
             assert profiles.find("Bob").is_locked
+
+
+async def test_keeping_order_on_the_page():
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
+        async with Guest(url, "Bob") as bob, Guest(url, "Cleo") as cleo:
+            await bob.wait_until(lambda: bob.welcome)
+            await bob.send(protocol.OpenTable("rikiki", 4))
+            await wait_until(pilot, shows(app, "Bob      guest", "Cleo     guest", "waits for players, Bob"))
+            app.screen.page.move_cursor_to(("person", "Bob"))
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "A guest of the club, known on 1 device", "for 2 hours"))
+            app.screen.page.move_cursor_to("mute")
+            await pilot.press("enter")
+            await bob.wait_until(lambda: bob.talk)
+            await wait_until(pilot, shows(app, "Let them talk again"))
+            app.screen.page.move_cursor_to("kick")
+            await pilot.press("enter", *"bye", "enter")
+            await bob.wait_until(lambda: bob.link.end_reason == "The host has disconnected you: bye.")
+            await wait_until(pilot, shows(app, "Bob is not here any more."))
+            app.screen.page.move_cursor_to("period")
+            await pilot.press("right", "right", "down", "down", "enter")
+            await wait_until(pilot, shows(app, "Ban Bob for 7 days?"))
+            await pilot.press("escape", "escape")
+            await wait_until(pilot, shows(app, "Cleo     guest"))
+            app.screen.page.move_cursor_to(("person", "Cleo"))
+            await pilot.press("enter")
+            await wait_until(pilot, shows(app, "Cleo   in your club"))
+            app.screen.page.move_cursor_to("ban")
+            await pilot.press("enter", "enter")
+            await cleo.wait_until(lambda: cleo.link.end_reason.startswith("The host has banned you until 2"))
+            await pilot.press("escape")
+            await wait_until(pilot, shows(app, "Nobody.", "Cleo     banned"))
+            app.screen.page.move_cursor_to("invite")
+            await pilot.press("enter", *"Dora", "enter")
+            await wait_until(pilot, shows(app, "For Dora alone, good once", "--nick Dora --word "))
+
+
+async def test_letting_newcomers_in_on_the_page():
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
+        app.screen.page.move_cursor_to("approval")
+        await pilot.press("right")
+        await wait_until(pilot, shows(app, "wait for you"))
+        async with Guest(url, "Bob", delays=(0.0, 0.01)) as bob:
+            await wait_until(pilot, shows(app, "Waiting to be let in", "let them in", "from 127.0.0.1"))
+            bob.link.retry_seconds = 0
+            (row,) = [row.name for row in app.screen.page.selectable_rows if row.name[0] == "newcomer"]
+            app.screen.page.move_cursor_to(row)
+            await pilot.press("enter")
+            await wait_until(pilot, lambda: "Waiting to be let in" not in screen_text(app))
+        async with joined(url, "Bob"):
+            await wait_until(pilot, shows(app, "Bob      guest"))

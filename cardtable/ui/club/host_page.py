@@ -17,6 +17,7 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
+    make_bright_row,
     make_choice_row,
     make_heading_row,
     make_text_row,
@@ -31,28 +32,38 @@ from cardtable.ui.toolkit.scroll_list import BlockArea
 if TYPE_CHECKING:  # needs the club's optional libraries
     from cardtable.ui.club.local_server import LocalServer
 
-STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
 """WebSocket ports to choose from; 0 selects any free port for each endpoint.
 
 The ssh endpoint uses the next higher port, and the browser endpoint the one after that.
 """
+STOPS: Final = ColumnStops(3, 20, 30)
 MAX_LINE_LENGTH: Final = 160
 """Maximum length of a line of the invitation, the log or an error, in characters."""
 
 
 class OpenToOthersPage(FormPage):
-    """Page with the form for opening a club, or with the invitation and the log of the open club."""
+    """Page with the form for opening a club, or with the invitation, the people and the log of the open club."""
 
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
 
     def __init__(self, context: PageContext, server: "LocalServer") -> None:
+        from cardtable.ui.club.keeper_page import ClubRows  # noqa: PLC0415 - lazy: startup, and needs the server
+
         super().__init__(context)
-        self._server = server
+        self._server, self._club_rows = server, ClubRows(self, server)
         self._opens_to_network = self._offers_ssh = self._offers_web = self._is_opening = False
         self._requires_code, self._port, self._error = True, PORTS[0], ""
-        server.on_change = self.repaint
+        server.on_change = self._on_server_change
+
+    def on_mount(self) -> None:
+        self._club_rows.start()
+
+    def _on_server_change(self) -> None:
+        self.repaint()
+        if self.is_attached:
+            self._club_rows.start_refresh()
 
     # Painting
 
@@ -91,15 +102,17 @@ class OpenToOthersPage(FormPage):
 
     def _list_invitation_rows(self, height: int) -> list[FormRow]:
         is_open, *invitation = self._server.invitation
-        last = [*self._server.log][-max(height - len(invitation) - 12, 1) :]
+        last = [*self._server.log][-max(height - len(invitation) - 12, 3) :]
         return [
             make_heading_row(sanitize(is_open, MAX_LINE_LENGTH), STOPS.label),
             make_text_row("Tell the others:", STOPS.label),
             EMPTY_ROW,
-            *[_create_bright_row(sanitize(line, MAX_LINE_LENGTH)) for line in invitation],
+            *[make_bright_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in invitation],
             EMPTY_ROW,
             self._create_button("lobby", "To the lobby", self._enter_lobby),
             self._create_button("close", "Close the club", self._close),
+            EMPTY_ROW,
+            *self._club_rows.list_rows(),
             EMPTY_ROW,
             *([make_heading_row("Log", STOPS.label)] if last else []),
             *[make_text_row(sanitize(line, MAX_LINE_LENGTH), STOPS.label + 2) for line in last],
@@ -114,7 +127,15 @@ class OpenToOthersPage(FormPage):
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "Open to others", "" if self._server.invitation else "a club on this machine")
-        return {**self.SCOPE.footer, "left right" if self.current_row.on_press else "play": ""}
+        row = self.current_row
+        unused = {"left right": ""} if row.on_step is None else {"play": ""} if row.on_press is None else {}
+        return {**self.SCOPE.footer, **unused, **row.keys}
+
+    def action_leave(self) -> None:
+        """Close the page; what was entered into the form is not lost while the club is open."""
+        if self._server.invitation:
+            self.is_edited = False
+        super().action_leave()
 
     # Form
 
@@ -181,11 +202,6 @@ class OpenToOthersPage(FormPage):
         token = get_owner_token(self.context.nick, self._server.owner_token)
         nick = self.context.nick if token else ""
         self.app.call_later(self.context.show, "club", self._server.url, nick, self._server.required_code, token)
-
-
-def _create_bright_row(text: str) -> FormRow:
-    """Return a row whose text is emphasised throughout."""
-    return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed_words=len(text.split()))
 
 
 def _format_missing_libraries() -> str:

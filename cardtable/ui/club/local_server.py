@@ -11,6 +11,18 @@ from threading import Thread
 from typing import Final
 
 from cardtable.club.addresses import LOCALHOST
+from cardtable.club.keeper_protocol import (
+    AnyKeeperCommand,
+    AnyResult,
+    Bans,
+    ListBans,
+    ListPeople,
+    ListTables,
+    People,
+    Refused,
+    Tables,
+)
+from cardtable.club.protocol import TableInfo
 from cardtable.club.server import server
 from cardtable.club.server.account_acts import generate_code
 from cardtable.club.server.club_file import read_saved_code
@@ -30,18 +42,52 @@ class LocalServer:
     def __init__(self) -> None:
         self.code: Final = read_saved_code() or generate_code()
         """Proposed access code for a club on the network: the code of the last club, or a new one."""
-        self.invitation: tuple[str, ...] = ()
-        """Lines of the invitation, the first of which states that the club is open; empty while it is closed."""
+        self._club: ClubServer | None = None
+        """Open club; ``None`` while it is closed."""
         self.url = ""
         """WebSocket address by which the client in this program reaches the club."""
         self.owner_token = ""
         """Token by which the club recognises the player at this program as its owner; empty until a club is open."""
-        self.required_code = ""
-        """Access code that clients of the open club must send; empty if none is required."""
+        self.people = People(())
+        """People in the open club, and newcomers who wait, when ``refresh`` was last called; so are the following."""
+        self.tables: tuple[TableInfo, ...] = ()
+        self.bans = Bans((), ())
         self.log: Final[deque[str]] = deque(maxlen=MAX_LOG_LINES)
         """Lines of the host's log, the newest last."""
         self.on_change: Callable[[], object] = lambda: None
         """Callback that is called in the screens' event loop after the log or the invitation has changed."""
+
+    @property
+    def invitation(self) -> tuple[str, ...]:
+        """Lines of the invitation, the first of which states that the club is open; empty while it is closed."""
+        return self._club.invitation if self._club else ()
+
+    @property
+    def required_code(self) -> str:
+        """Access code that clients of the open club must send; empty if none is required, or no club is open."""
+        return self._club.lobby.accounts.code if self._club else ""
+
+    async def execute(self, command: AnyKeeperCommand) -> AnyResult:
+        """Execute a command of the keeper in the open club, and return its result.
+
+        The command is executed to its end even if the caller is cancelled.
+        """
+        club = self._club
+        if club is None or self._is_stopping:
+            return Refused("the club is closed")
+        running = asyncio.run_coroutine_threadsafe(club.keeper.execute(command), self._server_loop)
+        return await asyncio.shield(asyncio.wrap_future(running))
+
+    async def refresh(self) -> None:
+        """Read people, tables and bans of the open club anew; nothing happens if it is closed."""
+        for command in (ListPeople(), ListTables(), ListBans()):
+            match await self.execute(command):
+                case People() as people:
+                    self.people = people
+                case Tables(tables):
+                    self.tables = tables
+                case Bans() as bans:
+                    self.bans = bans
 
     def start(
         self, name: str, *, on_network: bool, code: str, port: int, ssh_port: int | None, web_port: int | None
@@ -53,7 +99,7 @@ class LocalServer:
         ports of the WebSocket, ssh and browser endpoints: 0 selects any free port, and ``None`` omits the endpoint.
         ``stop`` must be called before the program ends.
         """
-        self.required_code, self._main_loop, self._is_stopping = code, asyncio.get_running_loop(), False
+        self._main_loop, self._is_stopping = asyncio.get_running_loop(), False
         self._opened: asyncio.Future[ClubServer] = self._main_loop.create_future()
         self._ended: asyncio.Future[None] = self._main_loop.create_future()
         options = ServerOptions(name, "" if on_network else LOCALHOST, port, code, ssh_port=ssh_port, web_port=web_port)
@@ -63,7 +109,7 @@ class LocalServer:
             self._fail(OSError(str(error)))
 
     async def wait_until_open(self) -> None:
-        """Wait until the server accepts clients, then set the invitation, the address and the owner's token.
+        """Wait until the server accepts clients, then set the club, the address and the owner's token.
 
         Raises ``CardtableError`` if the club cannot be opened, and ``ImportError`` if a library of the ssh or browser
         endpoint is not installed.
@@ -73,7 +119,7 @@ class LocalServer:
             club = self._opened.result()
         except OSError as error:
             raise CardtableError(_describe_error(error)) from None
-        self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
+        self._club, self.url = club, f"ws://localhost:{club.port}"
         self.owner_token = club.lobby.accounts.owner_token
 
     async def stop(self) -> None:
@@ -90,7 +136,7 @@ class LocalServer:
             self._server_loop.call_soon_threadsafe(self._stop_requested.set)
         await asyncio.wait([self._ended])
         self._ended.result()
-        self.invitation = ()
+        self._club, self.people, self.tables, self.bans = None, People(()), (), Bans((), ())
         self.log.clear()
         self.on_change()
 

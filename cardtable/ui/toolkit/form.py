@@ -129,6 +129,11 @@ def make_text_row(text: str, indent: int = 2, *, is_error: bool = False, name: H
     return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=is_error)
 
 
+def make_bright_row(text: str, indent: int = 2) -> FormRow:
+    """Return a row of wrapped text that is emphasised throughout."""
+    return FormRow(rows=0, help_text=text, indent=indent, stressed_words=len(text.split()))
+
+
 def make_heading_row(text: str, indent: int = 2) -> FormRow:
     return FormRow(draw=lambda where: _paint_label(where, indent, text, bold=True))
 
