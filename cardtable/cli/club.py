@@ -42,6 +42,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "reset": ("club_acts", "Give a player a new password."),
     "revoke": ("club_acts", "Revoke the tokens and keys of a person."),
     "forget": ("club_acts", "Free a guest's nick, or make a player enter the password again."),
+    "erase": ("club_acts", "Erase the data of a person from this home."),
     "season": ("club_season", "Make tables of results over an evening or a season."),
     "backup": ("club_backup", "Copy all files of the club into a backup."),
     "restore": ("club_backup", "Restore a backup into an empty folder."),

@@ -12,10 +12,11 @@ import click
 from cardtable.cli import completion, launch
 from cardtable.cli.club import club, forget_person, format_people, format_stage, print_result
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.store import seating
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Person, Restriction
+    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, Person, Restriction
 
 _DURATION: Final = re.compile(r"([1-9]\d{0,5})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
@@ -411,3 +412,38 @@ def forget(nick: str) -> None:
     The next person who takes a guest's nick gets its seats in unfinished sessions. Works without an open club, too.
     """
     forget_person(nick)
+
+
+@club.command()
+@_known_nick
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def erase(nick: str, yes: bool) -> None:
+    """Erase the data of a person from this home.
+
+    Their profile and account go, and their name and chat in all sessions; the cards stay, because the sessions belong
+    to the others, too. The person must not be in the club. Works without an open club, too.
+    """
+    from cardtable.club.keeper_protocol import Erase, Erased
+    from cardtable.club.server import status_file
+
+    if not yes:
+        _confirm(f"This erases the data of {sanitize(nick, 40)} for good.", "Erase them?")
+    result = _execute(Erase(nick)) if status_file.is_club_open() else _erase_in_closed_club(nick)
+    assert isinstance(result, Erased)
+    sessions = format_count(result.session_count, "session")
+    click.echo(f"The data of {sanitize(result.nick)} is erased. In {sessions} the name is {result.name} now.")
+    if result.unchanged_files:
+        click.echo("These files may still contain the nick:")
+        for file in result.unchanged_files:
+            click.echo(f"    {sanitize(file, launch.MAX_FACT_LENGTH)}")
+
+
+def _erase_in_closed_club(nick: str) -> "Erased":
+    """Erase a person's data while no club is open. Raises ``CardtableError`` if one is opened meanwhile."""
+    from cardtable.club.server import status_file
+    from cardtable.club.server.accounts import AccountStore
+    from cardtable.club.server.keeper import create_erased
+
+    with status_file.hold_host_lock():
+        nick = seating.normalize_nick(nick)
+        return create_erased(nick, asyncio.run(AccountStore().erase(nick)))

@@ -158,6 +158,12 @@ class Forget(KeeperCommand, frozen=True, tag="forget"):
     nick: ShortText
 
 
+class Erase(KeeperCommand, frozen=True, tag="erase"):
+    """Erase an absent person's data from the host's files, answered with ``Erased``."""
+
+    nick: ShortText
+
+
 class CloseTable(KeeperCommand, frozen=True, tag="close_table"):
     """Close a table; a session in play stays unfinished, and its players can resume it."""
 
@@ -192,6 +198,7 @@ AnyKeeperCommand: TypeAlias = (
     | WithdrawInvitation
     | ResetPassword
     | Forget
+    | Erase
     | CloseTable
     | Announce
 )
@@ -332,7 +339,21 @@ class PasswordReset(KeeperResult, frozen=True, tag="password"):
     password: str
 
 
-AnyResult: TypeAlias = Refused | Done | People | Tables | Bans | CodeChanged | Invited | Invitations | PasswordReset
+class Erased(KeeperResult, frozen=True, tag="erased"):
+    """Answer to ``Erase``."""
+
+    nick: str
+    name: str
+    """Name of the person in the sessions from now on."""
+    session_count: int
+    """Number of sessions that were changed."""
+    unchanged_files: tuple[str, ...] = ()
+    """Names of files that may still contain the person's data."""
+
+
+AnyResult: TypeAlias = (
+    Refused | Done | People | Tables | Bans | CodeChanged | Invited | Invitations | PasswordReset | Erased
+)
 AnyHostMessage: TypeAlias = KeeperChallenge | KeeperWelcome | LogLine | AnyResult
 
 

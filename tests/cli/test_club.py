@@ -91,6 +91,7 @@ def test_keeping_order_by_commands(cardtable, open_club):
     assert run("who").startswith("Nobody is here.")
     profiles.register("Anna")
     assert run("reset", "Anna").startswith("The new password of Anna is ")
+    assert run("erase", "Anna", "--yes") == "The data of Anna is erased. In 1 session the name is Erased 1 now.\n"
     assert "the keeper says: Good evening --all" in open_club.lines
 
 
@@ -134,6 +135,14 @@ def test_commands_need_an_open_club(cardtable):
     for words in (("who",), ("log",), ("console",), ("invite", "Anna")):
         result = cardtable("club", *words)
         assert (result.code, parse_error(result.err)) == (1, "no club is open here; cardtable host opens one")
+
+
+def test_erasing_without_a_club(cardtable):
+    profiles.register("Anna")
+    result = cardtable("club", "erase", "anna", "--yes")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("The data of Anna is erased.")
+    assert profiles.find("Anna") is None
 
 
 def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):

@@ -15,6 +15,7 @@ from cardtable.club.keeper_protocol import (
     CodeChanged,
     Done,
     Door,
+    Erased,
     GuestConnection,
     Invitations,
     Invited,
@@ -36,9 +37,10 @@ from cardtable.club.server.invitations import INVITATION_SECONDS
 from cardtable.club.server.limits import LoginError
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, format_unknown_name, sanitize, to_one_line
+from cardtable.engine.text_format import format_count, format_unknown_name, sanitize, shorten_path, to_one_line
 from cardtable.games import ABOUT
 from cardtable.store import profiles
+from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import is_same_nick, normalize_nick
 
@@ -97,8 +99,6 @@ class Keeper:
         nick, with a message for the guest, and returns once they have ended.
         """
         self._lobby, self._accounts, self._log, self._end_processes = lobby, lobby.accounts, log, end_processes
-        self.format_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, word: (word,)
-        """Function that returns the lines for an invited guest, by nick and word; set once the endpoints are open."""
 
     async def execute(self, command: AnyKeeperCommand) -> AnyResult:
         """Execute a command, and return its result, which is ``Refused`` if that is impossible."""
@@ -159,6 +159,8 @@ class Keeper:
                 return await self._reset_password(nick)
             case keeper_protocol.Forget(nick):
                 return await self._forget(nick)
+            case keeper_protocol.Erase(nick):
+                return await self._erase(nick)
             case keeper_protocol.CloseTable():
                 return await self._close_table(command)
             case keeper_protocol.Announce(text):
@@ -326,7 +328,7 @@ class Keeper:
         word = await self._accounts.create_invitation(command.nick, seconds)
         nick = normalize_nick(command.nick)
         self._log(f"the keeper invites {nick}")
-        return Invited(nick, until, self.format_invitation(nick, word))
+        return Invited(nick, until, self._lobby.format_personal_invitation(nick, word))
 
     async def _reset_password(self, typed: str) -> PasswordReset:
         nick = normalize_nick(typed)
@@ -344,6 +346,12 @@ class Keeper:
         self._log(f"the keeper forgets {nick}")
         await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")
         return Done(format_forgotten(person))
+
+    async def _erase(self, typed: str) -> Erased:
+        nick = normalize_nick(typed)
+        erasure = await self._lobby.erase(nick)
+        self._log(f"the keeper erases the data of {erasure.name}")
+        return create_erased(nick, erasure)
 
     # Tables
 
@@ -386,6 +394,12 @@ class Keeper:
         self._log(f"the keeper says: {text}")
         self._lobby.announce(f"The host says: {text}")
         return Done(f"Sent to all who are here: {', '.join(self._lobby.present_nicks) or 'nobody'}.")
+
+
+def create_erased(nick: str, erasure: Erasure) -> Erased:
+    """Return the result of an erasure for the keeper."""
+    files = tuple([shorten_path(path) for path in erasure.unchanged_files])
+    return Erased(nick, erasure.name, len(erasure.sessions), files)
 
 
 def _normalize_text(text: str, max_length: int) -> str:
