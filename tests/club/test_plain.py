@@ -84,6 +84,20 @@ async def test_robot_substitutes_until_the_player_returns(tmp_path):
             await anna.read_until("Bob takes ")
 
 
+async def test_table_closed_by_the_host_leads_to_the_lobby(tmp_path):
+    async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
+        await open_table(anna)
+        anna.type_lines("begin")
+        await anna.read_until("Rikiki. Around the table")
+        (table,) = room.table_manager.active_tables
+        await room.close_table(table, "The host has closed the table of Rikiki.")
+        await anna.read_until("The host has closed the table of Rikiki.")
+        await anna.read_until("The club. You are Anna, a guest.")
+        await anna.read_until("Session 1: Rikiki, round 1, ")
+        anna.type_lines("go on 1")
+        await anna.read_until("Rikiki. Around the table")
+
+
 async def test_talk_in_the_lobby_and_at_the_table(tmp_path):
     async with club() as (_, url), Guest(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
         await open_table(anna)

@@ -142,6 +142,16 @@ async def test_table_closed_during_disconnection():
         await wait_until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
 
 
+async def test_table_closed_by_the_host():
+    async with guest_at_table() as (app, pilot, bob):
+        await play_together_until(app, pilot, bob, lambda: app.frame.waiting)
+        await app.club.close_table(bob.update.table, "The host has closed the table of Rikiki: it is late.")
+        await wait_until(
+            pilot, lambda: app.frame.banner.endswith("The host has closed the table of Rikiki: it is late.")
+        )
+        assert not app.club_client.remote_sessions
+
+
 async def test_spectator_talks_to_the_table():
     async with guest_at_table(as_spectator=True) as (app, pilot, bob):
         await wait_until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
