@@ -346,7 +346,7 @@ class PlainLobby:
         PlainClubTable(session, thread, self._settings).run()
         before = thread.client.tables
         session.close()
-        if not session.close_reason:
+        if not (session.close_reason or session.is_return_refused):  # else the lobby is known already
             thread.input.wait_until(
                 lambda: thread.client.tables is not before or not thread.client.is_connected, RESPONSE_TIMEOUT
             )
