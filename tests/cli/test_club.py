@@ -2,7 +2,9 @@
 
 import asyncio
 import io
+import re
 import sys
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
@@ -129,6 +131,12 @@ def test_help_of_every_command(cardtable):
         result = cardtable("club", name, "--help")
         assert (result.code, result.err) == (0, "")
         assert " ".join(result.out.split("\n\n")[1].split()) == line
+
+
+def test_every_command_is_documented():
+    text = (Path(__file__).parents[2] / "docs/club.md").read_text(encoding="utf-8")
+    for name in CLUB_COMMANDS:
+        assert re.search(rf"`(cardtable club )?{name}\b", text), name
 
 
 def test_commands_need_an_open_club(cardtable):
