@@ -80,8 +80,8 @@ class _Prompt:
             self._is_reading = False
 
     def print_above(self, line: str) -> None:
-        """Print a line from another thread, above the prompt and what has been typed."""
-        text = sanitize(line, launch.MAX_FACT_LENGTH)
+        """Print a line with the time from another thread, above the prompt and what has been typed."""
+        text = f"{time.strftime('%H:%M')} {sanitize(line, launch.MAX_FACT_LENGTH)}"
         if self._is_reading:
             sys.stdout.write(f"{_CLEAR_LINE}{text}\n{PROMPT}{self._get_typed()}")
             sys.stdout.flush()

@@ -145,6 +145,17 @@ class AccountStorage:
         person = self._accounts.get(seating.compute_nick_key(nick))
         return person is None or not person.is_member
 
+    @property
+    def known_nicks(self) -> tuple[str, ...]:
+        """Nicks of the accounts, and of the host's players, who can have one; empty if the players cannot be read."""
+        try:
+            players = read_profiles().players
+        except LoginError:
+            return ()
+        return tuple(
+            dict.fromkeys([*[each.nick for each in self._accounts.values()], *[each.nick for each in players]])
+        )
+
     def _find_person(self, nick: str) -> KnownGuest:
         """Return the account of a guest or player, which is a new one for a player without an account.
 

@@ -105,7 +105,7 @@ class Keeper:
         try:
             return await self._execute(command)
         except CardtableError as error:
-            return Refused(error.why)
+            return Refused(f"{error.why}{self._suggest_nick(command)}")
         except OSError as error:
             return Refused(f"the club cannot do that now: {format_os_error(error)}")
 
@@ -167,6 +167,27 @@ class Keeper:
                 return self._announce(_normalize_text(text, MAX_ANNOUNCEMENT_LENGTH))
             case _:
                 assert_never(command)
+
+    def _suggest_nick(self, command: AnyKeeperCommand) -> str:
+        """Return a question with a similar nick to append to a refusal, if no known person has the nick of a command.
+
+        The result is empty if somebody has the nick, nobody has a similar one, or the refusal asks already.
+        """
+        match command:
+            case (
+                keeper_protocol.Mute(nick=typed)
+                | keeper_protocol.Unmute(nick=typed)
+                | keeper_protocol.RevokeTokens(nick=typed)
+                | keeper_protocol.ResetPassword(nick=typed)
+                | keeper_protocol.Forget(nick=typed)
+                | keeper_protocol.Erase(nick=typed)
+                | keeper_protocol.Ban(target=typed)
+            ):
+                known = [*self._accounts.known_nicks, *self._lobby.present_nicks]
+                similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
+                return f"; did you mean {similar}?" if similar else ""
+            case _:
+                return ""
 
     # People
 
@@ -439,8 +460,14 @@ def _format_unknown_nick(typed: str, known: Sequence[str], where: str) -> str:
 
     ``where`` describes the people with the known nicks, such as ``here``.
     """
-    name, by_folded_nick = sanitize(typed, 20), {nick.casefold(): nick for nick in known}
-    near = get_close_matches(typed[:40].casefold(), by_folded_nick, 1)
-    if near:
-        return f"nobody {where} is called {name}; did you mean {by_folded_nick[near[0]]}?"
+    name = sanitize(typed, 20)
+    if similar := _find_similar(typed, known):
+        return f"nobody {where} is called {name}; did you mean {similar}?"
     return f"nobody {where} is called {name}; {where}: {', '.join(known) or 'nobody'}"
+
+
+def _find_similar(typed: str, known: Sequence[str]) -> str | None:
+    """Return the known nick that is most similar to a typed one, or ``None`` if none is similar."""
+    by_folded_nick = {nick.casefold(): nick for nick in known}
+    near = get_close_matches(typed[:40].casefold(), by_folded_nick, 1)
+    return by_folded_nick[near[0]] if near else None
