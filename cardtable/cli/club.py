@@ -10,7 +10,7 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import LazyGroup, commands
-from cardtable.engine.text_format import format_count, sanitize
+from cardtable.engine.text_format import format_count
 from cardtable.store import seating
 
 if TYPE_CHECKING:
@@ -106,9 +106,10 @@ def format_people(table_info: "TableInfo") -> str:
 def print_result(result: "AnyResult") -> None:
     """Print the result of a command that is a sentence."""
     from cardtable.club.keeper_protocol import Done
+    from cardtable.plain.console import print_lines
 
     assert isinstance(result, Done)
-    click.echo(sanitize(result.text, launch.MAX_FACT_LENGTH))
+    print_lines(result.text)
 
 
 def forget_person(nick: str) -> None:

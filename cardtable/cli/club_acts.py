@@ -226,7 +226,8 @@ def close(table: str, reason: tuple[str, ...]) -> None:
     """Close a table; its session can be resumed.
 
     The people at it read the REASON. A session in play stays unfinished, and its players can call each other back to it
-    at any time. A table that has not started disappears. TABLE is the name that `club tables` lists, or its end.
+    at any time. A table that has not started disappears. TABLE is the name that `club tables` lists, or its beginning
+    or end.
     """
     from cardtable.club.keeper_protocol import CloseTable
 
@@ -358,12 +359,13 @@ def code(code: str | None, everybody: bool, yes: bool) -> None:
     revokes their tokens and keys.
     """
     from cardtable.club.keeper_protocol import ChangeCode, CodeChanged
+    from cardtable.plain.console import print_lines
 
     if everybody and not yes:
         _confirm("This disconnects everybody, and nobody comes back without the new code.", "Change the code?")
     result = _execute(ChangeCode(code, everybody))
     assert isinstance(result, CodeChanged)
-    click.echo(f"The code is {sanitize(result.code)}. {sanitize(result.text, launch.MAX_FACT_LENGTH)}")
+    print_lines(f"The code is {result.code}. {result.text}")
 
 
 def _confirm(consequence: str, question: str) -> None:

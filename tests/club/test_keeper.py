@@ -144,9 +144,10 @@ async def test_closing_tables():
         await anna.wait_until(lambda: anna.view and anna.update.stage is Stage.PLAY and not anna.update.away)
         await cleo.send(protocol.OpenTable("king", 4))
         await cleo.wait_until(lambda: len(cleo.tables) == 2)
-        assert (await club.keeper.execute(CloseTable("king"))).why.startswith("no table is called 'king'")
+        assert (await club.keeper.execute(CloseTable("kin g"))).why.startswith("no table is called 'kin g'")
+        assert (await club.keeper.execute(CloseTable("20"))).why.startswith("several tables are called '20': ")
         (king,) = {*cleo.tables} - {table}
-        assert "had not started" in (await club.keeper.execute(CloseTable(king))).text
+        assert "had not started" in (await club.keeper.execute(CloseTable("King"))).text
         await cleo.wait_until(lambda: king not in cleo.tables and cleo.talk)
         assert cleo.talk == [("", "The host has closed the table of King.")]
     assert f"the keeper closes the table {table}: we close at ten" in lines
@@ -289,6 +290,8 @@ async def test_newcomers_wait_for_approval():
     ("command", "why"),
     [
         (Kick("bbo"), "nobody here is called bbo; did you mean Bob?"),
+        (Unban("Bab"), "Bab is not banned"),
+        (Mute("bop"), "nobody called bop has been in the club; did you mean Bob?"),
         (Kick("zzzz"), "nobody here is called zzzz; here: Bob"),
         (Kick("Bob", "x" * 121), "that has 121 characters; 120 are allowed"),
         (CloseTable("x"), "no table is open"),

@@ -169,25 +169,31 @@ class Keeper:
                 assert_never(command)
 
     def _suggest_nick(self, command: AnyKeeperCommand) -> str:
-        """Return a question with a similar nick to append to a refusal, if no known person has the nick of a command.
+        """Return a question with a similar nick to append to a refusal, if none of the nicks in question was typed.
 
-        The result is empty if somebody has the nick, nobody has a similar one, or the refusal asks already.
+        The result is empty if it was, none is similar, or the refusal asks already.
         """
+        accounts, known, typed = self._accounts, list[str](), ""
         match command:
+            case keeper_protocol.Approve(nick=typed) | keeper_protocol.Reject(nick=typed):
+                known = [each.nick for each in accounts.waiting_newcomers]
+            case keeper_protocol.Unban(target=typed):
+                known = [each.nick for each in accounts.bans.bans]
+            case keeper_protocol.Unmute(nick=typed):
+                known = [each.nick for each in accounts.bans.mutes]
+            case keeper_protocol.WithdrawInvitation(nick=typed):
+                known = [each.nick for each in accounts.list_invitations()]
             case (
                 keeper_protocol.Mute(nick=typed)
-                | keeper_protocol.Unmute(nick=typed)
                 | keeper_protocol.RevokeTokens(nick=typed)
                 | keeper_protocol.ResetPassword(nick=typed)
                 | keeper_protocol.Forget(nick=typed)
                 | keeper_protocol.Erase(nick=typed)
                 | keeper_protocol.Ban(target=typed)
             ):
-                known = [*self._accounts.known_nicks, *self._lobby.present_nicks]
-                similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
-                return f"; did you mean {similar}?" if similar else ""
-            case _:
-                return ""
+                known = [*accounts.known_nicks, *self._lobby.present_nicks]
+        similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
+        return f"; did you mean {similar}?" if similar else ""
 
     # People
 
@@ -377,14 +383,16 @@ class Keeper:
     # Tables
 
     def _find_table(self, typed: str) -> TableInfo:
-        """Return the open table whose id, or an unambiguous beginning or end of it, is ``typed``.
+        """Return the open table whose id or short name, or an unambiguous beginning or end of it, is ``typed``.
 
         Raises ``CardtableError`` if there is none or there are several.
         """
         tables = self._lobby.table_manager.list_lobby_tables()
         text = typed.strip().lower()
         found = [id_ for id_ in tables if id_ == text] or [
-            id_ for id_ in tables if text and (id_.startswith(text) or id_.endswith(text))
+            id_
+            for id_ in tables
+            if text and (id_.startswith(text) or id_.endswith(text) or shorten_table_id(id_).startswith(text))
         ]
         if len(found) == 1:
             return tables[found[0]]
