@@ -17,7 +17,7 @@ from cardtable.cli.main import format_click_error
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.plain import console as plain_console
-from cardtable.plain.commands import Commands, Handler, UnknownCommand, alone, request_quit
+from cardtable.plain.commands import Commands, Handler, UnknownCommand, request_quit
 from cardtable.plain.console import PROMPT, QuitRequested, print_lines
 from cardtable.plain.speech_text import to_sentence
 
@@ -127,7 +127,7 @@ def _create_commands() -> Commands:
             with click.Context(command, info_name=name) as context:
                 usage = [name, *command.collect_usage_pieces(context)[1:]]
             rows[f"{' '.join(usage)}: {line}"] = {name: _create_handler(name, command)}
-    rows["NAME --help: more about a command. quit: end this."] = {"quit": alone(request_quit)}
+    rows["NAME --help: more about a command. quit: end this."] = {"quit": lambda _rest: request_quit()}
     return Commands(rows)
 
 
