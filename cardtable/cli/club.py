@@ -44,8 +44,8 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "forget": ("club_acts", "Free a guest's nick, or make a player enter the password again."),
     "erase": ("club_acts", "Erase the data of a person from this home."),
     "season": ("club_season", "Make tables of results over an evening or a season."),
-    "backup": ("club_backup", "Copy all files of the club into a backup."),
-    "restore": ("club_backup", "Restore a backup into an empty folder."),
+    "backup": ("club_backup", "Copy all files of the club into the new file FILE."),
+    "restore": ("club_backup", "Restore the backup FILE into the folder of your files, which must be empty."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 

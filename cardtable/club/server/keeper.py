@@ -67,7 +67,7 @@ class LogStream:
         for follower in self._followers:
             if follower.full():
                 follower.get_nowait()
-            follower.put_nowait(line)
+            follower.put_nowait(str(line))
 
     @contextmanager
     def follow(self) -> Iterator["asyncio.Queue[str]"]:
