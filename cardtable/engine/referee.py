@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
@@ -23,6 +23,21 @@ def ignore_event(_event: Line | Event) -> None:
     """Do nothing; the default for the recorder and the observer of a ``Referee``."""
 
 
+class ChancePosition(NamedTuple):
+    """Position of an outcome of chance in a session."""
+
+    round: int
+    """Number of the round, starting at 1; 0 for the draw of the seat that starts the session."""
+    voids: int
+    """Number of times in a row that the round has been made void."""
+    number: int
+    """Number of the outcome in the round; 0 for the deal."""
+
+
+Randomness: TypeAlias = Callable[[ChancePosition], Random]
+"""Function that returns the generator for one outcome of chance."""
+
+
 class Referee:
     """Owner of the state of a session, which reveals only views and public facts.
 
@@ -38,7 +53,7 @@ class Referee:
         options: Options,
         seed: int,
         record: Callable[[Line], None] = ignore_event,
-        randomness: Random | None = None,
+        randomness: Randomness | None = None,
     ) -> None:
         self.game: Final = game
         self.seats: Final = seats
@@ -92,6 +107,17 @@ class Referee:
     def round(self) -> int:
         """Number of rounds dealt so far; a round that is dealt again keeps its number."""
         return self._state.round
+
+    @property
+    def chance_position(self) -> ChancePosition:
+        """Position of the next outcome of chance; it has a meaning only while one is due."""
+        due_type = self._state.pending_chance_type()
+        if due_type is chance.FirstSeatDraw:
+            return ChancePosition(0, 0, 0)
+        round_ = self._state.finished + 1
+        voided, times = self._last_void
+        number = 0 if due_type is chance.Deal else self._draw_count
+        return ChancePosition(round_, times if voided == round_ else 0, number)
 
     @property
     def playing(self) -> bool:
@@ -430,15 +456,8 @@ class Referee:
         Unless ``randomness`` is set, it is seeded with the session's seed and the position of the outcome in the
         session, so that no deal depends on play or undo.
         """
-        if self.randomness is not None:
-            return self.randomness
-        due_type = self._state.pending_chance_type()
-        if due_type is chance.FirstSeatDraw:
-            return Random(f"{self.seed} 0 0 0")
-        round_ = self._state.finished + 1
-        voided, times = self._last_void
-        number = 0 if due_type is chance.Deal else self._draw_count
-        return Random(f"{self.seed} {round_} {times if voided == round_ else 0} {number}")
+        position = self.chance_position
+        return self.randomness(position) if self.randomness else Random(f"{self.seed} {' '.join(map(str, position))}")
 
     def _record_end(self) -> None:
         if self.turn == OVER and not self.ended:

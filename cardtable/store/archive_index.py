@@ -138,13 +138,15 @@ class Archive:
     def list_sessions(self) -> list[Summary]:
         """Return the sessions that are known so far, the one played last first.
 
+        Tables of a tournament's round that is not finished are left out.
+
         Of several copies of a session only the current one is returned. Damaged copies are returned as files that
         cannot be opened.
         """
         copied = self.find_copies()
         counts = {files.current for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
-        rows = [row for _, row in self._rows.values()]
+        rows = [row for _, row in self._rows.values() if not row.is_secret]
         listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
         listed += [summaries.summarize_full(row.path) for row in rows if row.header and row.path in damaged]
         return summaries.sort_by_recency(_mark_known_deals(listed))

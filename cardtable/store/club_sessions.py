@@ -18,7 +18,7 @@ from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
-from cardtable.store import paths
+from cardtable.store import paths, tournaments
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.json_file import JsonFile
@@ -78,6 +78,8 @@ def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: Club
     ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
     unfinished.
     """
+    if tournaments.is_secret(header):
+        return True
     return not club_marks.revealed and _is_club_session(header, occupants, club_marks)
 
 
@@ -131,10 +133,12 @@ def has_club_mark(parsed: Journal) -> bool:
 
 
 def is_hidden(parsed: Journal, turn: Seat) -> bool:
-    """Return True if only the finished rounds of a session may be shown here.
+    """Return True if at most the finished rounds of a session may be shown here.
 
-    ``turn`` is the referee's ``turn`` after the last line.
+    ``turn`` is the referee's ``turn`` after the last line. Of a session that is secret nothing may be shown.
     """
+    if tournaments.is_secret(parsed.header):
+        return True
     if turn == OVER:
         return False
     return is_club_only(parsed.header, _list_occupants(parsed), find_marks(entry.line for entry in parsed.entries))
@@ -171,6 +175,7 @@ def extract_finished_part(parsed: Journal) -> Journal:
     In old sessions the seed would disclose the cards of later rounds. Raises ``JournalError`` if the journal cannot be
     replayed.
     """
+    tournaments.check_public(parsed.header)
     header = msgspec.structs.replace(parsed.header, seed=0, host=get_host_id(parsed.header))
     return journal.read(
         journal.encode([header, *[entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]])

@@ -115,6 +115,16 @@ def club_status_file() -> Path:
     return home() / "club-now.json"
 
 
+def tournaments_file() -> Path:
+    """Return the path of the tournaments of the club that this home hosts."""
+    return home() / "tournaments.json"
+
+
+def tournament_keys_file() -> Path:
+    """Return the path of the keys of the tournaments that have not ended."""
+    return home() / "tournament-keys.json"
+
+
 def host_key_file() -> Path:
     """Return the path of the ssh host key of the club."""
     return home() / "ssh-host-key"

@@ -46,6 +46,7 @@ from cardtable.store import (
     paths,
     profiles,
     session_files,
+    tournaments,
 )
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
@@ -238,7 +239,8 @@ class Session:
         """
         referee.record = self._record
         if header.host is not None:
-            referee.randomness = SystemRandom()
+            system = SystemRandom()
+            referee.randomness = tournaments.find_randomness(header) or (lambda _position: system)
 
     @property
     def file(self) -> JournalFile:
@@ -381,7 +383,7 @@ def create(
     Options that name a number of seats follow the length of ``seats``. ``id_`` is an id from ``generate_id``, for a
     caller that needs it in advance. ``deal_chosen`` is True if the player has chosen the deal by its number, or plays
     it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
-    generator of the operating system instead of ``seed``.
+    generator of the operating system, or from the key of a tournament, instead of ``seed``.
 
     If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
     ``ValueError`` if the game does not allow this number of seats.
@@ -436,9 +438,11 @@ def resume_at_club(path: Path) -> Session:
 def reveal_hands(path: Path) -> None:
     """Reveal the hands of a session that the club plays, until the next deal. A line in the journal tells its players.
 
-    Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written.
+    Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written, and
+    for a table of a tournament's round that is not finished.
     """
     with closing(open_journal(path, _open_session)) as session:
+        tournaments.check_public(session.header)
         if session.read_only_reason:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not club_sessions.is_hidden(session.journal(), session.referee.turn):
@@ -526,9 +530,11 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     Of a session that the club plays, only finished rounds can be copied; for a longer copy ``PlayedAtClub`` is raised.
     If that session is damaged, a copy that the club can continue is stored before the error is raised. Raises
     ``DamagedJournal`` if the lines to copy are invalid, and ``FileError`` if the file cannot be read, ``line_count`` is
-    out of range, the session has ended, or the copy would be too large.
+    out of range, the session has ended, or the copy would be too large. A table of a tournament's round that is not
+    finished cannot be copied.
     """
     source, is_damaged = _read_valid_part(path, line_count)
+    tournaments.check_public(source.header)
     read = source if line_count is None else replay.truncate(source, line_count - 1)
     table = session_files.replay_journal(path, read)
     if table.ended:

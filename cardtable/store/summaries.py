@@ -19,7 +19,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
+from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files, tournaments
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import find_last_played
@@ -103,9 +103,16 @@ class Summary(msgspec.Struct, frozen=True):
         """True if the session is unfinished and can be continued at the club only, so that its hands are hidden
         here.
         """
-        if self.header is None or self.state == "over" or self.real_cards:
+        if self.header is None or self.real_cards:
             return False
+        if self.state == "over":
+            return self.is_secret
         return club_sessions.is_club_only(self.header, self.all_occupants, self.club_marks)
+
+    @property
+    def is_secret(self) -> bool:
+        """True if nothing of the session may be shown or listed here; see ``tournaments.is_secret``."""
+        return self.header is not None and not self.real_cards and tournaments.is_secret(self.header)
 
     @property
     def all_occupants(self) -> list[Occupant]:
@@ -163,8 +170,8 @@ def list_unfinished() -> list[Summary]:
 def iter_unfinished() -> Iterator[Summary]:
     """Yield the unfinished sessions and the unreadable files among them, the one played last first.
 
-    Each file is read when the iterator reaches it. A finished session that a crash has left outside the archive is
-    moved there and not yielded.
+    Tables of a tournament's round that is not finished are left out. Each file is read when the iterator reaches it. A
+    finished session that a crash has left outside the archive is moved there and not yielded.
     """
     finish_moves()
     found = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
@@ -176,7 +183,7 @@ def iter_unfinished() -> Iterator[Summary]:
         if ended:
             with suppress(OSError):
                 move_to_archive(path)
-        else:
+        elif not summary.is_secret:
             yield summary
 
 

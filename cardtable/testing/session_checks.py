@@ -299,7 +299,8 @@ def check_randomness(case: Case, seed: int) -> None:
     """Check that deals from a separate source of randomness differ from the deals of the seed, and can be replayed."""
     rng, lines = Random(f"source {case} {seed}"), list[Line]()
     referee = case.create_referee(seed, lines.append)
-    referee.randomness = Random(f"system {case} {seed}")
+    system = Random(f"system {case} {seed}")
+    referee.randomness = lambda _position: system
     while not referee.ended:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):

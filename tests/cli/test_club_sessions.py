@@ -49,10 +49,12 @@ def create_lines(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decis
         host=host,
     )  # fmt: skip
     lines = [header]
-    table, rng = Referee(game, seats, options, 7, lines.append, Random("cards")), Random("played")
+    cards, rng = Random("cards"), Random("played")
+    table = Referee(game, seats, options, 7, lines.append, lambda _position: cards)
     while not table.scores:
         play_random_action(table, rng)
-    table.randomness, rng = Random(f"cards {world}"), Random(f"played {world}")
+    other_cards, rng = Random(f"cards {world}"), Random(f"played {world}")
+    table.randomness = lambda _position: other_cards
     table.advance()
     for _ in range(decisions):
         play_random_action(table, rng)

@@ -77,7 +77,8 @@ class FinishedSessions:
         """Return the journal of a player's finished or abandoned session, without seed and profile ids.
 
         An abandoned session is cut at the end of its last finished round, because it may be resumed. The result is
-        empty if the player did not take part, or if the session does not exist, is not over or cannot be read.
+        empty if the player did not take part, or if the session does not exist, is not over or cannot be read. It is
+        also empty for a table of a tournament's round that is not finished.
         """
         async with self._lock:
             return await asyncio.to_thread(_read_public_journal, nick, session_id)
@@ -92,7 +93,7 @@ def _read_public_journal(nick: str, session_id: str) -> str:
         return ""
     profile_store = profiles.load()[0]
     summary = summaries.summarize(path)
-    if not _is_over(summary) or not _has_taken_part(summary, nick, profile_store):
+    if summary.is_secret or not _is_over(summary) or not _has_taken_part(summary, nick, profile_store):
         return ""
     try:
         read = session_files.parse_session(path, session_files.read_session(path))

@@ -1,0 +1,326 @@
+"""Duplicate tournaments of the club of this home: their file, the keys of their deals, and the secrecy of their tables.
+
+All tables of a round of a tournament have the same deals. Each outcome of chance is drawn from HMAC-SHA256 under the
+key of the tournament and the position of the outcome, see ``create_randomness``. While a round is played, its sessions
+are shown to nobody but the players at each table, see ``is_secret``.
+"""
+
+import struct
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from hmac import new as new_hmac
+from pathlib import Path
+from random import Random
+from secrets import token_bytes
+from typing import Annotated, Final, Literal, NamedTuple, NoReturn, Self, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.options import Value
+from cardtable.engine.referee import ChancePosition, Randomness
+from cardtable.engine.text_format import sanitize
+from cardtable.store import paths
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.json_file import JsonFile, home_lock
+
+T = TypeVar("T")
+KEY_BYTES: Final = 16
+_MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_DOMAIN: Final = b"cardtable tournament 1\0"
+"""Beginning of all messages that are authenticated under the key of a tournament."""
+_POSITION: Final = struct.Struct(">5Q")
+"""Encoding of round of the tournament, round of the session, voids, number of the outcome, and number of the block."""
+
+RoundState: TypeAlias = Literal["planned", "playing", "finished"]
+TournamentState: TypeAlias = Literal["open", "ended", "cancelled"]
+
+
+class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Result of a deal at one table."""
+
+    points: tuple[int, ...]
+    """Points by seat."""
+    robots: tuple[Seat, ...] = ()
+    """Seats of people for whom a robot made a decision."""
+    void: bool = False
+    """True if the clock made the round void, so that this is the result of another deal."""
+
+
+class TournamentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Table in one round of a tournament."""
+
+    seats: tuple[Occupant, ...]
+    session: str = ""
+    """Id of the session; empty until the round begins."""
+    deals: tuple[DealResult, ...] = ()
+    """Results of the deals, in order; empty until the round has finished."""
+
+
+class TournamentRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Round of a tournament, in which each table plays a session with the same deals."""
+
+    tables: tuple[TournamentTable, ...]
+    state: RoundState = "planned"
+
+
+class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Duplicate tournament."""
+
+    id: Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
+    """Random id, under which the key is stored."""
+    name: str
+    game: str
+    options: dict[str, Value]
+    people: tuple[Occupant, ...]
+    """People who take part, in the order of their numbers in the seating."""
+    rounds: tuple[TournamentRound, ...]
+    level: str
+    """Level of the robots that fill up the tables, and of those that substitute for absent people."""
+    grace: int
+    """Seconds to wait for people who are absent."""
+    automatic: bool
+    """True if the next round begins as soon as one has finished."""
+    created: Annotated[int, Meta(ge=0, lt=10**11)]
+    """Time in seconds since 1970-01-01T00:00Z."""
+    commitment: str
+    """SHA-256 of the key, in hexadecimal digits."""
+    state: TournamentState = "open"
+    key: str = ""
+    """Key in hexadecimal digits; empty until the tournament has ended."""
+
+    @property
+    def current_round(self) -> int | None:
+        """Index of the round that is being played, or ``None`` if none is."""
+        return next((index for index, each in enumerate(self.rounds) if each.state == "playing"), None)
+
+    @property
+    def next_round(self) -> int | None:
+        """Index of the round that begins next, or ``None`` if all have begun."""
+        return next((index for index, each in enumerate(self.rounds) if each.state == "planned"), None)
+
+    def replace_round(self, index: int, round_: TournamentRound) -> "Tournament":
+        """Return the tournament with another round at ``index``."""
+        return replace(self, rounds=(*self.rounds[:index], round_, *self.rounds[index + 1 :]))
+
+
+class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tournaments: Literal[1] = 1
+    entries: tuple[Tournament, ...] = ()
+
+
+class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tournament_keys: Literal[1] = 1
+    keys: dict[str, Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]] = {}
+    """Keys in hexadecimal digits, by the ids of the tournaments."""
+
+
+_FILE: Final = JsonFile(_TournamentFile, "tournaments", 1, _MAX_FILE_BYTES, personal=False)
+_KEY_FILE: Final = JsonFile(_KeyFile, "tournament_keys", 1, _MAX_FILE_BYTES, personal=False)
+
+
+def load() -> tuple[Tournament, ...]:
+    """Return the tournaments of this home, the oldest first. Raises ``CardtableError`` if the file is unreadable."""
+    return _load_index().tournaments
+
+
+def find(name: str) -> Tournament:
+    """Return the tournament of this home with a name. Raises ``CardtableError`` if there is none."""
+    found = next((each for each in load() if each.name.casefold() == name.strip().casefold()), None)
+    if found is None:
+        raise CardtableError(f"no tournament is called {sanitize(name, 40)}; cardtable club tournament list shows all")
+    return found
+
+
+def add(tournament: Tournament, key: bytes) -> None:
+    """Store a new tournament with its key, the key first.
+
+    Raises ``CardtableError`` if the name is taken or a file cannot be written.
+    """
+
+    def append(entries: tuple[Tournament, ...]) -> tuple[Tournament, ...]:
+        if any(each.name.casefold() == tournament.name.casefold() for each in entries):
+            raise CardtableError(f"there is already a tournament called {sanitize(tournament.name, 40)}")
+        keys = _read_keys()
+        _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys={**keys, tournament.id: key.hex()}))
+        return (*entries, tournament)
+
+    _change(append)
+
+
+def save(tournament: Tournament) -> None:
+    """Store a changed tournament. Once it is no longer open, its key is removed from the file of keys.
+
+    Raises ``CardtableError`` if a file cannot be written.
+    """
+    _change(lambda entries: tuple([tournament if each.id == tournament.id else each for each in entries]))
+    if tournament.state != "open":
+        with home_lock():
+            keys = {id_: key for id_, key in _read_keys().items() if id_ != tournament.id}
+            _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys=keys))
+
+
+def _change(change: Callable[[tuple[Tournament, ...]], tuple[Tournament, ...]]) -> None:
+    try:
+        with home_lock():
+            _write(_FILE, paths.tournaments_file(), _TournamentFile(entries=change(load())))
+    except OSError as error:
+        raise CardtableError(f"the tournaments cannot be saved: {format_os_error(error)}") from None
+
+
+def _write(file: JsonFile[T], path: Path, value: T) -> None:
+    try:
+        file.write(path, value)
+    except OSError as error:
+        raise CardtableError(f"the tournaments cannot be saved: {format_os_error(error)}") from None
+
+
+def _read_keys() -> dict[str, str]:
+    try:
+        return _KEY_FILE.read(paths.tournament_keys_file()).keys
+    except FileNotFoundError:
+        return {}
+
+
+def read_key(tournament: Tournament) -> bytes:
+    """Return the key of a tournament. Raises ``CardtableError`` if it is missing or not the one of the commitment."""
+    text = tournament.key or _read_keys().get(tournament.id, "")
+    key = bytes.fromhex(text)
+    if compute_commitment(key) != tournament.commitment:
+        raise CardtableError(f"the key of the tournament {sanitize(tournament.name, 40)} is missing or wrong")
+    return key
+
+
+def generate_key() -> bytes:
+    """Return a new random key."""
+    return token_bytes(KEY_BYTES)
+
+
+def compute_commitment(key: bytes) -> str:
+    """Return the SHA-256 of a key in hexadecimal digits, which is published when the tournament is opened."""
+    return sha256(key).hexdigest()
+
+
+# Sessions of rounds that are being played
+
+
+class _TableReference(NamedTuple):
+    """Session of a round that is being played."""
+
+    tournament: Tournament
+    round: int
+    """Index of the round."""
+
+
+class _Index(NamedTuple):
+    """Contents of the tournaments' file."""
+
+    tournaments: tuple[Tournament, ...]
+    playing: dict[str, _TableReference]
+    """Sessions of rounds that are being played, by id."""
+
+
+def _load_index() -> _Index:
+    path = paths.tournaments_file()
+    try:
+        status = path.stat()
+        return _read_index(path, status.st_ino, status.st_size, status.st_mtime_ns)
+    except FileNotFoundError:
+        return _Index((), {})
+    except OSError as error:
+        raise FileError(path, format_os_error(error)) from None
+
+
+@lru_cache(maxsize=4)
+def _read_index(path: Path, *_fingerprint: int) -> _Index:
+    """Read the tournaments' file. The result is cached while the file is unchanged, since pages ask often."""
+    tournaments = _FILE.read(path).entries
+    return _Index(
+        tournaments,
+        {
+            table.session: _TableReference(each, index)
+            for each in tournaments
+            if each.state == "open" and (index := each.current_round) is not None
+            for table in each.rounds[index].tables
+        },
+    )
+
+
+def is_secret(header: Header) -> bool:
+    """Return True if a session belongs to a round of a tournament that is not finished at all of its tables.
+
+    Nobody but the players at its table may see anything of it. If the file of the tournaments cannot be read, this
+    holds for all sessions of a club.
+    """
+    if header.host is None:
+        return False
+    try:
+        return header.id in _load_index().playing
+    except CardtableError:
+        return True
+
+
+def check_public(header: Header) -> None:
+    """Raise ``CardtableError`` if ``is_secret`` holds for a session that is to be shown or copied."""
+    if is_secret(header):
+        raise CardtableError(
+            f"{header.id}: a table of a tournament, which nobody can look at until all tables have finished the round"
+        )
+
+
+def find_randomness(header: Header) -> Randomness | None:
+    """Return the source of a session's outcomes of chance if a tournament that is being played determines them.
+
+    Raises ``CardtableError`` if the key cannot be read, since no other outcomes may take their place.
+    """
+    if header.host is None or (found := _load_index().playing.get(header.id)) is None:
+        return None
+    return create_randomness(read_key(found.tournament), found.round + 1)
+
+
+def create_randomness(key: bytes, round_: int) -> Randomness:
+    """Return the source of the outcomes of chance in a round of a tournament, the first of which is 1."""
+    return lambda position: KeyedRandom(key, round_, position)
+
+
+class KeyedRandom(Random):
+    """Generator whose bits are the HMAC-SHA256 of a position under a key, one block of 256 bits after the other.
+
+    The message is ``_DOMAIN``, then the round of the tournament, the fields of the position and the number of the block
+    from 0, each as 8 bytes, the most significant first. Integers below a limit are drawn without bias, as ``Random``
+    does from ``getrandbits``: numbers that are too large are drawn again.
+    """
+
+    def __new__(cls, _key: bytes, _round: int, _position: ChancePosition) -> Self:
+        return super().__new__(cls)
+
+    def __init__(self, key: bytes, round_: int, position: ChancePosition) -> None:
+        self._key, self._place = key, (round_, *position)
+        self._blocks, self._unused = 0, b""
+        super().__init__()
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return an integer of ``k`` random bits, from as few whole bytes as possible, the most significant first."""
+        size = (k + 7) // 8
+        while len(self._unused) < size:
+            message = _DOMAIN + _POSITION.pack(*self._place, self._blocks)
+            self._unused += new_hmac(self._key, message, sha256).digest()
+            self._blocks += 1
+        taken, self._unused = self._unused[:size], self._unused[size:]
+        return int.from_bytes(taken, "big") >> (8 * size - k)
+
+    def random(self) -> float:
+        return self.getrandbits(53) * 2.0**-53
+
+    def seed(self, *_args: object, **_kwargs: object) -> None:  # the position takes the place of a seed
+        """Do nothing."""
+
+    def getstate(self) -> NoReturn:
+        raise NotImplementedError
+
+    setstate = getstate  # type: ignore[assignment]
