@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from cardtable.club.protocol import ShortText, TableInfo, compute_token_proof, decode_frame, hash_token
+from cardtable.engine.options import Value
 from cardtable.engine.text_format import sanitize
 
 MAX_FRAME_BYTES: Final = 64 * 1024
@@ -178,6 +179,40 @@ class Announce(KeeperCommand, frozen=True, tag="announce"):
     text: ReasonText
 
 
+class NewTournament(KeeperCommand, frozen=True, tag="new_tournament"):
+    """Open a tournament, whose first round begins by ``BeginTournamentRound``."""
+
+    name: ShortText
+    game: ShortText
+    rounds: int
+    people: tuple[ShortText, ...]
+    """Nicks of the people who take part, in the order of their numbers in the seating."""
+    seats: int | None = None
+    """Number of seats at a table; ``None`` for the usual number of the game."""
+    options: dict[ShortText, Value] = {}
+    level: ShortText = "steady"
+    """Level of the robots that fill up the last table, and of substitutes."""
+    grace: Annotated[int, Meta(ge=5, le=3600)] = 120
+    """Time in seconds to wait for absent people."""
+    automatic: bool = False
+    """True if the next round begins as soon as one has finished."""
+
+
+class BeginTournamentRound(KeeperCommand, frozen=True, tag="begin_tournament_round"):
+    """Begin the next round of a tournament."""
+
+    name: ShortText
+
+
+class EndTournament(KeeperCommand, frozen=True, tag="end_tournament"):
+    """End a tournament before all of its rounds have been played, and publish its key."""
+
+    name: ShortText
+    is_cancelled: bool = False
+    """True if its results do not count."""
+
+
+AnyTournamentCommand: TypeAlias = NewTournament | BeginTournamentRound | EndTournament
 AnyKeeperCommand: TypeAlias = (
     ListPeople
     | ListTables
@@ -201,6 +236,7 @@ AnyKeeperCommand: TypeAlias = (
     | Erase
     | CloseTable
     | Announce
+    | AnyTournamentCommand
 )
 AnyKeeperMessage: TypeAlias = KeeperHello | AnyKeeperCommand
 

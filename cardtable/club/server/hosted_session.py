@@ -63,16 +63,20 @@ class HostedSession:
         on_change: Callable[[], None] = lambda: None,
         robot_seats: Collection[Seat] = (),
         get_network: Callable[[str], str] = lambda _nick: "",
+        substitute_level: str = "",
     ) -> None:
         """Prepare a session for play by ``run``.
 
         ``think`` chooses the actions of robots. ``grace`` is the number of seconds to wait for an absent player, and
         ``clock`` returns the time in seconds. ``on_change`` is called after each change. ``robot_seats`` are seats that
         robots have taken over permanently. ``get_network`` returns the network of a nick for the ``TalkBudget``.
+        If ``substitute_level`` is not empty, the session goes on even if no player is present: once the wait for absent
+        players is over, robots of this level substitute for them without a vote, before the first deal or at their
+        turn.
         """
         self._on_change = on_change
         self.session: Final = session
-        self._think, self._clock = think, clock
+        self._think, self._clock, self._substitute_level = think, clock, substitute_level
         journal = session.journal()
         self._ownership = SeatOwnership(find_seat_owners(journal, robot_seats), grace, clock)
         self._talk_budget = TalkBudget(journal, get_network)
@@ -398,18 +402,57 @@ class HostedSession:
         if self._unsaved_changes:
             await self._retry_unsaved()
             return
+        if self._substitute_level and (seconds := self._compute_absence_left()) is not None:
+            await self._await_absent_players(seconds)
+            return
         match run.pending:
-            case AutoAdvance() if self._has_players:
+            case AutoAdvance() if self._can_continue:
                 await self._apply_change(run.advance)
-            case AwaitingNextRound() if self._has_players:
+            case AwaitingNextRound() if self._can_continue:
                 await self._await_next_round()
-            case AwaitingRobot(seat=seat) if self._has_players:
+            case AwaitingRobot(seat=seat) if self._can_continue:
                 await self._play_robot(seat)
             case AwaitingPlayer():
                 if not await self._command_queue.run_next(run.seconds_left):
                     await self._apply_change(run.apply_timeout)
             case _:
                 await self._command_queue.run_next(None)
+
+    def _compute_absence_left(self) -> int | None:
+        """Return the seconds to wait for absent players before a robot substitutes, or ``None`` if none is awaited.
+
+        Before the first deal all players are awaited, later the one to act.
+        """
+        referee = self._runner.referee
+        if self._substitutions >= MAX_SUBSTITUTIONS:
+            return None
+        waits = [
+            seconds
+            for seat, seconds in self._ownership.absences.items()
+            if (seat == referee.turn or not referee.round) and not self.is_substituted(seat)
+        ]
+        return min(waits, default=None)
+
+    async def _await_absent_players(self, seconds: int) -> None:
+        """Execute the next change; if none arrives within ``seconds``, let robots substitute for absent players.
+
+        A clock that runs out first has its usual effect.
+        """
+        run = self._runner
+        clock_left = run.seconds_left
+        timeout = seconds if clock_left is None else max(min(seconds, clock_left), 0)
+        if not seconds:
+            await self._apply_change(self._substitute_overdue)
+        elif not await self._command_queue.run_next(timeout) and timeout < seconds:
+            await self._apply_change(run.apply_timeout)
+
+    def _substitute_overdue(self) -> Sequence[SessionEvent]:
+        overdue = [
+            seat
+            for seat, seconds in self._ownership.absences.items()
+            if not seconds and not self.is_substituted(seat) and self._substitutions < MAX_SUBSTITUTIONS
+        ]
+        return [event for seat in overdue for event in self._seat_robot(seat, self._substitute_level)]
 
     async def _pause_after_failure(self, failed: GameFailed) -> None:
         """Show a failure of the game to all clients, and wait for the next request of a client."""
@@ -431,7 +474,7 @@ class HostedSession:
         while isinstance(self._runner.pending, AwaitingNextRound) and not self._is_acknowledged():
             if not await self._command_queue.run_next(max(end - self._clock(), 0)):
                 break
-        if isinstance(self._runner.pending, AwaitingNextRound) and self._has_players:
+        if isinstance(self._runner.pending, AwaitingNextRound) and self._can_continue:
             await self._apply_if_saved(self._deal_round)
 
     def _deal_round(self) -> Sequence[SessionEvent]:
@@ -611,6 +654,11 @@ class HostedSession:
     @property
     def _has_players(self) -> bool:
         return bool(self.present_seats)
+
+    @property
+    def _can_continue(self) -> bool:
+        """True if a player is present, or the session goes on without any."""
+        return self._has_players or bool(self._substitute_level)
 
     def is_substituted(self, seat: Seat) -> bool:
         """Return True if a robot decides for a seat, as a substitute or permanently."""

@@ -165,6 +165,12 @@ class Keeper:
                 return await self._close_table(command)
             case keeper_protocol.Announce(text):
                 return self._announce(_normalize_text(text, MAX_ANNOUNCEMENT_LENGTH))
+            case (
+                keeper_protocol.NewTournament()
+                | keeper_protocol.BeginTournamentRound()
+                | keeper_protocol.EndTournament()
+            ):
+                return await self._conduct_tournament(command)
             case _:
                 assert_never(command)
 
@@ -414,6 +420,25 @@ class Keeper:
         if table.over:
             return Done(f"The table {name} is closed; its session was over.")
         return Done(f"The table {name} is closed. Its session is unfinished, and its players can resume it.")
+
+    # Tournaments
+
+    async def _conduct_tournament(self, command: keeper_protocol.AnyTournamentCommand) -> Done:
+        manager = self._lobby.tournament_manager
+        match command:
+            case keeper_protocol.NewTournament():
+                opened = await manager.create(command)
+                return Done(
+                    f"The tournament {opened.name} is open. The SHA-256 of the key of its deals is {opened.commitment}."
+                )
+            case keeper_protocol.BeginTournamentRound(name):
+                tournament, number = await manager.begin_round(name)
+                return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
+            case keeper_protocol.EndTournament(name, is_cancelled):
+                ended = await manager.end(name, "cancelled" if is_cancelled else "ended")
+                return Done(f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key}.")
+            case _:
+                assert_never(command)
 
     # Messages
 

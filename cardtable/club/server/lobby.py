@@ -25,6 +25,7 @@ from cardtable.club.server.log_event import LogEvent, LogKind
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
+from cardtable.club.server.tournament_manager import TournamentManager
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.engine.referee import IllegalAction
@@ -173,6 +174,9 @@ class ClubLobby:
         self.table_manager: Final = TableManager(
             accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
         )
+        self.tournament_manager: Final = TournamentManager(
+            accounts, self.table_manager, self._clients, self._schedule_news, self._log.write
+        )
         accounts.has_seat = self.table_manager.has_seat
         accounts.rename_masters = self.table_manager.rename_master
         accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
@@ -191,17 +195,19 @@ class ClubLobby:
         self._retry_task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Forget saved tables whose sessions have disappeared from the disk.
+        """Forget saved tables whose sessions have disappeared from the disk, and open the tables of tournaments.
 
         Raises ``CardtableError`` if the host cannot save.
         """
         await self.table_manager.forget_lost_tables()
+        await self.tournament_manager.open()
 
     async def close(self, reason: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
         self._is_open = False
         for client in self._clients:
             client.end_connection(reason)
+        self.tournament_manager.close()
         await self.table_manager.close()
         self._log.close()
         if self._news_timer:
@@ -258,6 +264,7 @@ class ClubLobby:
         client.queue_answer(
             Welcome(self.name, account.nick, token, account.is_member, *lobby, readable=not origin.is_private)
         )
+        self.tournament_manager.call_person(client)
         self._broadcaster.resend_people()
         self._schedule_news()
         return client
@@ -418,6 +425,7 @@ class ClubLobby:
             self._log.write(line, master)
         self._broadcaster.broadcast(self._clients, people, guests, rows)
         self._check_saving()
+        self.tournament_manager.notice_change()
 
     # Saving
 

@@ -22,6 +22,7 @@ from cardtable.club.server.tables import (
     PendingTable,
     RequestRefused,
     ResumingTable,
+    TournamentTerms,
     UnfinishedSession,
     find_unfinished,
 )
@@ -34,7 +35,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
-from cardtable.store import profiles, sessions
+from cardtable.store import profiles, sessions, tournaments
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files
@@ -103,6 +104,47 @@ class TableManager:
         return ActiveTable(
             id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log
         )
+
+    # Tables of tournaments
+
+    def add_tournament_table(self, id_: str, grace: int, terms: TournamentTerms) -> None:
+        """Add the table of a tournament's session, or set the terms of the one that exists."""
+        table = self.active_tables.setdefault(id_, self._create_table(id_, "", grace))
+        table.tournament_terms = terms
+
+    async def open_tournament_table(self, id_: str, create_session: Callable[[], sessions.Session] | None) -> None:
+        """Open the session of a table that ``add_tournament_table`` has added, so that its players can sit down.
+
+        ``create_session`` begins the session; it is ``None`` if the session exists already. Raises ``CardtableError``
+        if the session cannot be created or opened.
+        """
+        table = self.active_tables[id_]
+        if create_session is None:
+            await table.open()
+        else:
+            await table.begin(create_session)
+        await self._save_tables()
+
+    async def release_tournament_table(self, id_: str) -> None:
+        """Make a table of a tournament an ordinary one, after all tables of its round have finished."""
+        table = self.active_tables.get(id_)
+        if table is None:
+            return
+        table.tournament_terms = None
+        await table.close_if_empty()
+        if table.hosted_session is None and self.active_tables.get(id_) is table:
+            del self.active_tables[id_]
+            await self._save_tables()
+
+    async def abandon_table(self, table: str, reason: str) -> None:
+        """Close a table as ``close_table`` does, and move its session into the archive if it is unfinished.
+
+        Raises ``CardtableError`` if the table is closed, or the session cannot be moved.
+        """
+        await self.close_table(table, reason)
+        if self.active_tables.pop(table, None):
+            await asyncio.to_thread(lambda: sessions.abandon(sessions.find_path(table)))
+            await self._save_tables()
 
     async def forget_lost_tables(self) -> None:
         """Remove tables whose journals have disappeared from the disk, and save the rest.
@@ -295,7 +337,7 @@ class TableManager:
 
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
-        found = await self._find_unfinished(nick)
+        found = [each for each in await self._find_unfinished(nick) if not tournaments.is_secret(each.header)]
         return tuple([session.to_table_info(self._present_nicks) for session in found])
 
     async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
@@ -342,7 +384,7 @@ class TableManager:
             self._check_table_limit(client, session)
             self._check_wake_rate(client.nick)
             found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
-            if found is not None:
+            if found is not None and not tournaments.is_secret(found.header):
                 self._filling_tables[session] = ResumingTable(found, client.nick, client.network)
                 self._call_back_players(client, found)
             elif session not in self.list_lobby_tables():  # nor has another player resumed it during the search
@@ -382,9 +424,16 @@ class TableManager:
         await self._take_seat(client, table, seat)
 
     async def watch(self, client: ConnectedClient, table: str) -> None:
-        """Add a client to a table in play as a spectator."""
+        """Add a client to a table in play as a spectator.
+
+        A table of a tournament has none until all tables of the round have finished, since they have the same deals.
+        """
         self._check_table_limit(client, table)
         played = self._find_active_table(table)
+        if played.tournament_terms:
+            raise RequestRefused(
+                "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
+            )
         await self._wake_table(played, client, is_return=False)
         await self._add_clients(played, {client: None})
 
@@ -555,6 +604,7 @@ class TableManager:
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
         """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random."""
         seat, played = self._require_own_seat(client, table), self._find_active_table(table)
+        _refuse_in_tournament(played)
         playing = await played.open()
         if not playing.rematch_offered:
             _refuse_others(played.master, client)
@@ -566,6 +616,7 @@ class TableManager:
         """Return a table and its session for a request that only the game master may make."""
         self._require_own_seat(client, table)
         played = self._find_active_table(table)
+        _refuse_in_tournament(played)
         playing = await played.open()
         _refuse_others(played.master, client)
         return played, playing
@@ -704,6 +755,12 @@ def _refuse_others(master: str, client: ConnectedClient) -> None:
     """Raise ``RequestRefused`` unless a client is the game master."""
     if client.nick != master:
         raise RequestRefused(f"{master} is the game master, and nobody else can do that")
+
+
+def _refuse_in_tournament(table: ActiveTable) -> None:
+    """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
+    if table.tournament_terms:
+        raise RequestRefused("this is a table of a tournament, which the host conducts")
 
 
 def _check_robot_level(level: str) -> None:

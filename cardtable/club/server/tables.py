@@ -113,10 +113,20 @@ class PendingTable:
         return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened_at)
 
 
+class TournamentTerms(NamedTuple):
+    """Terms of a table of a tournament until all tables of the round have finished."""
+
+    title: str
+    """Tournament, round and table, such as ``Friday Cup, round 2, table 3``."""
+    level: str
+    """Level of the robots that substitute for absent players."""
+
+
 class ActiveTable:
     """Table whose session has begun.
 
-    The session is opened when the first client comes to the table, and closed after the last one has left.
+    The session is opened when the first client comes to the table, and closed after the last one has left. At a table
+    of a tournament it is open until it has ended, whether clients are there or not.
     """
 
     def __init__(
@@ -159,6 +169,8 @@ class ActiveTable:
         """Header of the journal, with 0 in place of the seed; ``None`` until the session has been opened."""
         self.is_over = False
         """True if the session had ended when it was last closed."""
+        self.tournament_terms: TournamentTerms | None = None
+        """Terms of a tournament, which hold for the session from the next time that it is opened."""
 
     async def begin(self, create_session: Callable[[], sessions.Session], *, is_resumed: bool = False) -> HostedSession:
         """Return the open session; if there is none, call ``create_session`` in a thread and run the result.
@@ -187,6 +199,7 @@ class ActiveTable:
                     on_change=self._on_change,
                     robot_seats=self._saved_robot_seats,
                     get_network=self._get_network,
+                    substitute_level=self.tournament_terms.level if self.tournament_terms else "",
                 )
                 if is_resumed:
                     try:
@@ -232,7 +245,8 @@ class ActiveTable:
     async def close_if_empty(self) -> None:
         """Close the session if no client is at the table and no request is bringing one."""
         async with self._lock:
-            if self._session is not None and self._session.is_empty and not self._arrival_count:
+            is_needed = self._arrival_count or (self.tournament_terms and not self.is_finished)
+            if self._session is not None and self._session.is_empty and not is_needed:
                 await self._close(self.opened_by)
 
     async def close(self) -> None:
@@ -273,6 +287,11 @@ class ActiveTable:
         return self._session is not None and not self._lock.locked()
 
     @property
+    def is_finished(self) -> bool:
+        """True if the session has ended, as far as it is known while it is closed."""
+        return self._session.is_over if self._session else self.is_over
+
+    @property
     def hosted_session(self) -> HostedSession | None:
         """Session while it is open; ``None`` while it is closed."""
         return self._session
@@ -293,7 +312,10 @@ class ActiveTable:
         return self.opened_by if self.opened_by in present_owners or not present_owners else present_owners[0]
 
     def to_table_info(self) -> TableInfo | None:
-        """Describe the table for the lobby; return ``None`` while the session is closed."""
+        """Describe the table for the lobby; return ``None`` while the session is closed.
+
+        A table of a tournament has no game master, and the turn is left out, since it shows who takes the tricks.
+        """
         session, header = self._session, self.header
         if session is None or header is None:
             return None
@@ -303,11 +325,11 @@ class ActiveTable:
             header.game,
             header.options,
             places,
-            self.master,
-            self._name,
+            "" if self.tournament_terms else self.master,
+            self.tournament_terms.title if self.tournament_terms else self._name,
             playing=True,
             round=session.round,
-            turn=places[session.turn].name if session.turn >= 0 else "",
+            turn=places[session.turn].name if session.turn >= 0 and not self.tournament_terms else "",
             since=int(parse_creation_time(header.created)),
             looking_on=session.spectator_count,
             over=session.is_over,

@@ -1,0 +1,412 @@
+"""Conduct of a club's duplicate tournaments: opens the tables of each round, and computes the results at its end.
+
+Each step is saved before it takes effect, so a host that was killed goes on with the same tables and the same deals.
+"""
+
+import asyncio
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from cardtable.club.keeper_protocol import NewTournament
+from cardtable.club.protocol import Talk
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.hosted_session import RETRY_SECONDS
+from cardtable.club.server.table_manager import TableManager
+from cardtable.club.server.tables import TournamentTerms
+from cardtable.club.server.tournament_seating import create_seating
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.journal import Occupant
+from cardtable.engine.options import Options, read
+from cardtable.engine.text_format import format_unknown_name, sanitize, to_one_line
+from cardtable.games import GAMES
+from cardtable.records.tournament_results import create_standings, extract_deals
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.store import profiles, session_files, sessions, summaries, tournaments
+from cardtable.store.errors import format_os_error
+from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
+from cardtable.store.session_setup import SessionSetup
+from cardtable.store.tournaments import DealResult, Tournament, TournamentRound, TournamentTable
+from cardtable.wording.results_table import list_cells
+
+MAX_PEOPLE: Final = 200
+MAX_ROUNDS: Final = 50
+MAX_TOURNAMENT_NAME: Final = 24
+_ANNOUNCED_PLACES: Final = 3
+
+
+class TournamentManager:
+    """All tournaments of a club."""
+
+    def __init__(
+        self,
+        accounts: AccountStore,
+        tables: TableManager,
+        clients: Sequence[ConnectedClient],
+        on_change: Callable[[], None],
+        log: Callable[[str], object],
+    ) -> None:
+        """Create the manager; ``open`` opens the tables of rounds that are being played.
+
+        ``clients`` holds all connected clients, and the caller keeps it up to date. ``on_change`` is called after a
+        table has been opened or closed, and ``log`` with lines for the host's log.
+        """
+        self._accounts, self._tables, self._clients = accounts, tables, clients
+        self._on_change, self._log = on_change, log
+        self._lock = asyncio.Lock()
+        self._finished_sessions: set[str] = set()
+        """Ids of sessions of rounds being played that are known to have ended."""
+        self._task: asyncio.Task[None] | None = None
+        self._logged_error = ""
+        self._is_open = True
+
+    async def open(self) -> None:
+        """Open the tables of all rounds that are being played. What fails is tried again later."""
+        await self._update()
+
+    def close(self) -> None:
+        """Stop conducting tournaments; the tables are closed by the ``TableManager``."""
+        self._is_open = False
+        if self._task:
+            self._task.cancel()
+
+    # Commands of the keeper
+
+    async def create(self, wish: NewTournament) -> Tournament:
+        """Create and store a tournament. Raises ``CardtableError`` if it is not possible as described."""
+        name = to_one_line(" ".join(wish.name.split()), MAX_TOURNAMENT_NAME)
+        options, seats = _check_game(wish)
+        people = self._check_people(wish.people, seats)
+        if not sanitize(name).strip() or len(" ".join(wish.name.split())) > MAX_TOURNAMENT_NAME:
+            raise CardtableError(f"a tournament has a name of 1 to {MAX_TOURNAMENT_NAME} characters")
+        if not 1 <= wish.rounds <= MAX_ROUNDS:
+            raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
+        if wish.level not in LEVELS:
+            raise CardtableError(f"robot levels are {', '.join(LEVELS)}")
+        seating = await asyncio.to_thread(create_seating, len(people), seats, wish.rounds)
+        key = tournaments.generate_key()
+        tournament = Tournament(
+            secrets.token_hex(8),
+            name,
+            wish.game,
+            options.for_seats(seats).to_header(),
+            people,
+            tuple([_create_round(groups, people, wish.level) for groups in seating]),
+            wish.level,
+            wish.grace,
+            wish.automatic,
+            int(time.time()),
+            tournaments.compute_commitment(key),
+        )
+        await asyncio.to_thread(tournaments.add, tournament, key)
+        self._log(f"the tournament {name} is opened; the SHA-256 of its key is {tournament.commitment}")
+        return tournament
+
+    def _check_people(self, nicks: Iterable[str], seats: int) -> tuple[Occupant, ...]:
+        """Return the people with these nicks as occupants of seats.
+
+        Raises ``CardtableError`` if one of them has never been in the club, or their number is not possible.
+        """
+        people = tuple([self._find_person(nick) for nick in nicks])
+        if len({compute_nick_key(who.name) for who in people}) < len(people):
+            raise CardtableError("somebody is named twice")
+        if not seats < len(people) <= MAX_PEOPLE:
+            raise CardtableError(f"a tournament needs people for two tables: {seats + 1} to {MAX_PEOPLE} of them")
+        return people
+
+    def _find_person(self, nick: str) -> Occupant:
+        if profile := profiles.find(nick):
+            return profiles.add_profile_ids([Occupant(profile.nick)])[0]
+        account = self._accounts.find_returning_account(nick)
+        if account is None:
+            raise CardtableError(f"nobody called {sanitize(nick, 20)} has been in the club")
+        return Occupant(account.nick)
+
+    async def begin_round(self, name: str) -> tuple[Tournament, int]:
+        """Begin the next round of a tournament; return the tournament, and the number of the round.
+
+        Raises ``CardtableError`` if a round is being played or none is left, or if the round cannot be saved. If a
+        table cannot be opened, the error is raised, too, and opening it is tried again.
+        """
+        async with self._lock:
+            tournament, number = await self._begin_round(_find_open(name))
+            await self._open_round(tournament, number - 1)
+            return tournament, number
+
+    async def _begin_round(self, tournament: Tournament) -> tuple[Tournament, int]:
+        """Save the next round as being played, with the ids of its sessions."""
+        if (current := tournament.current_round) is not None:
+            raise CardtableError(f"round {current + 1} of {tournament.name} is still being played")
+        index = tournament.next_round
+        if index is None:
+            raise CardtableError(f"{tournament.name} has no more rounds")
+        tournament, now = _update_nicks(tournament), datetime.now(UTC)
+        tables = [
+            replace(table, session=sessions.generate_id(now, tournament.game))
+            for table in tournament.rounds[index].tables
+        ]
+        tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "playing"))
+        await asyncio.to_thread(tournaments.save, tournament)
+        self._log(f"round {index + 1} of {tournament.name} begins")
+        return tournament, index + 1
+
+    async def end(self, name: str, state: Literal["ended", "cancelled"]) -> Tournament:
+        """End a tournament early, and return it with its key.
+
+        A round that is being played does not count, and its sessions are abandoned. Raises ``CardtableError`` if the
+        tournament has ended already or cannot be saved.
+        """
+        async with self._lock:
+            tournament = _find_open(name)
+            current = tournament.current_round
+            tournament = await self._save_end(tournament, state)
+            if current is not None:
+                reason = f"The host has ended the tournament {tournament.name}."
+                for table in tournament.rounds[current].tables:
+                    with suppress(CardtableError):  # it is over, or remains an ordinary table
+                        await self._tables.abandon_table(table.session, reason)
+            self._on_change()
+            return tournament
+
+    async def _save_end(self, tournament: Tournament, state: Literal["ended", "cancelled"]) -> Tournament:
+        key = await asyncio.to_thread(tournaments.read_key, tournament)
+        rounds = tuple(
+            [replace(each, state="planned") if each.state == "playing" else each for each in tournament.rounds]
+        )
+        ended = replace(tournament, state=state, key=key.hex(), rounds=rounds)
+        await asyncio.to_thread(tournaments.save, ended)
+        self._log(f"the tournament {ended.name} is {state}; its key is {ended.key}")
+        return ended
+
+    # Rounds that are being played
+
+    def notice_change(self) -> None:
+        """Update the tournaments if a table has ended, or is not open although it has not."""
+        if self._is_open and self._task is None and self._needs_update():
+            self._task = asyncio.create_task(self._update_in_background())
+
+    def _needs_update(self) -> bool:
+        with suppress(CardtableError):
+            return any(
+                self._needs_attention(table.session) for _, round_ in _list_playing() for table in round_.tables
+            ) or any(
+                all(table.session in self._finished_sessions for table in round_.tables)
+                for _, round_ in _list_playing()
+            )
+        return False
+
+    def _needs_attention(self, session: str) -> bool:
+        """Return True if a session that is not known to have ended is closed or has ended."""
+        table = self._tables.active_tables.get(session)
+        is_running = table is not None and table.hosted_session is not None and not table.is_finished
+        return session not in self._finished_sessions and not is_running
+
+    async def _update_in_background(self) -> None:
+        try:
+            if not await self._update():
+                await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            self._task = None
+        self._on_change()
+
+    async def _update(self) -> bool:
+        """Open tables and finish rounds as necessary; return False if something failed, which is logged once."""
+        error_text = ""
+        async with self._lock:
+            try:
+                for tournament, round_ in _list_playing():
+                    await self._update_round(tournament, tournament.rounds.index(round_))
+            except CardtableError as error:
+                error_text = error.why
+            except OSError as error:
+                error_text = format_os_error(error)
+        if error_text and error_text != self._logged_error:
+            self._log(f"the tournament waits: {sanitize(error_text, MAX_TALK_LENGTH)}")
+        self._logged_error = error_text
+        return not error_text
+
+    async def _update_round(self, tournament: Tournament, index: int) -> None:
+        await self._open_round(tournament, index)
+        if all(table.session in self._finished_sessions for table in tournament.rounds[index].tables):
+            await self._finish_round(tournament, index)
+
+    async def _open_round(self, tournament: Tournament, index: int) -> None:
+        """Open the tables of a round whose sessions have not ended, and call their players."""
+        waiting = [
+            (number, table)
+            for number, table in enumerate(tournament.rounds[index].tables, 1)
+            if self._needs_attention(table.session)
+        ]
+        for number, table in waiting:  # nobody may watch a table while others are opened
+            terms = TournamentTerms(_format_place(tournament, index, number), tournament.level)
+            self._tables.add_tournament_table(table.session, tournament.grace, terms)
+        for number, table in waiting:
+            await self._open_table(tournament, index, number, table)
+
+    async def _open_table(self, tournament: Tournament, index: int, number: int, table: TournamentTable) -> None:
+        """Open the table of a session, which is created if necessary, unless it has ended."""
+        active = self._tables.active_tables.get(table.session)
+        if active is not None and active.hosted_session is not None and active.is_finished:
+            self._finished_sessions.add(table.session)
+            return
+        path = await asyncio.to_thread(summaries.find_session_file, table.session)
+        state = "" if path is None else (await asyncio.to_thread(summaries.summarize_fast, path)).state
+        if state == "over":
+            self._finished_sessions.add(table.session)
+            return
+        if path is not None and state == "given-up":
+            await asyncio.to_thread(sessions.restore, path)
+        begin = partial(_begin_session, tournament, index, number, table, self._accounts.id)
+        await self._tables.open_tournament_table(table.session, begin if path is None else None)
+        for client in self._clients:
+            self._call_to_table(client, tournament, index, number, table)
+        self._on_change()
+
+    async def _finish_round(self, tournament: Tournament, index: int) -> None:
+        """Store the results of a round, open its tables to others, and begin the next round or end the tournament."""
+        round_ = tournament.rounds[index]
+        results = [await asyncio.to_thread(_read_deals, table.session) for table in round_.tables]
+        tables = [replace(table, deals=deals) for table, deals in zip(round_.tables, results, strict=True)]
+        tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "finished"))
+        if tournament.next_round is None:
+            tournament = await self._save_end(tournament, "ended")
+        else:
+            await asyncio.to_thread(tournaments.save, tournament)
+        for table in tables:
+            await self._tables.release_tournament_table(table.session)
+            self._finished_sessions.discard(table.session)
+        self._announce(tournament, index)
+        if tournament.automatic and tournament.next_round is not None:
+            tournament, number = await self._begin_round(tournament)
+            await self._open_round(tournament, number - 1)
+        self._on_change()
+
+    def _announce(self, tournament: Tournament, index: int) -> None:
+        """Tell all people, and the log, that a round has finished and who leads."""
+        table = create_standings(tournament)
+        leaders = []
+        for row in table.rows[:_ANNOUNCED_PLACES]:
+            place, nick, total, *_ = list_cells(table, row)
+            leaders.append(f"{place} {nick} {total}")
+        what = f"Round {index + 1} of {tournament.name} has finished"
+        text = f"{what}: {', '.join(leaders)}."
+        self._log(text[0].lower() + text[1:-1])
+        for client in self._clients:
+            client.queue_talk(Talk(sanitize(text, MAX_TALK_LENGTH)))
+
+    # Calls
+
+    def call_person(self, client: ConnectedClient) -> None:
+        """Call a person who has just joined to their table."""
+        with suppress(CardtableError):
+            for tournament, round_ in _list_playing():
+                for number, table in enumerate(round_.tables, 1):
+                    if table.session not in self._finished_sessions:
+                        self._call_to_table(client, tournament, tournament.rounds.index(round_), number, table)
+
+    def _call_to_table(
+        self, client: ConnectedClient, tournament: Tournament, index: int, number: int, table: TournamentTable
+    ) -> None:
+        for seat, who in enumerate(table.seats, 1):
+            if who.robot is None and is_same_nick(who.name, client.nick) and table.session not in client.subscriptions:
+                client.queue_talk(
+                    Talk(f"Round {index + 1} of {tournament.name}: table {number}, seat {seat}; sit down.")
+                )
+
+
+def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
+    """Return the open tournaments in which a round is being played, with that round."""
+    return [
+        (each, each.rounds[index])
+        for each in tournaments.load()
+        if each.state == "open" and (index := each.current_round) is not None
+    ]
+
+
+def _find_open(name: str) -> Tournament:
+    tournament = tournaments.find(name)
+    if tournament.state != "open":
+        raise CardtableError(f"the tournament {tournament.name} is {tournament.state}")
+    return tournament
+
+
+def _check_game(wish: NewTournament) -> tuple[Options, int]:
+    """Return the house rules and the number of seats of a tournament.
+
+    Raises ``CardtableError`` if the game or a rule is unknown, or cannot be played in a tournament.
+    """
+    if wish.game not in GAMES:
+        raise CardtableError(format_unknown_name("game", wish.game, GAMES))
+    game = GAMES[wish.game]
+    seats = game.about.usual_seats if wish.seats is None else wish.seats
+    if seats not in game.about.seats:
+        raise CardtableError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {seats}")
+    try:
+        options = read(game.options, wish.options, seats)
+    except ValueError as error:
+        raise CardtableError(str(error)) from None
+    if options.stake:
+        raise CardtableError("a tournament has no stakes")
+    return options, seats
+
+
+def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], level: str) -> TournamentRound:
+    """Return a round with the people and robots that sit together according to their numbers."""
+    tables = []
+    for group in groups:
+        robots = iter(ROBOT_NAMES)
+        tables.append(
+            TournamentTable(
+                tuple([people[each] if each < len(people) else Occupant(next(robots), level) for each in group])
+            )
+        )
+    return TournamentRound(tuple(tables))
+
+
+def _update_nicks(tournament: Tournament) -> Tournament:
+    """Return the tournament with the present nicks of all people who have a profile."""
+    nicks = {profile.id: profile.nick for profile in profiles.load()[0].players if profile.id}
+
+    def update(seats: Iterable[Occupant]) -> tuple[Occupant, ...]:
+        return tuple([replace(who, name=nicks.get(who.player or "", who.name)) for who in seats])
+
+    rounds = [
+        replace(each, tables=tuple([replace(table, seats=update(table.seats)) for table in each.tables]))
+        for each in tournament.rounds
+    ]
+    return replace(tournament, people=update(tournament.people), rounds=tuple(rounds))
+
+
+def _format_place(tournament: Tournament, index: int, number: int) -> str:
+    """Return the name of a table, such as ``Friday 2/3, table 1``."""
+    place = f" {index + 1}/{len(tournament.rounds)}, table {number}"
+    return to_one_line(tournament.name, session_files.MAX_NAME_LENGTH - len(place)) + place
+
+
+def _begin_session(
+    tournament: Tournament, index: int, number: int, table: TournamentTable, club_id: str
+) -> sessions.Session:
+    """Begin the session of a table. Raises ``CardtableError`` if that is impossible."""
+    game = GAMES[tournament.game]
+    options = read(game.options, tournament.options, len(table.seats))
+    session = SessionSetup(game, table.seats, options, None, random_seating=False).begin(
+        table.session, authenticated=True, host_id=club_id
+    )
+    session.referee.rename(_format_place(tournament, index, number))
+    return session
+
+
+def _read_deals(session: str) -> tuple[DealResult, ...]:
+    """Return the results of the deals of a session that has ended. Raises ``CardtableError`` if it cannot be read."""
+    path = summaries.find_session_file(session)
+    if path is None:
+        raise CardtableError(f"the session {session} is missing")
+    return extract_deals(session_files.parse_session(path, session_files.read_session(path)))

@@ -1,0 +1,151 @@
+"""Results of duplicate tournaments: points of each deal, scores compared with the other tables, and standings.
+
+The score of a seat in a deal is its points minus the mean of the points that this seat has at all tables. A deal counts
+if all tables have finished it and no clock has made it void at any of them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Journal, Occupant
+from cardtable.engine.referee import Randomness
+from cardtable.engine.replay import create_referee, iter_positions
+from cardtable.engine.text_format import format_count
+from cardtable.games import GAMES
+from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
+from cardtable.store.tournaments import DealResult, Tournament, TournamentRound
+
+TOTAL_KEY: Final = "total"
+_DECIMALS: Final = 1
+
+
+def extract_deals(journal: Journal) -> tuple[DealResult, ...]:
+    """Return the result of each finished round of a session. Raises ``JournalError`` if it cannot be replayed."""
+    people = set(journal.header.people)
+    is_robot = dict.fromkeys(people, False)
+    results: list[DealResult] = []
+    robots, is_void = set[Seat](), False
+    lines = (entry.line for entry in journal.entries)
+    positions = iter_positions(journal, GAMES)
+    next(positions)  # before the first entry
+    for line, (_, referee) in zip(lines, positions, strict=True):
+        if line.sit in people:
+            is_robot[line.sit] = line.robot is not None
+        elif line.action is not None and line.seat is not None and is_robot.get(line.seat):
+            robots.add(line.seat)
+        elif line.void is not None:
+            is_void = True
+        if len(referee.scores) > len(results):
+            score = referee.scores[-1]
+            points = tuple([each * score.weight for each in score.points])
+            results.append(DealResult(points, tuple(sorted(robots)), is_void))
+            robots, is_void = set(), False
+    return tuple(results)
+
+
+def list_counted_deals(round_: TournamentRound) -> list[int]:
+    """Return the indexes of the deals of a finished round that count."""
+    most = min(len(table.deals) for table in round_.tables)
+    return [deal for deal in range(most) if not any(table.deals[deal].void for table in round_.tables)]
+
+
+def compute_scores(round_: TournamentRound, deal: int) -> tuple[tuple[Fraction, ...], ...]:
+    """Return the score of each seat at each table in a deal that counts."""
+    points = [table.deals[deal].points for table in round_.tables]
+    means = [Fraction(sum(in_seat), len(points)) for in_seat in zip(*points, strict=True)]
+    return tuple([tuple([each - mean for each, mean in zip(row, means, strict=True)]) for row in points])
+
+
+class _PersonResult(NamedTuple):
+    """Results of one person in a tournament."""
+
+    rounds: list[Fraction | None]
+    """Score in each round; ``None`` if the round has not finished."""
+    deals: int
+    """Number of deals that count."""
+    robot_deals: int
+    """Number of those in which a robot made a decision for the person."""
+
+
+def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
+    """Return the results of all people, by name."""
+    none_yet = [Fraction(0) if each.state == "finished" else None for each in tournament.rounds]
+    scores = {who.name: none_yet.copy() for who in tournament.people}
+    deals, robot_deals = Counter[str](), Counter[str]()
+    for number, round_ in enumerate(tournament.rounds):
+        if round_.state != "finished":
+            continue
+        for deal in list_counted_deals(round_):
+            for table, row in zip(round_.tables, compute_scores(round_, deal), strict=True):
+                for seat, (who, score) in enumerate(zip(table.seats, row, strict=True)):
+                    if who.robot is None:
+                        before = scores[who.name][number]
+                        scores[who.name][number] = score + (before or 0)
+                        deals[who.name] += 1
+                        robot_deals[who.name] += seat in table.deals[deal].robots
+    return {name: _PersonResult(each, deals[name], robot_deals[name]) for name, each in scores.items()}
+
+
+def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
+    """Return the standings after the finished rounds: the total of the scores, and the scores of each round.
+
+    ``is_guest`` states whether a nick belongs to no profile.
+    """
+    results, lowest_wins = _compute_results(tournament), GAMES[tournament.game].lowest_wins
+    finished = [number for number, each in enumerate(tournament.rounds) if each.state == "finished"]
+    columns = (
+        ResultsColumn(TOTAL_KEY, "total", _DECIMALS),
+        *[ResultsColumn(f"round_{number + 1}", f"round {number + 1}", _DECIMALS) for number in finished],
+        ResultsColumn("deals", "deals"),
+        ResultsColumn("robot_deals", "by robot"),
+    )
+
+    def create_row(who: Occupant) -> tuple[ResultsRow, Fraction | None]:
+        result = results[who.name]
+        by_round = [score for number in finished if (score := result.rounds[number]) is not None]
+        total = sum(by_round, Fraction(0)) if finished else None
+        figures = [None if total is None else float(total), *map(float, by_round), result.deals, result.robot_deals]
+        row = ResultsRow(who.name, tuple(figures), kind="guest" if is_guest(who.name) else "member")
+        return row, total if total is None or not lowest_wins else -total
+
+    rows = rank_rows(map(create_row, tournament.people))
+    return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished)))
+
+
+def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str]:
+    """Yield the sentences below the standings."""
+    played = format_count(len(finished), "round")
+    yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
+    yield "A score is the points in a deal minus the mean of all tables in that seat."
+    if GAMES[tournament.game].lowest_wins:
+        yield "Fewer points are better."
+    dropped = sum(
+        max(len(table.deals) for table in round_.tables) - len(list_counted_deals(round_))
+        for round_ in tournament.rounds
+        if round_.state == "finished"
+    )
+    if dropped:
+        yield f"{format_count(dropped, 'deal')} did not count: void or not played at one of the tables."
+    if tournament.key:
+        yield f"The key of the deals is {tournament.key}."
+    else:
+        yield f"The SHA-256 of the key of the deals is {tournament.commitment}."
+
+
+def count_drawn_outcomes(journal: Journal, randomness: Randomness) -> int:
+    """Return the number of outcomes of chance in a journal, if all follow from ``randomness``.
+
+    Raises ``ValueError``, which names the line, if one does not, and ``JournalError`` if a line is not legal.
+    """
+    referee, number = create_referee(journal.header, GAMES), 0
+    for index, entry in enumerate(journal.entries):
+        if entry.line.chance is not None:
+            drawn = referee.state.copy().draw_chance(randomness(referee.chance_position))
+            if str(drawn) != entry.line.chance:
+                raise ValueError(f"line {index + 2}: {entry.line.chance[:40]!r} does not follow from the key")
+            number += 1
+        referee.apply_line(entry.line)
+    return number
