@@ -46,6 +46,7 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "season": ("club_season", "Make tables of results over an evening or a season."),
     "backup": ("club_backup", "Copy all files of the club into the new file FILE."),
     "restore": ("club_backup", "Restore the backup FILE into the folder of your files, which must be empty."),
+    "tournament": ("club_tournament", "Conduct tournaments with the same deals at all tables."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 

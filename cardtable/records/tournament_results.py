@@ -115,6 +115,28 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished)))
 
 
+def create_round_table(tournament: Tournament, index: int) -> ResultsTable:
+    """Return the scores of all people and robots in each deal of a finished round, with their tables and seats."""
+    round_ = tournament.rounds[index]
+    counted = list_counted_deals(round_)
+    scores = [compute_scores(round_, deal) for deal in counted]
+    columns = (
+        ResultsColumn("table", "table"),
+        ResultsColumn("seat", "seat"),
+        *[ResultsColumn(f"deal_{deal + 1}", f"deal {deal + 1}", _DECIMALS) for deal in counted],
+    )
+    rows = [
+        ResultsRow(
+            who.name,
+            (number + 1, seat + 1, *[float(each[number][seat]) for each in scores]),
+            kind="robot" if who.robot else "member",
+        )
+        for number, table in enumerate(round_.tables)
+        for seat, who in enumerate(table.seats)
+    ]
+    return ResultsTable(f"{tournament.name}, round {index + 1}", columns, tuple(rows))
+
+
 def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str]:
     """Yield the sentences below the standings."""
     played = format_count(len(finished), "round")

@@ -107,7 +107,9 @@ class TournamentManager:
             tournaments.compute_commitment(key),
         )
         await asyncio.to_thread(tournaments.add, tournament, key)
-        self._log(f"the tournament {name} is opened; the SHA-256 of its key is {tournament.commitment}")
+        self._announce(
+            f"The tournament {name} is open; the SHA-256 of the key of its deals is {tournament.commitment}."
+        )
         return tournament
 
     def _check_people(self, nicks: Iterable[str], seats: int) -> tuple[Occupant, ...]:
@@ -168,6 +170,7 @@ class TournamentManager:
             tournament = _find_open(name)
             current = tournament.current_round
             tournament = await self._save_end(tournament, state)
+            self._announce_end(tournament)
             if current is not None:
                 reason = f"The host has ended the tournament {tournament.name}."
                 for table in tournament.rounds[current].tables:
@@ -183,7 +186,6 @@ class TournamentManager:
         )
         ended = replace(tournament, state=state, key=key.hex(), rounds=rounds)
         await asyncio.to_thread(tournaments.save, ended)
-        self._log(f"the tournament {ended.name} is {state}; its key is {ended.key}")
         return ended
 
     # Rounds that are being played
@@ -283,24 +285,32 @@ class TournamentManager:
         for table in tables:
             await self._tables.release_tournament_table(table.session)
             self._finished_sessions.discard(table.session)
-        self._announce(tournament, index)
+        self._announce_results(tournament, index)
+        if tournament.state != "open":
+            self._announce_end(tournament)
         if tournament.automatic and tournament.next_round is not None:
             tournament, number = await self._begin_round(tournament)
             await self._open_round(tournament, number - 1)
         self._on_change()
 
-    def _announce(self, tournament: Tournament, index: int) -> None:
-        """Tell all people, and the log, that a round has finished and who leads."""
+    def _announce_results(self, tournament: Tournament, index: int) -> None:
+        """Announce that a round has finished, and who leads."""
         table = create_standings(tournament)
         leaders = []
         for row in table.rows[:_ANNOUNCED_PLACES]:
             place, nick, total, *_ = list_cells(table, row)
             leaders.append(f"{place} {nick} {total}")
-        what = f"Round {index + 1} of {tournament.name} has finished"
-        text = f"{what}: {', '.join(leaders)}."
-        self._log(text[0].lower() + text[1:-1])
+        self._announce(f"Round {index + 1} of {tournament.name} has finished: {', '.join(leaders)}.")
+
+    def _announce_end(self, tournament: Tournament) -> None:
+        self._announce(f"The tournament {tournament.name} is {tournament.state}; its key is {tournament.key}.")
+
+    def _announce(self, text: str) -> None:
+        """Send a sentence to all people, and write it into the log."""
+        text = sanitize(text, MAX_TALK_LENGTH)
+        self._log(text[:1].lower() + text[1:].removesuffix("."))
         for client in self._clients:
-            client.queue_talk(Talk(sanitize(text, MAX_TALK_LENGTH)))
+            client.queue_talk(Talk(text))
 
     # Calls
 

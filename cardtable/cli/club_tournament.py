@@ -1,0 +1,231 @@
+"""Commands ``club tournament``: duplicate tournaments of the club, with the same deals at all tables of a round.
+
+The commands that conduct a tournament are executed by the open club; the others only read files.
+"""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+import click
+
+from cardtable.cli.club import club
+from cardtable.cli.main import LazyGroup
+from cardtable.cli.params import GAME, WholeNumber, find_file, house_rules_option, read_house_rules
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.games import GAMES
+from cardtable.robots.kit.levels import LEVELS
+from cardtable.store import profiles, session_files, tournaments
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
+from cardtable.wording import results_table
+from cardtable.wording import tournaments as words
+
+if TYPE_CHECKING:
+    from cardtable.club.keeper_protocol import AnyTournamentCommand
+
+TOURNAMENT_COMMANDS: Final = {
+    "new": ("club_tournament", "Open a tournament."),
+    "start": ("club_tournament", "Begin the first round."),
+    "next": ("club_tournament", "Begin the next round."),
+    "list": ("club_tournament", "List all tournaments."),
+    "show": ("club_tournament", "Print the standings and the seating of a tournament."),
+    "end": ("club_tournament", "End a tournament early; finished rounds count."),
+    "cancel": ("club_tournament", "Cancel a tournament; nothing counts."),
+    "export": ("club_tournament", "Write the results of a tournament as CSV or Markdown."),
+    "check": ("club_tournament", "Check that the deals of sessions follow from a key."),
+}
+"""Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
+_Format = Literal["markdown", "csv"]
+_SUFFIXES: Final[dict[str, _Format]] = {".md": "markdown", ".csv": "csv"}
+_name_argument = click.argument("name")
+
+
+@club.group(cls=LazyGroup, table=TOURNAMENT_COMMANDS)
+def tournament() -> None:
+    """Conduct tournaments with the same deals at all tables.
+
+    In each round all tables play a session with the same deals. A score is the points minus the mean of all tables in
+    that seat. Over the rounds everybody meets everybody as far as possible.
+    """
+
+
+def _is_guest(nick: str) -> bool:
+    return profiles.find(nick) is None
+
+
+def _execute(command: "AnyTournamentCommand") -> None:
+    """Execute a command at the open club of this home, and print the result."""
+    from cardtable.club import keeper_client
+    from cardtable.club.keeper_protocol import Done
+
+    result = keeper_client.execute_command(command)
+    assert isinstance(result, Done)
+    click.echo(sanitize(result.text))
+
+
+@tournament.command()
+@click.argument("name")
+@click.option("--game", type=GAME, required=True, help="Game to play.")
+@click.option("--rounds", type=WholeNumber(1, 50), required=True, help="Number of rounds.")
+@click.option("--players", required=True, metavar="NICK,NICK,...", help="People who take part.")
+@click.option("--seats", type=WholeNumber(1), help="Seats at a table; the usual number of the game by default.")
+@house_rules_option
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default=DEFAULT_LEVEL,
+    show_default=True,
+    help="Level of the robots that take free seats and substitute for absent people.",
+)
+@click.option(
+    "--grace", type=WholeNumber(5, 3600), default=120, show_default=True, help="Seconds to wait for absent people."
+)
+@click.option("--automatic", is_flag=True, help="Begin each round as soon as the one before has finished.")
+def new(
+    name: str,
+    game: str,
+    rounds: int,
+    players: str,
+    seats: int | None,
+    options: tuple[str, ...],
+    level: str,
+    grace: int,
+    automatic: bool,
+) -> None:
+    """Open a tournament.
+
+    The people must have been in the club before, or have a profile. Robots take the free seats of the last table.
+    """
+    from cardtable.club.keeper_protocol import NewTournament
+
+    house_rules = read_house_rules(GAMES[game], options, seats)
+    people = tuple([normalize_nick(nick) for nick in players.split(",")])
+    given = house_rules.to_header() if options else {}
+    _execute(NewTournament(name, game, rounds, people, seats, given, level, grace, automatic))
+    for line in words.iter_text_lines(tournaments.find(name), _is_guest):
+        click.echo(line)
+
+
+def _begin_round(name: str) -> None:
+    """Begin the next round; the people are called to their tables.
+
+    It begins at each table when all are there, or with robots for those who do not come in time.
+    """
+    from cardtable.club.keeper_protocol import BeginTournamentRound
+
+    _execute(BeginTournamentRound(name))
+
+
+for _command in ("start", "next"):
+    tournament.command(name=_command)(_name_argument(_begin_round))
+
+
+@tournament.command()
+@_name_argument
+def end(name: str) -> None:
+    """End a tournament early; finished rounds count.
+
+    A round that is being played does not count, and its sessions are abandoned. The key of the deals is published.
+    """
+    from cardtable.club.keeper_protocol import EndTournament
+
+    _execute(EndTournament(name))
+
+
+@tournament.command()
+@_name_argument
+def cancel(name: str) -> None:
+    """Cancel a tournament; nothing counts."""
+    from cardtable.club.keeper_protocol import EndTournament
+
+    _execute(EndTournament(name, is_cancelled=True))
+
+
+@tournament.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def list_tournaments(as_json: bool) -> None:
+    """List all tournaments."""
+    found = tournaments.load()
+    if as_json:
+        click.echo(json.dumps([words.to_json(each, _is_guest) for each in found], indent=1))
+        return
+    for each in found:
+        click.echo(f"{sanitize(each.name)}: {words.format_summary(each)}")
+    if not found:
+        click.echo("There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...")
+
+
+@tournament.command()
+@_name_argument
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def show(name: str, as_json: bool) -> None:
+    """Print the standings and the seating of a tournament."""
+    found = tournaments.find(name)
+    if as_json:
+        click.echo(json.dumps(words.to_json(found, _is_guest), indent=1))
+        return
+    for line in words.iter_text_lines(found, _is_guest):
+        click.echo(line)
+
+
+@tournament.command()
+@_name_argument
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--format", "form", type=click.Choice([*_SUFFIXES.values()]), help="Format, if FILE does not end with .md or .csv."
+)
+def export(name: str, file: Path | None, form: _Format | None) -> None:
+    """Write the results of a tournament as CSV or Markdown.
+
+    The format follows from the name of FILE, which is overwritten. Without FILE the results are printed, in Markdown
+    unless --format says otherwise.
+    """
+    found_form = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
+    if found_form is None:
+        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    found = tournaments.find(name)
+    text = (
+        words.format_markdown(found, _is_guest)
+        if found_form == "markdown"
+        else results_table.format_csv(words.list_tables(found, _is_guest))
+    )
+    if file is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        file.write_bytes(text.encode("utf-8-sig" if found_form == "csv" else "utf-8"))  # Excel needs the mark
+    except OSError as error:
+        raise FileError(file, format_os_error(error)) from None
+    click.echo(f"{sanitize(found.name)} is written to {sanitize(str(file))}.")
+
+
+@tournament.command()
+@click.argument("key")
+@click.argument("round_", metavar="ROUND", type=WholeNumber(1))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def check(key: str, round_: int, files: tuple[str, ...]) -> None:
+    """Check that the deals of sessions follow from a key.
+
+    KEY is the key that was published at the end of the tournament, ROUND the round of the sessions. Prints the SHA-256
+    of the key, which was published at the beginning, and a line for each session.
+    """
+    from cardtable.records.tournament_results import count_drawn_outcomes
+
+    try:
+        secret = bytes.fromhex(key)
+    except ValueError:
+        secret = b""
+    if len(secret) != tournaments.KEY_BYTES:
+        raise click.UsageError(f"a key has {2 * tournaments.KEY_BYTES} hexadecimal digits")
+    click.echo(f"The SHA-256 of the key is {tournaments.compute_commitment(secret)}.")
+    for file in files:
+        path = find_file(file)
+        parsed = session_files.parse_session(path, session_files.read_session(path))
+        tournaments.check_public(parsed.header)
+        try:
+            number = count_drawn_outcomes(parsed, tournaments.create_randomness(secret, round_))
+        except ValueError as error:
+            raise CardtableError(f"{parsed.header.id}: {error}") from None
+        click.echo(f"{parsed.header.id}: {format_count(number, 'outcome')} of chance follow from the key.")

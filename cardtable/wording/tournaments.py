@@ -1,0 +1,95 @@
+"""Duplicate tournaments as text, Markdown and JSON."""
+
+from collections.abc import Callable, Iterator
+
+from cardtable.engine.options import read
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.games import GAMES
+from cardtable.records.results_table import ResultsTable
+from cardtable.records.tournament_results import create_round_table, create_standings
+from cardtable.store.tournaments import Tournament, TournamentTable
+from cardtable.wording import results_table
+from cardtable.wording.rules_page import format_other_rules
+
+IsGuest = Callable[[str], bool]
+
+
+def format_summary(tournament: Tournament) -> str:
+    """Describe a tournament in one line: game, house rules, people, rounds and state."""
+    game = GAMES[tournament.game]
+    seats = len(tournament.rounds[0].tables[0].seats)
+    usual = read(game.options, {}, seats).to_dict()
+    parts = [
+        game.about.title,
+        format_other_rules(game.options, tournament.options, usual),
+        f"{len(tournament.people)} people",
+        format_count(len(tournament.rounds), "round"),
+        _format_state(tournament),
+    ]
+    return sanitize(", ".join(filter(None, parts)))
+
+
+def _format_state(tournament: Tournament) -> str:
+    if tournament.state != "open":
+        return tournament.state
+    if (current := tournament.current_round) is not None:
+        return f"round {current + 1} is being played"
+    finished = sum(each.state == "finished" for each in tournament.rounds)
+    return f"{format_count(finished, 'round')} finished" if finished else "not begun"
+
+
+def iter_text_lines(tournament: Tournament, is_guest: IsGuest) -> Iterator[str]:
+    """Yield the lines that describe a tournament: its state, the standings, and who sits where in each round."""
+    yield f"{sanitize(tournament.name)}: {format_summary(tournament)}"
+    yield ""
+    yield from results_table.iter_text_lines(create_standings(tournament, is_guest))
+    for number, round_ in enumerate(tournament.rounds, 1):
+        yield ""
+        yield f"Round {number}"
+        for place, table in enumerate(round_.tables, 1):
+            yield f"  table {place}: {_format_seats(table)}"
+
+
+def _format_seats(table: TournamentTable) -> str:
+    return sanitize(", ".join([f"{who.name} ({who.robot} robot)" if who.robot else who.name for who in table.seats]))
+
+
+def list_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
+    """Return the standings, and the scores of each finished round."""
+    finished = [index for index, each in enumerate(tournament.rounds) if each.state == "finished"]
+    return [create_standings(tournament, is_guest), *[create_round_table(tournament, index) for index in finished]]
+
+
+def format_markdown(tournament: Tournament, is_guest: IsGuest) -> str:
+    """Return the standings of a tournament and the scores of its finished rounds in Markdown."""
+    lines = [
+        line for table in list_tables(tournament, is_guest) for line in (*results_table.iter_markdown_lines(table), "")
+    ]
+    return "\n".join(lines)
+
+
+def to_json(tournament: Tournament, is_guest: IsGuest) -> dict[str, object]:
+    """Convert a tournament to data for a JSON encoder."""
+    return {
+        "tournament": tournament.name,
+        "game": tournament.game,
+        "options": tournament.options,
+        "state": tournament.state,
+        "commitment": tournament.commitment,
+        "key": tournament.key or None,
+        "rounds": [
+            {
+                "state": each.state,
+                "tables": [
+                    {
+                        "session": table.session or None,
+                        "seats": [who.name for who in table.seats],
+                        "points": [None if deal.void else deal.points for deal in table.deals],
+                    }
+                    for table in each.tables
+                ],
+            }
+            for each in tournament.rounds
+        ],
+        "tables": [results_table.to_json(table) for table in list_tables(tournament, is_guest)],
+    }
