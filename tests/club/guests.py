@@ -23,11 +23,20 @@ class HostedTable:
     """A hosted session that runs while the context is entered."""
 
     def __init__(
-        self, key, *, people=2, grace=60, clock=lambda: 0.0, think=choose_randomly, existing_session=None, **options
+        self,
+        key,
+        *,
+        people=2,
+        grace=60,
+        clock=lambda: 0.0,
+        think=choose_randomly,
+        existing_session=None,
+        substitute_level="",
+        **options,
     ):
         self.key = key
         self.session = existing_session or create_session(key, people=people, **options)
-        self.hosted = HostedSession(self.session, think, grace, clock)
+        self.hosted = HostedSession(self.session, think, grace, clock, substitute_level=substitute_level)
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self.hosted.run())

@@ -1,0 +1,322 @@
+"""Duplicate tournaments at an open club."""
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import chain
+
+import msgspec
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.keeper_protocol import BeginTournamentRound, Done, EndTournament, NewTournament, Refused
+from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.server.keeper import Keeper
+from cardtable.club.server.table_manager import TableManager
+from cardtable.engine.errors import CardtableError
+from cardtable.records.tournament_results import compute_scores, list_counted_deals
+from cardtable.session.session_events import Stage
+from cardtable.store import session_files, summaries, tournaments
+from tests.club.guests import HostedTable
+from tests.club.over_loopback import club, connected_guests, joined, poll_until
+
+NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal")
+CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
+
+
+@asynccontextmanager
+async def open_cup(wish=CUP):
+    """Open a club and a tournament; yield the lobby, the keeper, and the people who take part, by nick."""
+    async with AsyncExitStack() as stack:
+        lines = []
+        room, url = await stack.enter_async_context(club(tell=lines.append))
+        people = await stack.enter_async_context(connected_guests(url, *wish.people))
+        keeper = Keeper(room, lines.append)
+        assert isinstance(await keeper.execute(wish), Done)
+        yield room, keeper, {guest.nick: guest for guest in people}, url, lines
+
+
+def load_cup():
+    [cup] = tournaments.load()
+    return cup
+
+
+async def sit_down(people, number):
+    """Let the people of a round take their seats; return them by table."""
+    await poll_until(lambda: load_cup().rounds[number - 1].state == "playing")
+    tables = []
+    for table in load_cup().rounds[number - 1].tables:
+        guests = [people[who.name] for who in table.seats if who.robot is None and who.name in people]
+        for guest in guests:
+            await guest.wait_until(lambda guest=guest, id_=table.session: id_ in guest.tables)
+            await guest.send(protocol.SitDown(table.session))
+        for guest in guests:
+            await guest.wait_until(lambda guest=guest, id_=table.session: guest.update and guest.update.table == id_)
+        tables.append(guests)
+    return tables
+
+
+async def play(*guests):
+    await asyncio.gather(*[guest.play() for guest in guests])
+
+
+async def leave(*guests):
+    """Let guests leave the table at which they are."""
+    for guest in guests:
+        await guest.send(protocol.Leave(guest.update.table))
+
+
+def read_session(id_):
+    path = summaries.find_session_file(id_)
+    return session_files.parse_session(path, session_files.read_session(path))
+
+
+def list_deals(id_):
+    return [line for entry in read_session(id_).entries if (line := entry.line.chance) and line.startswith("deal")]
+
+
+@pytest.mark.promise("The club", "In a tournament nobody meets a deal twice, and the scores of each seat add up to 0.")
+async def test_tournament_of_two_rounds():
+    async with open_cup() as (_, keeper, people, _, lines):
+        await keeper.execute(BeginTournamentRound("cup"))
+        assert await keeper.execute(BeginTournamentRound("cup")) == Refused("round 1 of Cup is still being played")
+        for guest in people.values():
+            await guest.wait_until(lambda guest=guest: any("Round 1 of Cup: table" in text for _, text in guest.talk))
+        await play(*chain(*await sit_down(people, 1)))
+        await poll_until(lambda: load_cup().rounds[0].state == "finished")
+        assert load_cup().key == ""
+        await leave(*people.values())
+        await keeper.execute(BeginTournamentRound("Cup"))
+        await play(*chain(*await sit_down(people, 2)))
+        await poll_until(lambda: load_cup().state == "ended")
+        await people["Anna"].wait_until(lambda: any(load_cup().key in text for _, text in people["Anna"].talk))
+    cup = load_cup()
+    met = {nick: [] for nick in NICKS}
+    for round_ in cup.rounds:
+        deals = [list_deals(table.session) for table in round_.tables]
+        shared = min(map(len, deals))
+        assert deals[0][:shared] == deals[1][:shared]
+        for table, own in zip(round_.tables, deals, strict=True):
+            for who in table.seats:
+                met[who.name] += own
+        for deal in list_counted_deals(round_):
+            scores = compute_scores(round_, deal)
+            assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
+    assert all(len(set(deals)) == len(deals) for deals in met.values())
+    assert any("round 2 of Cup has finished: 1 " in line for line in lines)
+
+
+@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
+async def test_others_are_refused_everything_about_a_table():
+    async with open_cup() as (_, keeper, people, url, _), joined(url, "Kay") as kay:
+        await keeper.execute(BeginTournamentRound("Cup"))
+        first, second = await sit_down(people, 1)
+        await play(*first)
+        ids = [table.session for table in load_cup().rounds[0].tables]
+        await kay.wait_until(lambda: kay.tables[ids[0]].over and kay.tables[ids[1]].round)
+        for who, session in [(kay, ids[0]), (kay, ids[1]), (first[0], ids[1]), (second[0], ids[0])]:
+            for request, answer in [
+                (protocol.LookOn(session), "nobody can watch"),
+                (protocol.SitDown(session), "no seat is free"),
+                (protocol.AskRounds(session), "you are not at that table"),
+                (protocol.ResumeSession(session), "no seat is free"),
+                (protocol.Say("what is trump?", session), "you are not at that table"),
+            ]:
+                refused = len(who.refused)
+                await who.send(request)
+                await who.wait_until(lambda who=who, refused=refused: len(who.refused) > refused)
+                assert answer in who.refused[-1]
+        for request in (protocol.EndWait(ids[0]), protocol.GiveSeat(ids[0], 1, "Kay"), protocol.PlayAgain(ids[0])):
+            first[0].refused.clear()
+            await first[0].send(request)
+            await first[0].wait_until(lambda: first[0].refused)
+            assert "which the host conducts" in first[0].refused[0]
+        for session in ids:
+            assert await read_journal_as(first[0], session) == ""
+        await play(*second)
+        await poll_until(lambda: load_cup().rounds[0].state == "finished")
+        assert "deal" in await read_journal_as(first[0], ids[0])
+        assert await read_journal_as(first[0], ids[1]) == ""
+        await kay.send(protocol.LookOn(ids[1]))
+        await kay.wait_until(lambda: kay.update and kay.update.stage is Stage.SESSION_END)
+
+
+async def read_journal_as(guest, session):
+    """Return the journal of a finished session as the club sends it to a guest."""
+    finished = FinishedSessions()
+    text = await finished.read_journal(guest.nick, session)
+    assert bool(text) == (session in await finished.list_ids(guest.nick))
+    return text
+
+
+def record_frames(guest):
+    """Return a list to which each frame that a guest receives is added from now on."""
+    frames, receive = [], guest.link._on_message
+
+    def record(message):
+        frames.append(protocol.encode(message))
+        receive(message)
+
+    guest.link._on_message = record
+    return frames
+
+
+async def observe_second_table(action_seed):
+    """Return the frames that others get while the second table plays, and the lobby's rows of it without the round."""
+    wish = msgspec.structs.replace(CUP, game="ten_down", options={}, rounds=1, people=NICKS[:4], seats=2)
+    async with open_cup(wish) as (_, keeper, people, url, _), joined(url, "Kay") as kay:
+        await keeper.execute(BeginTournamentRound("Cup"))
+        first, second = await sit_down(people, 1)
+        await play(*first)
+        session = load_cup().rounds[0].tables[1].session
+        frames = [record_frames(who) for who in (kay, *first)]
+        for guest in second:
+            guest.rng.seed(f"{action_seed} {guest.nick}")
+        await play(*second)
+        await kay.wait_until(lambda: kay.tables[session].over)
+        await poll_until(lambda: load_cup().state == "ended")
+        played = [entry.line.action for entry in read_session(session).entries if entry.line.action]
+    rows = set()
+    for frame in chain.from_iterable(frames):
+        for row in json.loads(frame).get("tables", ()):
+            if row["table"] == session:
+                rows.add(json.dumps({**row, "table": "", "round": 0, "since": 0}))
+    others = [frame for frame in chain.from_iterable(frames) if session in frame and "lobby_news" not in frame]
+    return played, rows, others
+
+
+@pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
+async def test_play_at_a_table_changes_nothing_that_others_receive(home):
+    """The same people play two tournaments in homes of their own, with other decisions at the second table."""
+    results = []
+    for seed in (1, 2):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("CARDTABLE_HOME", str(home / str(seed)))
+            results.append(await observe_second_table(seed))
+    (one, rows, frames), (other, other_rows, other_frames) = results
+    assert one != other
+    assert rows == other_rows
+    assert not frames
+    assert not other_frames
+
+
+@asynccontextmanager
+async def returned_guests(url, tokens):
+    """Connect guests who have been in the club before; yield them by nick."""
+    async with AsyncExitStack() as stack:
+        yield {nick: await stack.enter_async_context(joined(url, nick, token=token)) for nick, token in tokens.items()}
+
+
+async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
+    """The host ends after the first of two tables has been created, and again within the round."""
+    async with open_cup() as (_, keeper, people, url, _):
+        created = []
+
+        async def fail_once(self, id_, create_session, right=TableManager.open_tournament_table):
+            if created:
+                raise CardtableError("the disk is full")
+            created.append(id_)
+            await right(self, id_, create_session)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(TableManager, "open_tournament_table", fail_once)
+            assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+        tokens = {nick: guest.welcome.token for nick, guest in people.items()}
+    ids = [table.session for table in load_cup().rounds[0].tables]
+    async with club() as (_, url), returned_guests(url, tokens) as people:
+        tables = await sit_down(people, 1)
+        for seated in tables:
+            await asyncio.gather(*[guest.play(lambda seated=seated: len(seated[0].scores) >= 1) for guest in seated])
+    deals = [list_deals(id_) for id_ in ids]
+    async with club() as (_, url), returned_guests(url, tokens) as people:
+        await play(*chain(*await sit_down(people, 1)))
+        await poll_until(lambda: load_cup().rounds[0].state == "finished")
+    assert [table.session for table in load_cup().rounds[0].tables] == ids
+    again = [list_deals(id_) for id_ in ids]
+    assert [later[: len(before)] for later, before in zip(again, deals, strict=True)] == deals
+    shared = min(map(len, again))
+    assert again[0][:shared] == again[1][:shared]
+
+
+@pytest.mark.parametrize(("is_cancelled", "state"), [(False, "ended"), (True, "cancelled")])
+async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
+    async with open_cup() as (room, keeper, people, _, lines):
+        await keeper.execute(BeginTournamentRound("Cup"))
+        first, _ = await sit_down(people, 1)
+        ids = [table.session for table in load_cup().rounds[0].tables]
+        closed = record_frames(first[0])
+        result = await keeper.execute(EndTournament("Cup", is_cancelled))
+        cup = load_cup()
+        assert result == Done(f"The tournament Cup is {state}. The key of its deals is {cup.key}.")
+        assert tournaments.compute_commitment(tournaments.read_key(cup)) == cup.commitment
+        await first[0].wait_until(lambda: any("The host has ended the tournament Cup." in frame for frame in closed))
+        assert not room.table_manager.active_tables
+        assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
+        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"the tournament Cup is {state}")
+        assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)
+
+
+async def test_robots_fill_up_and_the_next_round_begins_by_itself():
+    wish = msgspec.structs.replace(CUP, people=NICKS[:5], automatic=True, level="random")
+    async with open_cup(wish) as (_, keeper, people, _, _):
+        await keeper.execute(BeginTournamentRound("Cup"))
+        for number in (1, 2):
+            await play(*chain(*await sit_down(people, number)))
+            await poll_until(lambda number=number: load_cup().rounds[number - 1].state == "finished")
+            await leave(*people.values())
+        assert load_cup().state == "ended"
+        assert [sum(who.robot is not None for who in table.seats) for table in load_cup().rounds[0].tables].count(
+            0
+        ) == 0
+
+
+IMPOSSIBLE = [
+    ({"people": NICKS[:4]}, "a tournament needs people for two tables: 5 to 200 of them"),
+    ({"people": (*NICKS[:7], "anna")}, "somebody is named twice"),
+    ({"people": (*NICKS[:7], "Zoe")}, "nobody called Zoe has been in the club"),
+    ({"name": " "}, "a tournament has a name of 1 to 24 characters"),
+    ({"name": "cup"}, "there is already a tournament called cup"),
+    ({"game": "whist"}, "whist"),
+    ({"seats": 5}, "Gurka has 4 or 6 seats, not 5"),
+    ({"options": {"limit": 7}}, "option limit cannot be 7"),
+    ({"game": "ten_down", "options": {"room": 50}}, "a tournament has no stakes"),
+    ({"rounds": 0}, "a tournament has 1 to 50 rounds"),
+    ({"level": "genius"}, "robot levels are"),
+]
+
+
+async def test_impossible_tournaments_are_refused():
+    async with open_cup() as (_, keeper, _, _, _):
+        for changes, why in IMPOSSIBLE:
+            result = await keeper.execute(msgspec.structs.replace(CUP, **{"name": "Other", **changes}))
+            assert isinstance(result, Refused)
+            assert why in result.why
+        assert len(tournaments.load()) == 1
+
+
+# Absent people
+
+
+async def test_table_begins_when_all_are_there():
+    async with HostedTable("gurka", people=2, substitute_level="random") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: True)
+        assert anna.view.round == 0
+        bob = await table.join(1)
+        await bob.wait_until(lambda: bob.view.round == 1)
+
+
+async def test_robots_substitute_when_the_wait_is_over():
+    now = [0.0]
+    async with HostedTable("gurka", substitute_level="random", clock=lambda: now[0], limit=21) as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: True)
+        now[0] = 60.0
+        await table.hosted.say("Where is Bob?", 0)
+        await anna.wait_until(lambda: anna.view.round == 1)
+        assert table.hosted.is_substituted(1)
+        await anna.play(1)
+        await anna.leave()
+        await table.hosted.end_wait()
+        await poll_until(lambda: table.hosted.is_over)
+        assert table.hosted.is_substituted(0), "the table goes on although nobody is there"
