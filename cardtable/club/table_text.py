@@ -79,8 +79,14 @@ def format_table_state(client: "ClubClient", table_info: TableInfo, robot_level:
         return f"{table_info.master} offers you {table_info.places[seat].name}'s seat"
     if table_info.over:
         return "the session is over"
+    absent = [place.name for place in table_info.places if place.away and not place.robot]
+    if absent and not table_info.round:  # a table of a tournament, which begins when all are there
+        if own_seat is not None and table_info.places[own_seat].away:
+            return f"your seat is number {own_seat + 1}; it begins when all are there"
+        return f"waiting for {' and '.join(absent)}"
     looks = f", {table_info.looking_on} watching" if table_info.looking_on else ""
-    return f"round {table_info.round}, {table_info.turn or 'nobody'} to act{looks}"
+    turn = f", {table_info.turn or 'nobody'} to act" if table_info.turn or table_info.master else ""
+    return f"round {table_info.round}{turn}{looks}"
 
 
 def _format_resuming_state(table_info: TableInfo, own_seat: Seat | None) -> str:

@@ -15,12 +15,15 @@ IsGuest = Callable[[str], bool]
 
 
 def format_summary(tournament: Tournament) -> str:
-    """Describe a tournament in one line: game, house rules, people, rounds and state."""
+    """Describe a tournament in one line: game, house rules, people, rounds and state.
+
+    The line begins with ``Tournament of``.
+    """
     game = GAMES[tournament.game]
     seats = len(tournament.rounds[0].tables[0].seats)
     usual = read(game.options, {}, seats).to_dict()
     parts = [
-        game.about.title,
+        f"Tournament of {game.about.title}",
         format_other_rules(game.options, tournament.options, usual),
         f"{len(tournament.people)} people",
         format_count(len(tournament.rounds), "round"),

@@ -373,13 +373,13 @@ async def test_seasons_are_listed_and_read(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until("Type help")
         anna.type_lines("season", "season Winter")
-        assert await anna.read_until("The club has") == "The club has no seasons."
+        assert await anna.read_until("The club has") == "The club has no seasons or tournaments."
         assert await anna.read_until("No season is") == "No season is called 'Winter'; there is none."
         seasons.add(Season("Autumn", ("gurka",)))
         anna.type_lines("season", "season autumn")
-        await anna.read_until("Season Autumn: Gurka.")
+        await anna.read_until("Autumn: Gurka.")
         await anna.read_until("Type season and the name of one for its tables.")
-        await anna.read_until("Season Autumn.")
+        await anna.read_until("Autumn.")
         await anna.read_until("Gurka: 1 session.")
         assert re.fullmatch(
             r"Anna \(guest\): \S+, played 1, won \d, beaten [\d.]+%, points \d+, average [\d.]+\.",

@@ -77,7 +77,7 @@ async def test_seasons_from_the_lobby():
     async with club() as (_, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "here: Anna"))
         await pilot.press("r")
-        await wait_until(pilot, shows(app, "This club has no seasons."))
+        await wait_until(pilot, shows(app, "This club has no seasons or tournaments."))
         await pilot.press("escape")
         seasons.add(Season("Autumn", ("gurka",)))
         seasons.add(Season("Winter", ("gurka", "king")))

@@ -1,4 +1,4 @@
-"""Seasons of the club, as clients may read them: a list, and the tables of each."""
+"""Seasons and tournaments of the club, as clients may read them: a list, and the tables of each."""
 
 import asyncio
 from time import monotonic
@@ -12,11 +12,14 @@ from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.text_format import format_count
 from cardtable.records import seasons as results
 from cardtable.records.results_table import ResultsTable
-from cardtable.store import profiles, seasons
+from cardtable.records.tournament_results import create_standings
+from cardtable.store import profiles, seasons, tournaments
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Season
 from cardtable.store.summaries import Summary
+from cardtable.store.tournaments import Tournament
 from cardtable.wording import seasons as words
+from cardtable.wording import tournaments as tournament_words
 
 CACHE_SECONDS: Final = 5.0
 """Time for which the sessions of the host are not listed again, in seconds."""
@@ -25,7 +28,7 @@ MAX_ROWS: Final = 300
 
 
 class ClubSeasons:
-    """Seasons of the club with their results, which are computed in a thread and cached for a few seconds.
+    """Seasons and tournaments of the club with their results, which are computed in a thread and cached for a few seconds.
 
     One result is computed at a time, and each person may wait for one, so that nobody can load the host.
     """
@@ -41,12 +44,14 @@ class ClubSeasons:
         self._cache: dict[Season, SeasonTables] = {}
 
     async def list_all(self) -> tuple[SeasonInfo, ...]:
-        """Return all seasons, the newest first. Raises ``FileError`` if they cannot be read."""
+        """Return all seasons and tournaments, the newest first. Raises ``FileError`` if they cannot be read."""
         found = await asyncio.to_thread(seasons.load)
-        return tuple([SeasonInfo(season.name, words.format_summary(season)) for season in reversed(found)])
+        infos = [SeasonInfo(season.name, words.format_summary(season)) for season in reversed(found)]
+        cups = await asyncio.to_thread(tournaments.load)
+        return (*[SeasonInfo(cup.name, tournament_words.format_summary(cup)) for cup in reversed(cups)], *infos)
 
     async def read_tables(self, nick: str, name: str) -> SeasonTables:
-        """Return the tables of a season for a person.
+        """Return the tables of a season, or the standings of a tournament, for a person.
 
         Raises ``RequestRefused`` if the person waits for another one, and ``CardtableError`` if there is no such season
         or the seasons cannot be read.
@@ -55,6 +60,9 @@ class ClubSeasons:
             raise RequestRefused("one season after the other")
         self._waiting_nicks.add(nick)
         try:
+            cups = await asyncio.to_thread(tournaments.load)
+            if cup := next((each for each in cups if each.name.casefold() == name.strip().casefold()), None):
+                return await asyncio.to_thread(_compute_standings, cup)
             season = seasons.find(await asyncio.to_thread(seasons.load), name)
             async with self._lock:
                 if monotonic() >= self._expiry:
@@ -81,6 +89,12 @@ class ClubSeasons:
 def _compute_tables(season: Season, sessions: list[Summary], profile_store: ProfileStore) -> SeasonTables:
     found = results.compute_results(season, sessions, profile_store)
     return SeasonTables(season.name, words.describe(found), tuple(map(_limit_rows, found.tables)))
+
+
+def _compute_standings(cup: Tournament) -> SeasonTables:
+    is_member = profiles.load()[0].find
+    table = create_standings(cup, lambda nick: is_member(nick) is None)
+    return SeasonTables(cup.name, (f"{tournament_words.format_summary(cup)}.",), (_limit_rows(table),))
 
 
 def _limit_rows(table: ResultsTable) -> ResultsTable:

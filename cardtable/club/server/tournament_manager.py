@@ -30,7 +30,7 @@ from cardtable.games import GAMES
 from cardtable.records.tournament_results import create_standings, extract_deals
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.store import profiles, session_files, sessions, summaries, tournaments
+from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
@@ -87,6 +87,8 @@ class TournamentManager:
         people = self._check_people(wish.people, seats)
         if not sanitize(name).strip() or len(" ".join(wish.name.split())) > MAX_TOURNAMENT_NAME:
             raise CardtableError(f"a tournament has a name of 1 to {MAX_TOURNAMENT_NAME} characters")
+        if any(season.name.casefold() == name.casefold() for season in seasons.load()):
+            raise CardtableError(f"there is already a season called {sanitize(name, 40)}")
         if not 1 <= wish.rounds <= MAX_ROUNDS:
             raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
         if wish.level not in LEVELS:

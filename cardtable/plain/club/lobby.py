@@ -162,10 +162,10 @@ def _map_present_seats(table_info: TableInfo) -> dict[str, Seat]:
 
 
 def describe_seasons(seasons: Sequence[SeasonInfo]) -> list[str]:
-    """Describe the seasons of a club in sentences."""
+    """Describe the seasons and tournaments of a club in sentences."""
     if not seasons:
-        return ["The club has no seasons."]
-    listed = [f"Season {sanitize(season.name)}: {to_sentence(sanitize(season.about))}" for season in seasons]
+        return ["The club has no seasons or tournaments."]
+    listed = [f"{sanitize(season.name)}: {to_sentence(sanitize(season.about))}" for season in seasons]
     return [*listed, "Type season and the name of one for its tables."]
 
 
@@ -252,7 +252,7 @@ class PlainLobby:
                 },
                 "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table starts, or "
                 "you can start it with all seats taken.": {"wait": self._wait},
-                "season: the seasons of the club. season NAME: the tables of results of that season.": {
+                "season: the seasons and tournaments of the club. season NAME: the tables of results of that one.": {
                     "season": self._print_season
                 },
                 "register: become a player of this club, with a password. sign in NICK: sign in as that player.": {
@@ -518,7 +518,7 @@ class PlainLobby:
             return
         self._send_and_wait(AskSeason(name[:MAX_NAME_LENGTH]), lambda: client.season_tables is not None)
         if tables := client.season_tables:
-            print_lines(f"Season {sanitize(tables.name)}.", *map(sanitize, tables.about))
+            print_lines(f"{sanitize(tables.name)}.", *map(sanitize, tables.about))
             print_lines(*[line for table in tables.tables for line in results_table.iter_sentences(table)])
 
     def _require_private_connection(self) -> None:

@@ -256,13 +256,13 @@ class SeasonsPage(FormPage):
         return bool(self._seasons)
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = [make_text_row("Tables of results over an evening or a season.", INDENT), EMPTY_ROW]
+        rows = [make_text_row("Tables of results over an evening, a season or a tournament.", INDENT), EMPTY_ROW]
         rows += [self._create_row(season) for season in self._seasons or ()]
         if self._seasons is None:
             error = _format_refusal(self._client)
             rows.append(make_text_row(error or READING, INDENT, is_error=bool(error)))
         elif not self._seasons:
-            rows.append(make_text_row("This club has no seasons. Its host can make some.", INDENT))
+            rows.append(make_text_row("This club has no seasons or tournaments. Its host can make some.", INDENT))
         return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
 
     def _create_row(self, season: SeasonInfo) -> FormRow:
