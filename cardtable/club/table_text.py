@@ -83,7 +83,7 @@ def format_table_state(client: "ClubClient", table_info: TableInfo, robot_level:
     if absent and not table_info.round:  # a table of a tournament, which begins when all are there
         if own_seat is not None and table_info.places[own_seat].away:
             return f"your seat is number {own_seat + 1}; it begins when all are there"
-        return f"waiting for {' and '.join(absent)}"
+        return f"waiting for {' and '.join([', '.join(absent[:-1]), absent[-1]] if absent[1:] else absent)}"
     looks = f", {table_info.looking_on} watching" if table_info.looking_on else ""
     turn = f", {table_info.turn or 'nobody'} to act" if table_info.turn or table_info.master else ""
     return f"round {table_info.round}{turn}{looks}"

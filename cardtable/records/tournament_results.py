@@ -115,7 +115,9 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished)))
 
 
-def create_round_table(tournament: Tournament, index: int) -> ResultsTable:
+def create_round_table(
+    tournament: Tournament, index: int, is_guest: Callable[[str], bool] = lambda _nick: False
+) -> ResultsTable:
     """Return the scores of all people and robots in each deal of a finished round, with their tables and seats."""
     round_ = tournament.rounds[index]
     counted = list_counted_deals(round_)
@@ -129,7 +131,7 @@ def create_round_table(tournament: Tournament, index: int) -> ResultsTable:
         ResultsRow(
             who.name,
             (number + 1, seat + 1, *[float(each[number][seat]) for each in scores]),
-            kind="robot" if who.robot else "member",
+            kind="robot" if who.robot else "guest" if is_guest(who.name) else "member",
         )
         for number, table in enumerate(round_.tables)
         for seat, who in enumerate(table.seats)

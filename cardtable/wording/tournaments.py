@@ -60,7 +60,10 @@ def _format_seats(table: TournamentTable) -> str:
 def list_tables(tournament: Tournament, is_guest: IsGuest) -> list[ResultsTable]:
     """Return the standings, and the scores of each finished round."""
     finished = [index for index, each in enumerate(tournament.rounds) if each.state == "finished"]
-    return [create_standings(tournament, is_guest), *[create_round_table(tournament, index) for index in finished]]
+    return [
+        create_standings(tournament, is_guest),
+        *[create_round_table(tournament, index, is_guest) for index in finished],
+    ]
 
 
 def format_markdown(tournament: Tournament, is_guest: IsGuest) -> str:

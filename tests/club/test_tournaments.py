@@ -9,7 +9,9 @@ import msgspec
 import pytest
 
 from cardtable.club import protocol
+from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.keeper_protocol import BeginTournamentRound, Done, EndTournament, NewTournament, Refused
+from cardtable.club.protocol import Seated
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.table_manager import TableManager
@@ -303,6 +305,10 @@ async def test_table_begins_when_all_are_there():
         anna = await table.join(0)
         await anna.wait_until(lambda: True)
         assert anna.view.round == 0
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.on_update(anna.update)
+        run.apply_next()
+        assert run.spectator_reason == f"Waiting for {table.session.header.seats[1].name} (60 s)."
         bob = await table.join(1)
         await bob.wait_until(lambda: bob.view.round == 1)
 

@@ -170,6 +170,10 @@ class RemoteSession:
         if self._current_update and self._view.turn in self.absences:
             left = self.absences[self._view.turn]
             return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
+        if self._current_update and self.absences and not self._view.round:  # a table of a tournament
+            names = " and ".join([self._names[seat] for seat in self.absences])
+            left = max(self.absences.values())
+            return f"Waiting for {names}{f' ({left} s)' if left else ''}."
         if self._current_update and self._current_update.stage is Stage.ROUND_END and self._current_update.waits_for:
             names = " and ".join([self._names[seat] for seat in self._current_update.waits_for])
             return f"Waiting for {names}."

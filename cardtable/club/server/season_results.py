@@ -28,7 +28,7 @@ MAX_ROWS: Final = 300
 
 
 class ClubSeasons:
-    """Seasons and tournaments of the club with their results, which are computed in a thread and cached for a few seconds.
+    """Seasons and tournaments of the club, whose results are computed in a thread and cached for a few seconds.
 
     One result is computed at a time, and each person may wait for one, so that nobody can load the host.
     """
