@@ -16,7 +16,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import profiles, session_files, tournaments
+from cardtable.store import club_sessions, profiles, session_files, tournaments
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.wording import results_table
@@ -223,7 +223,7 @@ def check(key: str, round_: int, files: tuple[str, ...]) -> None:
     for file in files:
         path = find_file(file)
         parsed = session_files.parse_session(path, session_files.read_session(path))
-        tournaments.check_public(parsed.header)
+        club_sessions.check_public(parsed.header)
         try:
             number = count_drawn_outcomes(parsed, tournaments.create_randomness(secret, round_))
         except ValueError as error:

@@ -27,7 +27,6 @@ from cardtable.store import (
     seating,
     session_files,
     summaries,
-    tournaments,
 )
 from cardtable.store.errors import CacheFile, DamagedJournal
 from cardtable.store.summaries import Summary
@@ -178,7 +177,7 @@ def trace(file: str, as_open: bool) -> int:
 
 
 def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
-    tournaments.check_public(read.header)
+    club_sessions.check_public(read.header)
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
@@ -245,7 +244,7 @@ def _verify_session(part: session_files.SessionInFile) -> str:
         scored = score_table.load(entries)
         return _format_ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
     read = journal.read(part.data, part.first_line, more_follows=part.has_more)
-    tournaments.check_public(read.header)
+    club_sessions.check_public(read.header)
     referee = replaying.load(read, GAMES)
     return _format_ok(read.header, referee.totals, read.torn, len(referee.scores))
 

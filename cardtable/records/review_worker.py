@@ -19,7 +19,7 @@ from cardtable.records.review import (
     count_runs,
     load_reviewed_session,
 )
-from cardtable.store import club_sessions, paths, session_files, tournaments
+from cardtable.store import club_sessions, paths, session_files
 from cardtable.store.errors import FileError, NewerFile, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
@@ -209,7 +209,7 @@ def load_reviewable(path: Path, seat: Seat) -> ReviewedSession:
     the best choices.
     """
     read = session_files.parse_session(path, session_files.read_session(path))
-    tournaments.check_public(read.header)
+    club_sessions.check_public(read.header)
     turn = session_files.replay_journal(path, read).turn
     given_up = session_files.is_abandoned(path, turn)
     if turn != OVER and not given_up:

@@ -23,7 +23,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.session.message_log import MessageLog, create_other_view, create_seat_change_entry, create_talk_entry
-from cardtable.store import club_sessions, session_files, tournaments
+from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
 Views = tuple[View, ...]
@@ -393,7 +393,7 @@ class SessionReplay:
         """
         self.path = path
         self._journal = session_files.parse_session(path, session_files.read_session(path))
-        tournaments.check_public(self._journal.header)
+        club_sessions.check_public(self._journal.header)
         referee = session_files.replay_journal(path, self._journal)
         self.game = referee.game
         self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))

@@ -18,7 +18,7 @@ from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
-from cardtable.store import paths, tournaments
+from cardtable.store import paths
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.json_file import JsonFile
@@ -72,13 +72,33 @@ def find_marks(lines: Iterable[Line]) -> ClubMarks:
     return ClubMarks(at_club, revealed, private)
 
 
+def is_secret(header: Header) -> bool:
+    """Return True if a session belongs to a round of a tournament that is not finished at all of its tables.
+
+    Nobody but the players at its table may see anything of it, since the other tables have the same deals.
+    """
+    if header.host is None:
+        return False
+    from cardtable.store import tournaments  # noqa: PLC0415 - lazy: startup
+
+    return tournaments.is_playing(header.id)
+
+
+def check_public(header: Header) -> None:
+    """Raise ``CardtableError`` if ``is_secret`` holds for a session that is to be shown or copied."""
+    if is_secret(header):
+        raise CardtableError(
+            f"{header.id}: a table of a tournament, which nobody can look at until all tables have finished the round"
+        )
+
+
 def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:
     """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
     ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
     unfinished.
     """
-    if tournaments.is_secret(header):
+    if is_secret(header):
         return True
     return not club_marks.revealed and _is_club_session(header, occupants, club_marks)
 
@@ -137,7 +157,7 @@ def is_hidden(parsed: Journal, turn: Seat) -> bool:
 
     ``turn`` is the referee's ``turn`` after the last line. Of a session that is secret nothing may be shown.
     """
-    if tournaments.is_secret(parsed.header):
+    if is_secret(parsed.header):
         return True
     if turn == OVER:
         return False
@@ -175,7 +195,7 @@ def extract_finished_part(parsed: Journal) -> Journal:
     In old sessions the seed would disclose the cards of later rounds. Raises ``JournalError`` if the journal cannot be
     replayed.
     """
-    tournaments.check_public(parsed.header)
+    check_public(parsed.header)
     header = msgspec.structs.replace(parsed.header, seed=0, host=get_host_id(parsed.header))
     return journal.read(
         journal.encode([header, *[entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]])

@@ -46,7 +46,6 @@ from cardtable.store import (
     paths,
     profiles,
     session_files,
-    tournaments,
 )
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
@@ -239,8 +238,10 @@ class Session:
         """
         referee.record = self._record
         if header.host is not None:
+            from cardtable.store import tournaments  # noqa: PLC0415 - lazy: startup
+
             system = SystemRandom()
-            referee.randomness = tournaments.find_randomness(header) or (lambda _position: system)
+            referee.randomness = tournaments.find_randomness(header.id) or (lambda _position: system)
 
     @property
     def file(self) -> JournalFile:
@@ -442,7 +443,7 @@ def reveal_hands(path: Path) -> None:
     for a table of a tournament's round that is not finished.
     """
     with closing(open_journal(path, _open_session)) as session:
-        tournaments.check_public(session.header)
+        club_sessions.check_public(session.header)
         if session.read_only_reason:
             raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not club_sessions.is_hidden(session.journal(), session.referee.turn):
@@ -534,7 +535,7 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     finished cannot be copied.
     """
     source, is_damaged = _read_valid_part(path, line_count)
-    tournaments.check_public(source.header)
+    club_sessions.check_public(source.header)
     read = source if line_count is None else replay.truncate(source, line_count - 1)
     table = session_files.replay_journal(path, read)
     if table.ended:

@@ -19,7 +19,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files, tournaments
+from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
 from cardtable.store.journal_scan import find_last_played
@@ -111,8 +111,8 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def is_secret(self) -> bool:
-        """True if nothing of the session may be shown or listed here; see ``tournaments.is_secret``."""
-        return self.header is not None and not self.real_cards and tournaments.is_secret(self.header)
+        """True if nothing of the session may be shown or listed here; see ``club_sessions.is_secret``."""
+        return self.header is not None and not self.real_cards and club_sessions.is_secret(self.header)
 
     @property
     def all_occupants(self) -> list[Occupant]:

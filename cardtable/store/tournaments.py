@@ -2,7 +2,7 @@
 
 All tables of a round of a tournament have the same deals. Each outcome of chance is drawn from HMAC-SHA256 under the
 key of the tournament and the position of the outcome, see ``create_randomness``. While a round is played, its sessions
-are shown to nobody but the players at each table, see ``is_secret``.
+are shown to nobody but the players at each table, see ``club_sessions.is_secret``.
 """
 
 import struct
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import ChancePosition, Randomness
 from cardtable.engine.text_format import sanitize
@@ -251,36 +251,24 @@ def _read_index(path: Path, *_fingerprint: int) -> _Index:
     )
 
 
-def is_secret(header: Header) -> bool:
-    """Return True if a session belongs to a round of a tournament that is not finished at all of its tables.
+def is_playing(session: str) -> bool:
+    """Return True if a session, given by its id, belongs to a round of a tournament that is being played.
 
-    Nobody but the players at its table may see anything of it. If the file of the tournaments cannot be read, this
-    holds for all sessions of a club.
+    If the file of the tournaments cannot be read, this holds for all sessions.
     """
-    if header.host is None:
-        return False
     try:
-        return header.id in _load_index().playing
+        return session in _load_index().playing
     except CardtableError:
         return True
 
 
-def check_public(header: Header) -> None:
-    """Raise ``CardtableError`` if ``is_secret`` holds for a session that is to be shown or copied."""
-    if is_secret(header):
-        raise CardtableError(
-            f"{header.id}: a table of a tournament, which nobody can look at until all tables have finished the round"
-        )
-
-
-def find_randomness(header: Header) -> Randomness | None:
+def find_randomness(session: str) -> Randomness | None:
     """Return the source of a session's outcomes of chance if a tournament that is being played determines them.
 
     Raises ``CardtableError`` if the key cannot be read, since no other outcomes may take their place.
     """
-    if header.host is None or (found := _load_index().playing.get(header.id)) is None:
-        return None
-    return create_randomness(read_key(found.tournament), found.round + 1)
+    found = _load_index().playing.get(session)
+    return create_randomness(read_key(found.tournament), found.round + 1) if found else None
 
 
 def create_randomness(key: bytes, round_: int) -> Randomness:

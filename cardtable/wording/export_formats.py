@@ -17,7 +17,7 @@ from cardtable.games import GAMES
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.session.round_replay import RoundReplay, replay_rounds
-from cardtable.store import club_sessions, paths, score_tables, session_files, tournaments
+from cardtable.store import club_sessions, paths, score_tables, session_files
 from cardtable.wording import log_entries, rounds, score_sheet
 from cardtable.wording.formatting import (
     SUIT_SIGNS,
@@ -205,7 +205,7 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
     if is_score_table(data):
         return _export_score_table(path, data, export_format)
     read = session_files.parse_session(path, data)
-    tournaments.check_public(read.header)
+    club_sessions.check_public(read.header)
     table = session_files.replay_journal(path, read)
     header = replace_occupants(read.header, table.new_occupants)
     given_up = session_files.is_abandoned(path, table.turn)

@@ -21,6 +21,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import session_files, summaries, tournaments
 from tests.club.guests import HostedTable
 from tests.club.over_loopback import club, connected_guests, joined, poll_until
+from tests.club.plain_guest import PlainGuest
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal")
 CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
@@ -295,6 +296,22 @@ async def test_impossible_tournaments_are_refused():
             assert isinstance(result, Refused)
             assert why in result.why
         assert len(tournaments.load()) == 1
+
+
+async def test_tournament_in_plain_lines(tmp_path):
+    async with club() as (room, url), connected_guests(url, *NICKS[1:5]), PlainGuest(tmp_path, url, "Anna") as anna:
+        await anna.read_until("Type help")
+        wish = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
+        keeper = Keeper(room, lambda _line: None)
+        assert isinstance(await keeper.execute(wish), Done)
+        await anna.read_until("The tournament Cup is open; the SHA-256 of the key of its deals is")
+        await keeper.execute(BeginTournamentRound("Cup"))
+        seat = await anna.read_until("Your seat is number")
+        assert any("Round 1 of Cup: table" in line for line in anna.lines)
+        anna.type_lines(f"sit {seat.removeprefix('New: Table ').partition(':')[0]}")
+        await anna.read_until("is away. The table waits 120 seconds.")
+        anna.type_lines("leave")
+        assert "Anna" in "".join(await anna.ask("season cup", "The SHA-256 of the key of the deals is"))
 
 
 # Absent people

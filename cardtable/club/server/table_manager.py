@@ -35,7 +35,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
-from cardtable.store import profiles, sessions, tournaments
+from cardtable.store import club_sessions, profiles, sessions
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files
@@ -337,7 +337,7 @@ class TableManager:
 
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
-        found = [each for each in await self._find_unfinished(nick) if not tournaments.is_secret(each.header)]
+        found = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
         return tuple([session.to_table_info(self._present_nicks) for session in found])
 
     async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
@@ -384,7 +384,7 @@ class TableManager:
             self._check_table_limit(client, session)
             self._check_wake_rate(client.nick)
             found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
-            if found is not None and not tournaments.is_secret(found.header):
+            if found is not None and not club_sessions.is_secret(found.header):
                 self._filling_tables[session] = ResumingTable(found, client.nick, client.network)
                 self._call_back_players(client, found)
             elif session not in self.list_lobby_tables():  # nor has another player resumed it during the search

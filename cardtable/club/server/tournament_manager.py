@@ -64,6 +64,8 @@ class TournamentManager:
         self._lock = asyncio.Lock()
         self._finished_sessions: set[str] = set()
         """Ids of sessions of rounds being played that are known to have ended."""
+        self._calls: list[tuple[Tournament, int, int, TournamentTable]] = []
+        """Arguments of ``_call_to_table`` for tables that the lobby does not show yet."""
         self._task: asyncio.Task[None] | None = None
         self._logged_error = ""
         self._is_open = True
@@ -193,7 +195,14 @@ class TournamentManager:
     # Rounds that are being played
 
     def notice_change(self) -> None:
-        """Update the tournaments if a table has ended, or is not open although it has not."""
+        """Call people to tables that the lobby shows now, and update the tournaments if necessary.
+
+        That is the case if a table has ended, or is not open although it has not.
+        """
+        for call in self._calls:
+            for client in self._clients:
+                self._call_to_table(client, *call)
+        self._calls.clear()
         if self._is_open and self._task is None and self._needs_update():
             self._task = asyncio.create_task(self._update_in_background())
 
@@ -270,8 +279,7 @@ class TournamentManager:
             await asyncio.to_thread(sessions.restore, path)
         begin = partial(_begin_session, tournament, index, number, table, self._accounts.id)
         await self._tables.open_tournament_table(table.session, begin if path is None else None)
-        for client in self._clients:
-            self._call_to_table(client, tournament, index, number, table)
+        self._calls.append((tournament, index, number, table))
         self._on_change()
 
     async def _finish_round(self, tournament: Tournament, index: int) -> None:
