@@ -3,22 +3,30 @@
 The commands that conduct a tournament are executed by the open club; the others only read files.
 """
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from cardtable.cli.club import club
+from cardtable.cli.json_output import (
+    StandingsRow,
+    TournamentOutput,
+    TournamentRoundRow,
+    TournamentTableRow,
+    format_json,
+)
 from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import GAME, WholeNumber, find_file, house_rules_option, read_house_rules
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES
+from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, profiles, session_files, tournaments
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
+from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
 from cardtable.wording import tournaments as words
 
@@ -143,13 +151,52 @@ def cancel(name: str) -> None:
     _execute(EndTournament(name, is_cancelled=True))
 
 
+def _convert(found: Tournament) -> TournamentOutput:
+    """Return a tournament as an object for ``--json``."""
+    standings = []
+    for row in create_standings(found, _is_guest).rows:
+        total, *scores, deals, robot_deals = row.figures
+        standings.append(
+            StandingsRow(
+                place=row.place,
+                player=row.nick,
+                kind=row.kind,
+                total=total,
+                rounds=tuple([score for score in scores if score is not None]),
+                deals=int(deals or 0),
+                robot_deals=int(robot_deals or 0),
+            )
+        )
+    rounds = [
+        TournamentRoundRow(state=each.state, tables=tuple(map(_convert_table, each.tables))) for each in found.rounds
+    ]
+    return TournamentOutput(
+        tournament=found.name,
+        game=found.game,
+        options=found.options,
+        state=found.state,
+        commitment=found.commitment,
+        key=found.key or None,
+        rounds=tuple(rounds),
+        standings=tuple(standings),
+    )
+
+
+def _convert_table(table: TournamentTable) -> TournamentTableRow:
+    return TournamentTableRow(
+        session=table.session or None,
+        seats=tuple([who.name for who in table.seats]),
+        points=tuple([None if deal.void else deal.points for deal in table.deals]),
+    )
+
+
 @tournament.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     found = tournaments.load()
     if as_json:
-        click.echo(json.dumps([words.to_json(each, _is_guest) for each in found], indent=1))
+        click.echo(format_json(list(map(_convert, found)), indent=1))
         return
     for each in found:
         click.echo(f"{sanitize(each.name)}: {words.format_summary(each)}")
@@ -164,7 +211,7 @@ def show(name: str, as_json: bool) -> None:
     """Print the standings and the seating of a tournament."""
     found = tournaments.find(name)
     if as_json:
-        click.echo(json.dumps(words.to_json(found, _is_guest), indent=1))
+        click.echo(format_json(_convert(found), indent=1))
         return
     for line in words.iter_text_lines(found, _is_guest):
         click.echo(line)
@@ -211,8 +258,6 @@ def check(key: str, round_: int, files: tuple[str, ...]) -> None:
     KEY is the key that was published at the end of the tournament, ROUND the round of the sessions. Prints the SHA-256
     of the key, which was published at the beginning, and a line for each session.
     """
-    from cardtable.records.tournament_results import count_drawn_outcomes
-
     try:
         secret = bytes.fromhex(key)
     except ValueError:

@@ -17,6 +17,7 @@ from cardtable.engine.options import Value
 from cardtable.records.results_table import PlayerKind
 from cardtable.store.seasons import Ranking
 from cardtable.store.summaries import State
+from cardtable.store.tournaments import RoundState, TournamentState
 
 
 def format_json(value: object, indent: int | None = None) -> str:
@@ -316,6 +317,49 @@ class SeasonOutput(SeasonRow, frozen=True, kw_only=True):
     tables: Annotated[tuple[ResultTable, ...], Meta(description="All games if there are several, then each game.")]
 
 
+class StandingsRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Person in the standings of a tournament."""
+
+    place: Annotated[int | None, Meta(description="Place, which equal totals share; null before the first result.")]
+    player: str
+    kind: Annotated[PlayerKind, Meta(description="With a profile, or without one.")]
+    total: Annotated[float | None, Meta(description="Sum of the scores; null before the first result.")]
+    rounds: Annotated[tuple[float, ...], Meta(description="Score in each finished round.")]
+    deals: Annotated[int, Meta(description="Number of deals that count.")]
+    robot_deals: Annotated[int, Meta(description="Number of those in which a robot played for the person.")]
+
+
+class TournamentTableRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Table in a round of a tournament."""
+
+    session: Annotated[str | None, Meta(description="Id of the session; null before the round begins.")]
+    seats: Annotated[tuple[str, ...], Meta(description="Names of people and robots, by seat.")]
+    points: Annotated[
+        tuple[tuple[int, ...] | None, ...],
+        Meta(description="Points by seat in each deal, once the round has finished; null for a void deal."),
+    ]
+
+
+class TournamentRoundRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Round of a tournament."""
+
+    state: RoundState
+    tables: tuple[TournamentTableRow, ...]
+
+
+class TournamentOutput(msgspec.Struct, frozen=True, kw_only=True):
+    """Output of ``club tournament show --json``."""
+
+    tournament: Annotated[str, Meta(description="Name of the tournament.")]
+    game: Annotated[str, Meta(description="Key of the game.")]
+    options: Annotated[dict[str, Value], Meta(description="House rules, by name.")]
+    state: TournamentState
+    commitment: Annotated[str, Meta(description="SHA-256 of the key of the deals, in hexadecimal digits.")]
+    key: Annotated[str | None, Meta(description="Key of the deals in hexadecimal digits; null while it is open.")]
+    rounds: tuple[TournamentRoundRow, ...]
+    standings: Annotated[tuple[StandingsRow, ...], Meta(description="People, the best first.")]
+
+
 OUTPUTS: Final[Mapping[str, object]] = {
     "games": tuple[GameRow, ...],
     "list": tuple[SessionRow, ...],
@@ -327,6 +371,8 @@ OUTPUTS: Final[Mapping[str, object]] = {
     "statistics": tuple[StatisticsRow, ...],
     "club season list": tuple[SeasonRow, ...],
     "club season show": SeasonOutput,
+    "club tournament list": tuple[TournamentOutput, ...],
+    "club tournament show": TournamentOutput,
 }
 """Type of the output of each command, or of each line of it for ``trace`` and ``arena``."""
 

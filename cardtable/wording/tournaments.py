@@ -1,4 +1,4 @@
-"""Duplicate tournaments as text, Markdown and JSON."""
+"""Duplicate tournaments as text and Markdown."""
 
 from collections.abc import Callable, Iterator
 
@@ -72,30 +72,3 @@ def format_markdown(tournament: Tournament, is_guest: IsGuest) -> str:
         line for table in list_tables(tournament, is_guest) for line in (*results_table.iter_markdown_lines(table), "")
     ]
     return "\n".join(lines)
-
-
-def to_json(tournament: Tournament, is_guest: IsGuest) -> dict[str, object]:
-    """Convert a tournament to data for a JSON encoder."""
-    return {
-        "tournament": tournament.name,
-        "game": tournament.game,
-        "options": tournament.options,
-        "state": tournament.state,
-        "commitment": tournament.commitment,
-        "key": tournament.key or None,
-        "rounds": [
-            {
-                "state": each.state,
-                "tables": [
-                    {
-                        "session": table.session or None,
-                        "seats": [who.name for who in table.seats],
-                        "points": [None if deal.void else deal.points for deal in table.deals],
-                    }
-                    for table in each.tables
-                ],
-            }
-            for each in tournament.rounds
-        ],
-        "tables": [results_table.to_json(table) for table in list_tables(tournament, is_guest)],
-    }

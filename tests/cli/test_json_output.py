@@ -10,6 +10,7 @@ from cardtable.games import KEYS
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from tests.cli.playing import write_session
+from tests.store.tournament_tables import finish, store_tournament
 
 COMMANDS = {
     "games": ["games --json"],
@@ -26,6 +27,8 @@ COMMANDS = {
     "statistics": ["statistics --json"],
     "club season list": ["club season list --json"],
     "club season show": ["club season show S --robots --json"],
+    "club tournament list": ["club tournament list --json"],
+    "club tournament show": ["club tournament show cup-gurka --json"],
 }
 
 
@@ -36,6 +39,7 @@ def session(home):
     write_session(archive / "20261119-193200-rikiki-11bb.jsonl", rounds=28, id_="20261119-193200-rikiki-11bb")
     (archive / "20261119-193200-rikiki-11bc.jsonl").write_text("no journal\n")
     seasons.add(Season("S", ("rikiki", "king"), added=("20261119-193200-rikiki-11bb",)))
+    finish(store_tournament("gurka"))
     return "20261119-193200-rikiki-11bb"
 
 

@@ -33,7 +33,7 @@ def store_tournament(game="gurka", rounds=1, state="playing", key=KEY, **options
         for round_ in range(rounds)
     ]
     made = Tournament(
-        sha256(game.encode()).hexdigest()[:16], f"Cup of {game}", game, GAMES[game].options(**options).to_header(),
+        sha256(game.encode()).hexdigest()[:16], f"Cup-{game}", game, GAMES[game].options(**options).to_header(),
         people, tuple(tables), "random", 60, False, 0, tournaments.compute_commitment(key),
     )  # fmt: skip
     tournaments.add(made, key)
