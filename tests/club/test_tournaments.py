@@ -307,11 +307,11 @@ async def test_tournament_in_plain_lines(tmp_path):
         await anna.read_until("The tournament Cup is open; the SHA-256 of the key of its deals is")
         await keeper.execute(BeginTournamentRound("Cup"))
         seat = await anna.read_until("Your seat is number")
-        assert any("Round 1 of Cup: table" in line for line in anna.lines)
+        if not any("Round 1 of Cup: table" in line for line in anna.lines):
+            await anna.read_until("Round 1 of Cup: table")
+        assert "Anna" in "".join(await anna.ask("season cup", "The SHA-256 of the key of the deals is"))
         anna.type_lines(f"sit {seat.removeprefix('New: Table ').partition(':')[0]}")
         await anna.read_until("is away. The table waits 120 seconds.")
-        anna.type_lines("leave")
-        assert "Anna" in "".join(await anna.ask("season cup", "The SHA-256 of the key of the deals is"))
 
 
 # Absent people
