@@ -1,6 +1,7 @@
 """Duplicate tournaments as text and Markdown."""
 
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from cardtable.engine.options import read
 from cardtable.engine.text_format import format_count, sanitize
@@ -11,7 +12,7 @@ from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
 from cardtable.wording.rules_page import format_other_rules
 
-IsGuest = Callable[[str], bool]
+IsGuest: TypeAlias = Callable[[str], bool]
 
 
 def format_summary(tournament: Tournament) -> str:

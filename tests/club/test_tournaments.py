@@ -18,7 +18,7 @@ from cardtable.club.server.table_manager import TableManager
 from cardtable.engine.errors import CardtableError
 from cardtable.records.tournament_results import compute_scores, list_counted_deals
 from cardtable.session.session_events import Stage
-from cardtable.store import session_files, summaries, tournaments
+from cardtable.store import paths, session_files, summaries, tournaments
 from tests.club.guests import HostedTable
 from tests.club.over_loopback import club, connected_guests, joined, poll_until
 from tests.club.plain_guest import PlainGuest
@@ -258,6 +258,14 @@ async def test_end_publishes_the_key_and_closes_the_tables(is_cancelled, state):
         assert [summaries.summarize(summaries.find_session_file(id_)).state for id_ in ids] == ["given-up"] * 2
         assert await keeper.execute(BeginTournamentRound("Cup")) == Refused(f"the tournament Cup is {state}")
         assert any(f"the tournament Cup is {state}; its key is {cup.key}" in line for line in lines)
+
+
+async def test_tournament_can_end_without_its_key():
+    async with open_cup() as (_, keeper, _, _, _):
+        paths.tournament_keys_file().unlink()
+        assert "is missing or wrong" in (await keeper.execute(BeginTournamentRound("Cup"))).why
+        result = await keeper.execute(EndTournament("Cup"))
+        assert result == Done("The tournament Cup is ended. The key of its deals is lost.")
 
 
 async def test_robots_fill_up_and_the_next_round_begins_by_itself():

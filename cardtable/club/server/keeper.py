@@ -436,7 +436,9 @@ class Keeper:
                 return Done(f"Round {number} of {tournament.name} begins, and its people are called to their tables.")
             case keeper_protocol.EndTournament(name, is_cancelled):
                 ended = await manager.end(name, "cancelled" if is_cancelled else "ended")
-                return Done(f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key}.")
+                return Done(
+                    f"The tournament {ended.name} is {ended.state}. The key of its deals is {ended.key or 'lost'}."
+                )
             case _:
                 assert_never(command)
 

@@ -184,7 +184,10 @@ class TournamentManager:
             return tournament
 
     async def _save_end(self, tournament: Tournament, state: Literal["ended", "cancelled"]) -> Tournament:
-        key = await asyncio.to_thread(tournaments.read_key, tournament)
+        """Save that a tournament has ended, with its key if that can be read, and return it."""
+        key = b""
+        with suppress(CardtableError):
+            key = await asyncio.to_thread(tournaments.read_key, tournament)
         rounds = tuple(
             [replace(each, state="planned") if each.state == "playing" else each for each in tournament.rounds]
         )
@@ -313,7 +316,9 @@ class TournamentManager:
         self._announce(f"Round {index + 1} of {tournament.name} has finished: {', '.join(leaders)}.")
 
     def _announce_end(self, tournament: Tournament) -> None:
-        self._announce(f"The tournament {tournament.name} is {tournament.state}; its key is {tournament.key}.")
+        self._announce(
+            f"The tournament {tournament.name} is {tournament.state}; its key is {tournament.key or 'lost'}."
+        )
 
     def _announce(self, text: str) -> None:
         """Send a sentence to all people, and write it into the log."""
