@@ -18,7 +18,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
-from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries
+from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries, tournaments
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import is_same_nick
@@ -81,7 +81,7 @@ class _Person(NamedTuple):
 
 
 def erase_sessions(nick: str) -> Erasure:
-    """Replace a person's name and chat in all sessions of this home.
+    """Replace a person's name and chat in all sessions of this home, and the name in its tournaments.
 
     Sessions that are open in a program are not changed; an error then names them, after all others have been changed.
     Raises ``CardtableError`` in that case, and if a file cannot be read or written. It is safe to call it again.
@@ -105,11 +105,20 @@ def erase_sessions(nick: str) -> Erasure:
             f"{format_count(len(locked), 'session')} with {nick} in play: {', '.join(locked[:3])}; "
             f"close {'it' if len(locked) == 1 else 'them'}, then erase {nick} again"
         )
+    tournaments.convert_people(lambda who: _erase_in_tournament(who, person, name, player))
     unchanged += [path for path in _iter_leftovers() if _contains(path, nick)]
     for cache in (paths.index_file(), paths.statistics_file()):
         if cache.exists():  # emptied, not removed: a running program notices it by the size
             atomic_io.write_atomically(cache, b"")
     return Erasure(name, tuple(changed), tuple(unchanged))
+
+
+def _erase_in_tournament(who: Occupant, person: _Person, name: str, player: str) -> Occupant:
+    """Return a person of a tournament, under ``name`` and the profile id ``player`` if it is the one to erase."""
+    if who.player:
+        is_erased = person.profile is not None and who.player == person.profile.id
+        return Occupant(name, player=player) if is_erased else who
+    return Occupant(name) if is_same_nick(who.name, person.nick) else who
 
 
 def erase_profile(nick: str) -> None:
@@ -146,14 +155,15 @@ def _iter_leftovers() -> Iterator[Path]:
 
 
 def _find_free_number() -> int:
-    """Return the lowest number that no erased person has in the sessions of this home."""
-    taken = {int(found) for path in _list_journals() for found in _ERASED_NAME.findall(_read_or_nothing(path))}
+    """Return the lowest number that no erased person has in the sessions and tournaments of this home."""
+    files = [*_list_journals(), paths.tournaments_file()]
+    taken = {int(found) for path in files for found in _ERASED_NAME.findall(_read_or_nothing(path))}
     return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
 
 def _read_or_nothing(path: Path) -> bytes:
     try:
-        return atomic_io.read(path, MAX_SESSION_BYTES)
+        return atomic_io.read(path, tournaments.MAX_FILE_BYTES)
     except OSError:
         return b""
 

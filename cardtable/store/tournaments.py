@@ -31,7 +31,7 @@ from cardtable.store.json_file import JsonFile, home_lock
 
 T = TypeVar("T")
 KEY_BYTES: Final = 16
-_MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _DOMAIN: Final = b"cardtable tournament 1\0"
 """Beginning of all messages that are authenticated under the key of a tournament."""
 _POSITION: Final = struct.Struct(">5Q")
@@ -108,6 +108,18 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the tournament with another round at ``index``."""
         return replace(self, rounds=(*self.rounds[:index], round_, *self.rounds[index + 1 :]))
 
+    def convert_people(self, convert: Callable[[Occupant], Occupant]) -> "Tournament":
+        """Return the tournament with ``convert`` applied to each person, but not to robots."""
+
+        def convert_seats(seats: tuple[Occupant, ...]) -> tuple[Occupant, ...]:
+            return tuple([convert(who) if who.robot is None else who for who in seats])
+
+        rounds = [
+            replace(each, tables=tuple([replace(table, seats=convert_seats(table.seats)) for table in each.tables]))
+            for each in self.rounds
+        ]
+        return replace(self, people=convert_seats(self.people), rounds=tuple(rounds))
+
 
 class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tournaments: Literal[1] = 1
@@ -120,8 +132,8 @@ class _KeyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Keys in hexadecimal digits, by the ids of the tournaments."""
 
 
-_FILE: Final = JsonFile(_TournamentFile, "tournaments", 1, _MAX_FILE_BYTES, personal=False)
-_KEY_FILE: Final = JsonFile(_KeyFile, "tournament_keys", 1, _MAX_FILE_BYTES, personal=False)
+_FILE: Final = JsonFile(_TournamentFile, "tournaments", 1, MAX_FILE_BYTES, personal=False)
+_KEY_FILE: Final = JsonFile(_KeyFile, "tournament_keys", 1, MAX_FILE_BYTES, personal=False)
 
 
 def load() -> tuple[Tournament, ...]:
@@ -163,6 +175,12 @@ def save(tournament: Tournament) -> None:
         with home_lock():
             keys = {id_: key for id_, key in _read_keys().items() if id_ != tournament.id}
             _write(_KEY_FILE, paths.tournament_keys_file(), _KeyFile(keys=keys))
+
+
+def convert_people(convert: Callable[[Occupant], Occupant]) -> None:
+    """Apply ``convert`` to each person in all tournaments. Raises ``CardtableError`` if the file cannot be changed."""
+    if load():
+        _change(lambda entries: tuple([each.convert_people(convert) for each in entries]))
 
 
 def _change(change: Callable[[tuple[Tournament, ...]], tuple[Tournament, ...]]) -> None:

@@ -10,11 +10,12 @@ from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import append_crc
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import archive_index, erasure, lesson_progress, paths, profiles, sessions, summaries
+from cardtable.store import archive_index, erasure, lesson_progress, paths, profiles, sessions, summaries, tournaments
 from cardtable.store.lesson_progress import LessonProgress
 from cardtable.store.sessions import AbandonedStack
 from tests.store.playing import play_randomly
 from tests.store.test_seat_players import create_session, registered_players
+from tests.store.tournament_tables import store_tournament
 
 __all__ = ["registered_players"]
 
@@ -217,3 +218,16 @@ def test_failed_write_can_be_repeated(monkeypatch):
     monkeypatch.setattr(erasure.atomic_io, "write_atomically", write)
     assert erasure.erase_sessions("Anna").sessions == (path.stem,)
     assert replay.load(journal.read(path.read_bytes()), GAMES)
+
+
+def test_erased_person_has_another_name_in_tournaments():
+    tournament = store_tournament("gurka", state="finished")
+    profile = profiles.find("Anna")
+    tournaments.save(tournament.convert_people(lambda who: profiles.add_profile_ids([who])[0]))
+    erasure.erase_sessions("Anna")
+    erasure.erase_sessions("Emil")
+    [erased] = tournaments.load()
+    assert [who.name for who in erased.people] == ["Erased 1", "Bob", "Cleo", "Dan", "Erased 2", "Finn", "Gus", "Hal"]
+    assert "Anna" not in paths.tournaments_file().read_text()
+    assert profile.id not in paths.tournaments_file().read_text()
+    assert erased.rounds[0].tables[0].seats[0] == erased.people[0]

@@ -399,15 +399,7 @@ def _create_round(groups: Iterable[Sequence[int]], people: Sequence[Occupant], l
 def _update_nicks(tournament: Tournament) -> Tournament:
     """Return the tournament with the present nicks of all people who have a profile."""
     nicks = {profile.id: profile.nick for profile in profiles.load()[0].players if profile.id}
-
-    def update(seats: Iterable[Occupant]) -> tuple[Occupant, ...]:
-        return tuple([replace(who, name=nicks.get(who.player or "", who.name)) for who in seats])
-
-    rounds = [
-        replace(each, tables=tuple([replace(table, seats=update(table.seats)) for table in each.tables]))
-        for each in tournament.rounds
-    ]
-    return replace(tournament, people=update(tournament.people), rounds=tuple(rounds))
+    return tournament.convert_people(lambda who: replace(who, name=nicks.get(who.player or "", who.name)))
 
 
 def _format_place(tournament: Tournament, index: int, number: int) -> str:
