@@ -20,7 +20,7 @@ from cardtable.records.tournament_results import compute_scores, list_counted_de
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import club, connected_guests, joined, poll_until
+from tests.club.over_loopback import club, connected_guests, joined, play_until, poll_until
 from tests.club.plain_guest import PlainGuest
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal")
@@ -230,7 +230,7 @@ async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
     async with club() as (_, url), returned_guests(url, tokens) as people:
         tables = await sit_down(people, 1)
         for seated in tables:
-            await asyncio.gather(*[guest.play(lambda seated=seated: len(seated[0].scores) >= 1) for guest in seated])
+            await play_until(lambda seated=seated: seated[0].scores, *seated)
     deals = [list_deals(id_) for id_ in ids]
     async with club() as (_, url), returned_guests(url, tokens) as people:
         await play(*chain(*await sit_down(people, 1)))
