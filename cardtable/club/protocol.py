@@ -35,7 +35,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
     """Nick of the player to whom the game master offers the seat; empty if the seat is not offered."""
 
 
-class TableInfo(msgspec.Struct, frozen=True):
+class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Description of a table in the lobby, or of an unfinished session that a player can resume."""
 
     table: str
@@ -64,6 +64,12 @@ class TableInfo(msgspec.Struct, frozen=True):
 
     ``away`` marks the seats of players who have not arrived yet.
     """
+    grows_to: int = 0
+    """Number of seats that the table can have if more people sit down before the session begins; 0 if it is fixed."""
+    private: bool = False
+    """True if only invited people see the table and may come to it."""
+    invited: tuple[str, ...] = ()
+    """Nicks of the people who see a private table, its players included; empty for a table that is open to all."""
 
 
 PROTOCOL_VERSION: Final = 3
@@ -86,6 +92,8 @@ ShortText: TypeAlias = Annotated[str, Meta(max_length=64)]
 ChatText: TypeAlias = Annotated[str, Meta(max_length=400)]
 T = TypeVar("T")
 BoundedInt: TypeAlias = Annotated[int, Meta(ge=0, le=10**9)]
+MAX_INVITED: Final = 30
+"""Maximum number of people who see a private table."""
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -122,7 +130,7 @@ class Say(ClientMessage, frozen=True, tag="say"):
     table: ShortText = ""
 
 
-class OpenTable(ClientMessage, frozen=True, tag="open_table"):
+class OpenTable(ClientMessage, frozen=True, tag="open_table", omit_defaults=True):
     """Request to open a table.
 
     The sender becomes its game master and takes the first seat.
@@ -136,6 +144,24 @@ class OpenTable(ClientMessage, frozen=True, tag="open_table"):
     """Time in seconds to wait for an absent player before a robot may substitute."""
     lot: bool = True
     """True if the seats are drawn at random when the session begins; False if players keep the seats they took."""
+    grows: bool | None = None
+    """True if the table gets more seats when people sit down and none is free, up to the maximum of the game.
+
+    ``None`` means that the host decides by the game.
+    """
+    private: bool = False
+    """True if only people whom the game master invites see the table and may come to it."""
+    invited: Annotated[tuple[ShortText, ...], Meta(max_length=MAX_INVITED)] = ()
+    """Nicks of people who are invited to a private table from the beginning."""
+
+
+class InviteToTable(ClientMessage, frozen=True, tag="invite_to_table"):
+    """Request of the game master of a private table to invite a person, or to withdraw an invitation."""
+
+    table: ShortText
+    nick: ShortText
+    withdrawn: bool = False
+    """True if the invitation is withdrawn: the person then leaves the table, unless they play in its session."""
 
 
 class ResumeSession(ClientMessage, frozen=True, tag="resume_session"):
@@ -255,7 +281,10 @@ class GiveSeat(ClientMessage, frozen=True, tag="give_seat"):
 
 
 class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
-    """Offer of another session by the game master, once a session has ended, or a player's acceptance of the offer."""
+    """Offer of another session by the game master, or a player's acceptance of the offer.
+
+    If the session has not ended, it stays unfinished when the other one begins.
+    """
 
     table: ShortText
     lot: bool = False
@@ -263,6 +292,12 @@ class PlayAgain(ClientMessage, frozen=True, tag="play_again"):
 
     Only the value in the game master's offer counts.
     """
+
+
+class DeclineAgain(ClientMessage, frozen=True, tag="decline_again"):
+    """Refusal of another session by a player, or withdrawal of the offer by the game master; the offer lapses."""
+
+    table: ShortText
 
 
 class Register(ClientMessage, frozen=True, tag="register"):
@@ -299,6 +334,7 @@ AnyClientMessage: TypeAlias = (
     Hello
     | Say
     | OpenTable
+    | InviteToTable
     | ResumeSession
     | AskUnfinished
     | AskFinished
@@ -316,6 +352,7 @@ AnyClientMessage: TypeAlias = (
     | EndWait
     | GiveSeat
     | PlayAgain
+    | DeclineAgain
     | Register
     | SignIn
     | ChangePassword
@@ -477,7 +514,7 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     Until it ends, clients are sent no events and the host refuses decisions.
     """
     closed: str = ""
-    """Reason why the host has closed the table, in the table's last update, which has no other content.
+    """Reason why the host has closed the table, or removed the client from it, in an update with no other content.
 
     It is empty in all other updates. A client that does not know this field stays at the table, where its requests are
     refused.

@@ -113,6 +113,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Three cards that represent the game, in card notation."""
     aim: str = ""
     """Aim of the game for a new player, in one sentence of at most 56 characters."""
+    grows: bool = False
+    """True if a club's table of this game usually gets more seats when more people want to play."""
 
     def seats_in_words(self) -> str:
         """Return the supported numbers of seats as text, such as ``2, 3 or 4``."""

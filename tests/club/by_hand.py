@@ -86,7 +86,7 @@ class ScriptedClub:
 
     def __init__(self, monkeypatch, code):
         monkeypatch.setattr(ConnectedClient, "notify", lambda _visit: None)
-        monkeypatch.setattr(lobby, "NEWS_DELAY", 3600)
+        monkeypatch.setattr(lobby, "NEWS_DELAY", 1e9)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
         self.room = ClubLobby("The club", AccountStore(code), choose_randomly)

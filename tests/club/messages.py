@@ -16,12 +16,14 @@ from cardtable.club.protocol import (
     Challenge,
     ChangePassword,
     ClientMessage,
+    DeclineAgain,
     DeviceWord,
     Disconnect,
     EndWait,
     Finished,
     GiveSeat,
     Hello,
+    InviteToTable,
     Leave,
     LobbyNews,
     LookOn,
@@ -67,13 +69,19 @@ TABLE_INFO = TableInfo(
     (SeatInfo("Anna"), SeatInfo("Ada", robot=True), SeatInfo()),
     "Anna",
     "Ours",
+    grows_to=6,
+    private=True,
+    invited=("Anna", "Bob"),
 )
 HEADER = Header(cardtable=2, id="t", game="king", created="2026-11-20T08:37:28Z", seed=0, options={}, seats=SEATS)
 
 CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     Hello("Anna", "kmnpqrst", "sesame77", "nonce", "proof"),
     Say("Good evening", "t"),
-    OpenTable("rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False),
+    OpenTable(
+        "rikiki", 4, {"length": "short", "clock": 30}, "Ours", 30, lot=False, grows=True, private=True, invited=("Bob",)
+    ),
+    InviteToTable("t", "Bob", withdrawn=True),
     ResumeSession("t"),
     AskUnfinished(),
     AskFinished(),
@@ -91,6 +99,7 @@ CLIENT_MESSAGES: tuple[ClientMessage, ...] = (
     EndWait("t"),
     GiveSeat("t", 1, "Cleo", "expert"),
     PlayAgain("t", lot=True),
+    DeclineAgain("t"),
     Register("sesame77"),
     SignIn("Anna", "sesame77"),
     ChangePassword("sesame77", "another77", revoke_others=True),

@@ -24,7 +24,7 @@ def synchronous_execution():
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(asyncio, "to_thread", here)
-        patched.setattr(lobby, "NEWS_DELAY", 0)
+        patched.setattr(lobby, "NEWS_DELAY", 1e-6)
         yield
 
 

@@ -163,6 +163,23 @@ async def test_talk_keeps_its_order_while_saving_fails(disk):
         assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello"), Said(1, "Good evening")]
 
 
+async def test_no_new_session_while_a_move_waits_for_the_disk(disk):
+    async with DurableTable("rikiki") as table:
+        anna, _ = await table.join(0), await table.join(1)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        with failing_disk(disk, "full"):
+            await anna.act()
+            await anna.wait_until(lambda: anna.update.saving)
+            with pytest.raises(NotSaved):
+                await table.hosted.vote_rematch(0)
+        await anna.wait_until(lambda: not anna.update.saving)
+        for seat in (0, 1):
+            await table.hosted.vote_rematch(seat)
+        assert table.hosted.rematch_agreed
+        with pytest.raises(IllegalAction):
+            await anna.act("bid 0")
+
+
 async def test_retries_appear_as_one_wait(disk, monkeypatch):
     """Guests and the log see several failed attempts as one."""
     waits = []

@@ -12,6 +12,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import club_file, invitations
 from cardtable.club.server.limits import LoginError
+from cardtable.club.server.tables import PendingTable, RequestRefused
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -20,7 +21,16 @@ from cardtable.games import GAMES
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
-from tests.club.over_loopback import PASSWORD, club, connected_guests, joined, play_round_with_substitute, start_table
+from cardtable.store.session_setup import SessionSetup
+from tests.club.over_loopback import (
+    PASSWORD,
+    club,
+    connected_guests,
+    joined,
+    play_round_with_substitute,
+    poll_until,
+    start_table,
+)
 from tests.session.session_player import NOW
 
 
@@ -284,8 +294,6 @@ async def test_game_master_offers_another_session(lot):
     async with club() as (_, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
         table = await start_table(anna, bob, length="short")
         await cleo.send(protocol.LookOn(table))
-        await anna.send(protocol.PlayAgain(table))
-        await anna.wait_until(lambda: "the session is not over yet" in anna.refused)
         await asyncio.gather(anna.play(), bob.play())
         await bob.send(protocol.PlayAgain(table))
         await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
@@ -302,6 +310,93 @@ async def test_game_master_offers_another_session(lot):
         for who in (anna, bob, cleo):
             await who.send(protocol.Leave(anna.seated.table))
         await anna.wait_until(lambda: not anna.tables)
+
+
+@pytest.mark.promise("The club", "A session that all present leave for a new one stays unfinished.")
+async def test_new_session_before_the_end_of_the_present_one():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob)
+        await cleo.send(protocol.LookOn(table))
+        await cleo.wait_until(lambda: cleo.view)
+        # the offer lapses if a player declines, the game master withdraws it, or a player leaves
+        for who, message in ((bob, protocol.DeclineAgain), (anna, protocol.DeclineAgain), (bob, protocol.Leave)):
+            await anna.send(protocol.PlayAgain(table))
+            await bob.wait_until(lambda: bob.update.again == (0,))
+            await who.send(message(table))
+            await anna.wait_until(lambda: anna.update.again == ())
+        await anna.send(protocol.DeclineAgain(table))
+        await anna.wait_until(lambda: "no other session is offered" in anna.refused)
+        # nobody is left out while the table waits for them
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: any(why.startswith("Bob has another ") for why in anna.refused))
+        await bob.send(protocol.SitDown(table))
+        await anna.wait_until(lambda: not anna.update.away)
+        await bob.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: "Anna is the game master, and nobody else can do that" in bob.refused)
+        decisions = anna.update.at
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await bob.send(protocol.PlayAgain(table))
+        for who in (anna, bob, cleo):
+            await who.wait_until(lambda who=who: who.seated.instead == table and who.update)
+        assert (cleo.seated.seat, [place.name for place in anna.places]) == (None, ["Anna", "Bob", "Ada", "Bo"])
+        # the old session can be called again, as it was
+        await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
+        for who in (anna, bob):
+            await who.send(protocol.Leave(anna.seated.table))
+            await who.send(protocol.AskUnfinished())
+            await who.wait_until(lambda who=who: who.unfinished and table in {row.table for row in who.unfinished})
+        for who in (anna, bob):
+            await who.send(protocol.ResumeSession(table))
+        await anna.wait_until(lambda: anna.seated.table == table and anna.update and anna.update.at == decisions)
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update and bob.update.again == (0,))
+        await bob.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: anna.seated.instead == table)
+
+
+async def test_new_session_leaves_out_a_player_after_the_wait():
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        await bob.send(protocol.Leave(table))
+        await anna.wait_until(lambda: anna.update.away)
+        await anna.send(protocol.EndWait(table))
+        await anna.send(protocol.PlayAgain(table))
+        await anna.wait_until(lambda: anna.seated.instead == table and anna.places and anna.places[1].name == "Cy")
+        await poll_until(lambda: room.table_manager.active_tables[table].is_asleep)
+        await bob.send(protocol.AskUnfinished())
+        await bob.wait_until(lambda: bob.unfinished and bob.unfinished[0].table == table)
+
+
+async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
+    def refuse(*_given, **_options):
+        raise CardtableError("no credits")
+
+    async with club() as (_, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
+        table = await start_table(anna, bob)
+        monkeypatch.setattr(SessionSetup, "begin", refuse)
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await bob.send(protocol.PlayAgain(table))
+        for who in (anna, bob):
+            await who.wait_until(lambda who=who: "no credits" in who.refused and not who.update.again)
+        assert anna.seated.table == table
+
+
+async def test_offer_of_another_session_that_everybody_leaves():
+    """Spectators do not begin a session of robots."""
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await start_table(anna, bob, length="short")
+        await cleo.send(protocol.LookOn(table))
+        await asyncio.gather(anna.play(), bob.play())
+        await anna.send(protocol.PlayAgain(table))
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        for who in (anna, bob):
+            await who.send(protocol.Leave(table))
+        await cleo.wait_until(lambda: [place.away for place in cleo.places[:2]] == [True, True])
+        await cleo.send(protocol.Say("Bye", table))
+        await cleo.wait_until(lambda: Said(None, "Cleo: Bye") in cleo.notes)
+        assert [*room.table_manager.active_tables] == [table]
 
 
 async def test_another_session_without_a_player_that_left():
@@ -397,3 +492,51 @@ async def test_club_session_stores_club_id_and_revelation():
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id
         assert club_file.read_club_file().id_since == room.accounts._id_since
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "grows", "moves", "seated"),
+    [
+        ("gurka", 4, None, "+A +B +C +D", "Kay A B C D -"),
+        ("gurka", 4, None, "+A +B +C +D +E", "Kay A B C D E"),
+        ("gurka", 4, None, "+A +B +C +D +E +F", "no seat is free at that table"),
+        ("gurka", 4, None, "+A +B +C +D -B", "Kay A D C"),
+        ("gurka", 4, None, "+A +B +C +D -Kay -A", "D - B C"),
+        ("gurka", 4, False, "+A +B +C +D", "no seat is free at that table"),
+        ("gurka", 6, None, "+A -A", "Kay - - - - -"),
+        ("ten_down", 2, None, "+A +B", "no seat is free at that table"),
+        ("ten_down", 2, True, "+A +B", "Kay A B"),
+        ("ten_down", 2, True, "+A +B +C -A -B", "Kay C"),
+        ("rikiki", 4, True, "+A +B +C +D", "no seat is free at that table"),
+    ],
+)
+def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, seated):
+    table = PendingTable(protocol.OpenTable(game, seats, grows=grows), "Kay", "")
+    refusal = ""
+    for move in moves.split():
+        try:
+            table.sit_down(move[1:], None) if move[0] == "+" else table.leave(move[1:])
+        except RequestRefused as refused:
+            refusal = str(refused)
+    assert (refusal or " ".join([nick or "-" for nick in table.seated_nicks])) == seated
+
+
+async def test_gurka_begins_with_as_many_seats_as_people_need():
+    nicks = ("Anna", "Bob", "Cleo", "Dan", "Emil")
+    async with club() as (_, url), connected_guests(url, *nicks) as guests:
+        anna, *others = guests
+        await anna.send(protocol.OpenTable("gurka", 4, {"limit": 21}, lot=False))
+        await anna.wait_until(lambda: anna.tables)
+        (table,) = anna.tables
+        assert anna.tables[table].grows_to == 6
+        for number, guest in enumerate(others, 2):
+            await guest.send(protocol.SitDown(table))
+            await anna.wait_until(
+                lambda number=number: sum(bool(it.name) for it in anna.tables[table].places) == number
+            )
+        row = anna.tables[table]
+        assert (len(row.places), row.options["seats"], row.options["limit"], row.grows_to) == (6, 6, 21, 0)
+        await anna.send(protocol.Start(table))
+        await others[-1].wait_until(lambda: others[-1].view)
+        assert [who.name for who in anna.seated.header.seats] == [*nicks, "Ada"]
+        assert anna.seated.header.options["seats"] == 6

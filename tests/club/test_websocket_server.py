@@ -16,7 +16,7 @@ from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import compute_network_share
-from cardtable.club.server.table_manager import MAX_FILLING_TABLES
+from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage

@@ -66,6 +66,8 @@ class AccountStorage:
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
         """Asynchronous callback that returns True if an unfinished session names a nick as the owner of a seat."""
+        self.on_new_nick: Callable[[str], None] = lambda _nick: None
+        """Callback that is called before the account of a newcomer is saved, with the nick; set by the lobby."""
         self.on_save_failure: Callable[[], None] = lambda: None
         """Callback that is called after each failed save."""
         self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
@@ -139,6 +141,15 @@ class AccountStorage:
         """
         person = self._accounts.get(seating.compute_nick_key(nick))
         return person.network if person and not is_loopback_network(person.network) else ""
+
+    def find_known_nick(self, nick: str) -> str:
+        """Return the present form of the nick of a guest or player whom the club knows; empty if it knows nobody so.
+
+        Raises ``LoginError`` if the profiles cannot be read.
+        """
+        nick = seating.normalize_nick(nick)
+        known = find_profile(nick) or self._accounts.get(seating.compute_nick_key(nick))
+        return known.nick if known else ""
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick belongs to no player; also for nicks without an account."""

@@ -113,6 +113,7 @@ class AccountStore(AccountActs):
         counted_at = self._count_new_nick(origin.address)
         undo_use = self.newcomers.use(approval) if approval else None
         guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+        self.on_new_nick(nick)
         try:
             return await self._save_with_token(guest, new_token(guest))
         except LoginError:
@@ -166,6 +167,7 @@ class AccountStore(AccountActs):
         self._forget_expired_guests()
         if len(self._accounts) >= MAX_ACCOUNTS:
             raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
+        self.on_new_nick(nick)
         return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
 
     def log_in_by_token(self, nick: str, token: str) -> KnownGuest:

@@ -160,6 +160,8 @@ class ConnectedClient:
         """Encoded lobby news that wait to be sent."""
         self.lacks_lobby_news = False
         """True if the client missed lobby news while it was at a table."""
+        self.known_private_tables: frozenset[str] = frozenset()
+        """Ids of the private tables in the lobby as last sent to the client."""
         self._wakeup = asyncio.Event()
         self.connected_at: Final = int(time())
         """Time of the login, in seconds since 1970-01-01T00:00Z."""

@@ -58,6 +58,8 @@ class SavedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     grace: int
     given: tuple[Seat, ...] = ()
     """Seats that robots have taken over permanently."""
+    invited: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Nicks of the people who see a private table; left out for a table that is open to all."""
 
 
 class Ban(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

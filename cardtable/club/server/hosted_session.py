@@ -175,6 +175,8 @@ class HostedSession:
             self._subscribers.remove(subscriber)
             if subscriber.seat is not None and subscriber.seat not in self.present_seats:
                 self._ownership.mark_away(subscriber.seat)
+                if not self.is_over:  # nobody loses a seat in the next session by a lost connection
+                    self._rematch_votes.clear()
             return ()
 
         await self._command_queue.submit(remove)
@@ -189,6 +191,8 @@ class HostedSession:
 
         def decide() -> Sequence[SessionEvent]:
             referee = self._runner.referee
+            if self.rematch_agreed:
+                raise IllegalAction("another session begins now")
             if referee.decisions != decision_count or referee.turn != seat:
                 raise IllegalAction("the table has changed in the meantime; choose again")
             action = find_action(self._runner.views[seat].legal, action_text)
@@ -356,16 +360,29 @@ class HostedSession:
     async def vote_rematch(self, seat: Seat) -> None:
         """Accept a rematch for a seat; the first vote offers it.
 
-        Raises ``IllegalAction`` if the session has not ended yet.
+        Before the end of the session, raises ``NotSaved`` while changes wait for the disk, and ``IllegalAction`` while
+        the table waits for an absent player.
         """
 
         def vote() -> Sequence[SessionEvent]:
             if not self.is_over:
-                raise IllegalAction("the session is not over yet")
+                self._check_saved()
+                for absent in self._ownership.absences:
+                    if not self.is_substituted(absent):
+                        self._ownership.check_wait_over(absent)
             self._rematch_votes += [seat] if seat not in self._rematch_votes else []
             return ()
 
         await self._command_queue.submit(vote)
+
+    async def cancel_rematch(self) -> None:
+        """Withdraw the offer of a rematch, and all its acceptances; nothing happens if there is none."""
+
+        def cancel() -> Sequence[SessionEvent]:
+            self._rematch_votes.clear()
+            return ()
+
+        await self._command_queue.submit(cancel)
 
     @property
     def rematch_offered(self) -> bool:
@@ -374,8 +391,8 @@ class HostedSession:
 
     @property
     def rematch_agreed(self) -> bool:
-        """True if a rematch has been offered and all players present accept it."""
-        return self.rematch_offered and self.present_seats.issubset(self._rematch_votes)
+        """True if a rematch has been offered, and players are present who all accept it."""
+        return self.rematch_offered and self._has_players and self.present_seats.issubset(self._rematch_votes)
 
     # Task of the session
 

@@ -223,7 +223,7 @@ class Keeper:
                     for each in self._find_clients(nick)
                 ]
             ),
-            tuple(sorted(lobby.table_manager.list_joined_tables(nick))),
+            tuple(sorted(lobby.table_manager.limits.list_joined_tables(nick))),
             accounts.is_muted(nick),
             len(account.tokens) if account else 0,
             len(account.keys) if account else 0,

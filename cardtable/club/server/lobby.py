@@ -34,18 +34,26 @@ from cardtable.games import ABOUT
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store.erasure import Erasure
 from cardtable.store.errors import format_os_error
-from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.store.seating import compute_nick_key, is_same_nick, normalize_nick
+
+_NO_TABLES: Final = frozenset[str]()
 
 
 class LobbyBroadcaster:
-    """Broadcaster of lobby news, which remembers the lobby as last sent and sends only differences."""
+    """Broadcaster of lobby news, which remembers the lobby as last sent and sends only differences.
+
+    Clients who see the same private tables get the same encoded text, and so do all clients while there are none.
+    """
 
     def __init__(self) -> None:
         self.tables: Mapping[str, TableInfo] = {}
-        """Tables as last sent to the clients, by id."""
+        """Tables as last sent to the clients who may see them, by id."""
+        self._invited_keys: Mapping[str, frozenset[str]] = {}
+        """Keys of the nicks of the people who see each private table, by its id."""
         self._sent_people: tuple[tuple[str, ...], ...] = ()
         """Nicks of all people present, and of the guests among them, as last sent; empty if they must be sent again."""
-        self._encode_full_lobby: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
+        self._encode_full_lobby: Callable[[frozenset[str]], str] = lambda _visible: encode(LobbyNews((), whole=True))
+        """Function that encodes the complete lobby for clients who see the private tables with given ids."""
 
     def resend_people(self) -> None:
         """Include the people in the next news even if they have not changed since the last.
@@ -68,32 +76,67 @@ class LobbyBroadcaster:
         without a profile, and ``tables`` are all tables by id.
         """
         previous, self.tables = self.tables, tables
-        changed = tuple([row for id_, row in tables.items() if previous.get(id_) != row])
-        gone = tuple(previous.keys() - tables.keys())
-        news = ""
-        if self._sent_people != (people, guests):
-            news = encode(LobbyNews(people, changed, gone, guests))
-        elif changed or gone:
-            news = encode(LobbyNews(None, changed, gone))
+        self._invited_keys = {
+            id_: frozenset(map(compute_nick_key, row.invited)) for id_, row in tables.items() if row.private
+        }
+        changed = [row for id_, row in tables.items() if previous.get(id_) != row]
+        gone = tuple([id_ for id_, row in previous.items() if id_ not in tables and not row.private])
+        has_new_people = self._sent_people != (people, guests)
         self._sent_people = people, guests
-        self._encode_full_lobby = cache(
-            lambda: encode(LobbyNews(people, tuple(tables.values()), (), guests, whole=True))
-        )
+
+        @cache
+        def encode_news(visible: frozenset[str], known: frozenset[str]) -> str:
+            """Encode the news for clients who see the private tables ``visible`` and were last sent ``known``.
+
+            The result is empty if there are none.
+            """
+            appearing = [tables[id_] for id_ in sorted(visible - known) if tables[id_] == previous.get(id_)]
+            rows = (*[row for row in changed if not row.private or row.table in visible], *appearing)
+            left = (*gone, *sorted(known - visible))
+            if has_new_people:
+                return encode(LobbyNews(people, rows, left, guests))
+            return encode(LobbyNews(None, rows, left)) if rows or left else ""
+
+        @cache
+        def encode_full_lobby(visible: frozenset[str]) -> str:
+            rows = tuple([row for id_, row in tables.items() if not row.private or id_ in visible])
+            return encode(LobbyNews(people, rows, (), guests, whole=True))
+
+        self._encode_full_lobby = encode_full_lobby
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_other_changes(previous, row)}
         for client in clients:
+            visible = self._find_visible_tables(client)
+            news = encode_news(visible, client.known_private_tables)
             if client.subscriptions:
-                client.lacks_lobby_news = True
+                client.lacks_lobby_news |= bool(news)
                 for table in at_tables.keys() & client.subscriptions.keys():
-                    client.queue_lobby_news(at_tables[table], self._encode_full_lobby)
+                    client.queue_lobby_news(at_tables[table], partial(encode_full_lobby, visible))
             elif client.lacks_lobby_news:
-                client.queue_full_lobby(self._encode_full_lobby())
+                self._send_full_lobby(client)
             elif news:
-                client.queue_lobby_news(news, self._encode_full_lobby)
+                client.queue_lobby_news(news, partial(encode_full_lobby, visible))
+                client.known_private_tables = visible
+
+    def _find_visible_tables(self, client: ConnectedClient) -> frozenset[str]:
+        """Return the ids of the private tables that a client sees."""
+        if not self._invited_keys:
+            return _NO_TABLES
+        key = compute_nick_key(client.nick)
+        return frozenset([id_ for id_, keys in self._invited_keys.items() if key in keys])
+
+    def list_tables_for(self, client: ConnectedClient) -> tuple[TableInfo, ...]:
+        """Return the tables that a client sees, to be sent to it at its login."""
+        client.known_private_tables = visible = self._find_visible_tables(client)
+        return tuple([row for id_, row in self.tables.items() if not row.private or id_ in visible])
 
     def send_missed_news(self, client: ConnectedClient) -> None:
         """Send the complete lobby to a client that is back from a table and has missed news."""
         if client.lacks_lobby_news and not client.subscriptions:
-            client.queue_full_lobby(self._encode_full_lobby())
+            self._send_full_lobby(client)
+
+    def _send_full_lobby(self, client: ConnectedClient) -> None:
+        client.known_private_tables = visible = self._find_visible_tables(client)
+        client.queue_full_lobby(self._encode_full_lobby(visible))
 
 
 def _has_other_changes(previous_tables: Mapping[str, TableInfo], table: TableInfo) -> bool:
@@ -127,7 +170,8 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
         text = f"{table.master} calls the others back to the session {table.table}"
         yield make_line(text, "session_resumed", nick=table.master)
     elif previous is None and not table.playing:
-        text = f"{table.master} opens a table of {ABOUT[table.game].title}: {table.table}"
+        kind = "private table" if table.private else "table"
+        text = f"{table.master} opens a {kind} of {ABOUT[table.game].title}: {table.table}"
         yield make_line(text, "table_opened", nick=table.master)
     if table.playing and not (previous and previous.playing):
         who = ", ".join([f"{place.name}{' (robot)' if place.robot else ''}" for place in table.places])
@@ -147,7 +191,7 @@ def _iterate_table_lines(previous: TableInfo | None, table: TableInfo) -> Iterat
 TALK_RATE: Final = 2.0
 """Average number of chat messages per second allowed to one person; bursts may be three times as large."""
 NEWS_DELAY: Final = 0.25
-"""Delay for which changes of the lobby are collected before they are sent, in seconds."""
+"""Interval at which changes of the lobby are sent, in seconds."""
 
 
 class ClubLobby:
@@ -229,7 +273,7 @@ class ClubLobby:
 
     @property
     def tables(self) -> tuple[TableInfo, ...]:
-        """Tables as last sent to the clients."""
+        """Tables as last sent to the clients, including private ones."""
         return tuple(self._broadcaster.tables.values())
 
     @property
@@ -260,7 +304,8 @@ class ClubLobby:
             text = f"{account.nick} joins {origin.kind}".rstrip()
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
         self._clients.append(client)
-        lobby = self.present_nicks, self.tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
+        tables = self._broadcaster.list_tables_for(client)
+        lobby = self.present_nicks, tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
         client.queue_answer(
             Welcome(self.name, account.nick, token, account.is_member, *lobby, readable=not origin.is_private)
         )
@@ -356,6 +401,10 @@ class ClubLobby:
                 client.queue_answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
             case protocol.OpenTable():
                 tables.open_table(client, message)
+            case protocol.InviteToTable():
+                if not self._talk_limiters.get_limiter(client.nick).take_token():
+                    raise RequestRefused("you are inviting too fast; wait a few seconds")
+                await tables.invite(client, message)
             case protocol.ResumeSession(session):
                 await tables.resume_session(client, session)
             case protocol.SitDown(table, seat):
@@ -380,6 +429,8 @@ class ClubLobby:
                 await tables.give_seat(client, message)
             case protocol.PlayAgain(table, lot):
                 await tables.vote_rematch(client, table, lot=lot)
+            case protocol.DeclineAgain(table):
+                await tables.decline_rematch(client, table)
             case protocol.Hello() | protocol.Disconnect():
                 raise RequestRefused("you have already joined")
             case _:
@@ -413,8 +464,10 @@ class ClubLobby:
     # Lobby news
 
     def _schedule_news(self) -> None:
+        """Send news at the next multiple of ``NEWS_DELAY``, so that its time tells nothing about other changes."""
         if self._news_timer is None and self._is_open:
-            self._news_timer = asyncio.get_running_loop().call_later(NEWS_DELAY, self._send_news)
+            loop = asyncio.get_running_loop()
+            self._news_timer = loop.call_later(NEWS_DELAY - loop.time() % NEWS_DELAY, self._send_news)
 
     def _send_news(self) -> None:
         if self._news_timer:

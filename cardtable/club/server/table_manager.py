@@ -1,13 +1,13 @@
 """Manager of a club's tables, which opens, fills, begins, resumes and closes them at the clients' request."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from cardtable.club import protocol
@@ -16,12 +16,14 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import SavedTable
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.limits import RateLimiters, compute_network_share
+from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
+from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
     ActiveTable,
     PendingTable,
     RequestRefused,
     ResumingTable,
+    TableAccess,
     TournamentTerms,
     UnfinishedSession,
     find_unfinished,
@@ -42,19 +44,7 @@ from cardtable.store.summaries import find_unfinished_files
 
 DEFAULT_GRACE: Final = 60
 """Time in seconds to wait for absent players in a session that is resumed."""
-MAX_FILLING_TABLES: Final = 3
-"""Maximum number of filling tables with the same game master."""
-MAX_JOINED_TABLES: Final = 8
-"""Maximum number of tables at which one player may be at a time, over all of their connections."""
-MAX_UNFINISHED_PER_PLAYER: Final = 50
-"""Maximum number of unfinished sessions at tables that one player has opened."""
-MAX_UNFINISHED: Final = 2000
-"""Number of unfinished sessions that all networks share; see ``compute_network_share``."""
-WAKES_PER_SECOND: Final = 1.0
-"""Average number of closed sessions per second that one player may have opened.
-
-Bursts of ``MAX_JOINED_TABLES`` are allowed.
-"""
+_TABLE_CLOSED: Final = "that table is closed"
 
 
 class TableManager:
@@ -82,27 +72,38 @@ class TableManager:
         of them.
         """
         self._log = log
-        self._accounts, self._think, self._clients, self._on_change, self._max_tables = (
-            accounts,
-            think,
-            clients,
-            on_change,
-            max_tables,
-        )
+        self._accounts, self._think, self._clients, self._on_change = accounts, think, clients, on_change
         self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
         self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
         self.active_tables = {
-            table.session: self._create_table(table.session, table.master, table.grace, table.given)
+            table.session: self._create_table(
+                table.session,
+                table.master,
+                table.grace,
+                table.given,
+                TableAccess(None if isinstance(table.invited, UnsetType) else table.invited),
+            )
             for table in accounts.tables
         }
         """Tables in play by session id, including those whose session is closed while nobody is there."""
+        self._invitations = TableInvitations(accounts, clients, self._save_invitations)
+        accounts.on_new_nick = self._forget_invitations
         self._search_lock = asyncio.Lock()
-        self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
+        self.limits: Final = TableLimits(
+            accounts, clients, self._filling_tables, self._starting_tables, self.active_tables, max_tables
+        )
 
-    def _create_table(self, id_: str, master: str, grace: int, robot_seats: Collection[Seat] = ()) -> ActiveTable:
+    def _create_table(
+        self,
+        id_: str,
+        master: str,
+        grace: int,
+        robot_seats: Collection[Seat] = (),
+        access: TableAccess | None = None,
+    ) -> ActiveTable:
         return ActiveTable(
-            id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log
+            id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log, access
         )
 
     # Tables of tournaments
@@ -182,96 +183,14 @@ class TableManager:
 
     def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         """Open a table that waits for players; the client is its game master."""
-        self._check_club_capacity(client)
-        self._check_filling_limit(client.nick)
-        self._check_unfinished_limit(client.nick)
-        self._check_table_limit(client, "")
-        filling = PendingTable(wish, client.nick, client.network)
+        self.limits.check_club_capacity(client)
+        self.limits.check_filling_limit(client.nick)
+        self.limits.check_unfinished_limit(client.nick)
+        self.limits.check_table_limit(client, "")
+        invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited])
+        filling = PendingTable(replace(wish, invited=invited), client.nick, client.network)
         self._filling_tables[filling.id] = filling
-
-    def _check_filling_limit(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
-        if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:
-            raise RequestRefused(
-                f"{MAX_FILLING_TABLES} of your tables are already waiting for players; start one first"
-            )
-
-    def _check_unfinished_limit(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if a player, or the player's network, has the maximum number of unfinished sessions.
-
-        A session counts for the player who opened its table. A player whose network is unknown is limited only as a
-        player.
-        """
-        openers = Counter(table.opened_by for table in self.active_tables.values())
-        if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
-            raise RequestRefused(
-                f"{MAX_UNFINISHED_PER_PLAYER} of your sessions are not over yet; finish one of them first"
-            )
-        network = self._accounts.get_network(nick)
-        own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
-        if network and own >= compute_network_share(MAX_UNFINISHED, openers.total() - own):
-            raise RequestRefused(f"{own} sessions of people on your network are not over yet; finish one of them first")
-
-    def _check_table_limit(self, client: ConnectedClient, table: str) -> None:
-        """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
-
-        ``table`` is the id of the table that the player wants to join; empty for a new table.
-        """
-        joined = self.list_joined_tables(client.nick)
-        if table not in joined and len(joined) >= MAX_JOINED_TABLES:
-            raise RequestRefused(f"you are already at {MAX_JOINED_TABLES} tables; leave one first")
-
-    def list_joined_tables(self, nick: str) -> set[str]:
-        """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
-        filling = self._filling_tables | self._starting_tables
-        joined = {id_ for id_, table in filling.items() if nick in table.seated_nicks}
-        return joined.union(*[each.subscriptions for each in self._clients if each.nick == nick])
-
-    def _check_club_capacity(self, client: ConnectedClient) -> None:
-        """Raise ``RequestRefused`` if no further table may be opened for a client.
-
-        A network may have half of the tables that the other networks leave free, as ``compute_network_share`` computes.
-        The second half of these is reserved for players who are at no other table, so that a player with many nicks
-        leaves room for others of the same network.
-        """
-        own, others = self._count_tables(client.network)
-        if own + others >= self._max_tables:
-            raise RequestRefused(
-                f"{self._max_tables} tables are open, and the club has room for no more; try again later"
-            )
-        share = compute_network_share(self._max_tables, others)
-        if own >= share:
-            raise RequestRefused(f"{own} tables are open from your address, and there is no room for more; try later")
-        if own >= share // 2 and self.list_joined_tables(client.nick):
-            raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
-
-    def _check_return_capacity(self, client: ConnectedClient) -> None:
-        """Raise ``RequestRefused`` if a client at other tables may not reopen a session of their own.
-
-        Only the tables of the client's network count. A player at no other table is never refused.
-        """
-        own, _ = self._count_tables(client.network)
-        if own >= compute_network_share(self._max_tables, 0) and self.list_joined_tables(client.nick):
-            raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
-
-    def _check_wake_rate(self, nick: str) -> None:
-        """Raise ``RequestRefused`` if a player has too many closed sessions opened within a short time.
-
-        The host has to load each of them.
-        """
-        if not self._wake_limiters.get_limiter(nick).take_token():
-            raise RequestRefused("you are opening tables too fast; wait a few seconds")
-
-    def _count_tables(self, network: str) -> tuple[int, int]:
-        """Return the number of tables that a network has open, and the number that others have opened.
-
-        The second number leaves out tables to which others have only returned, since such tables are opened without
-        regard to the limit of the club.
-        """
-        filling = [*self._filling_tables.values(), *self._starting_tables.values()]
-        tables = [*filling, *[table for table in self.active_tables.values() if not table.is_asleep]]
-        own = sum(table.network == network for table in tables)
-        return own, sum(table.network != network and not table.is_return for table in tables)
+        self._invitations.announce(client.nick, invited, filling.game.about.key)
 
     async def _wake_table(self, table: ActiveTable, client: ConnectedClient, *, is_return: bool) -> HostedSession:
         """Open the session of a table for a client, unless it is open.
@@ -280,18 +199,18 @@ class TableManager:
         session is closed and there is no room for it, or the client opens sessions too fast.
         """
         if not table.is_awake:
-            self._check_wake_rate(client.nick)
+            self.limits.check_wake_rate(client.nick)
         if table.is_asleep:
             if is_return:
-                self._check_return_capacity(client)
+                self.limits.check_return_capacity(client)
             else:
-                self._check_club_capacity(client)
+                self.limits.check_club_capacity(client)
             table.network, table.is_return = client.network, is_return
         return await table.open()
 
     async def start(self, client: ConnectedClient, table: str, level: str) -> None:
         """Begin the session of a filling table with robots of a level, or agree to resume it with such robots."""
-        filling = self._filling_tables.get(table)
+        filling = self._find_filling_table(client, table)
         if filling is None:
             raise RequestRefused("that table has already started")
         _check_robot_level(level)
@@ -300,9 +219,10 @@ class TableManager:
                 await self._continue_session(filling, level)
             return
         _refuse_others(filling.master, client)
-        played = self._create_table(table, filling.master, filling.grace)
+        played = self._create_table(table, filling.master, filling.grace, access=filling.access)
         async with played.keep_open():
             with self._replace_filling_table(filling, played):
+                await self._save_access(played)
                 await played.begin(lambda: filling.begin_session(level, self._accounts.id))
             await self._admit_players(played)
 
@@ -338,7 +258,12 @@ class TableManager:
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
         found = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
-        return tuple([session.to_table_info(self._present_nicks) for session in found])
+        return tuple([each.to_table_info(self._present_nicks, self._get_access(each.header.id)) for each in found])
+
+    def _get_access(self, session: str) -> TableAccess:
+        """Return who may see the table of an unfinished session; everybody if the club has no table of it."""
+        table = self.active_tables.get(session)
+        return table.access if table else TableAccess()
 
     async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
         """Return a player's unfinished sessions that are not in the lobby, last played first.
@@ -378,18 +303,25 @@ class TableManager:
 
     async def resume_session(self, client: ConnectedClient, session: str) -> None:
         """Call back the players of an unfinished session, or join those who have been called back."""
-        if session not in self.list_lobby_tables():
-            self._check_return_capacity(client)
-            self._check_filling_limit(client.nick)
-            self._check_table_limit(client, session)
-            self._check_wake_rate(client.nick)
+        if not self._is_in_lobby(client, session):
+            self.limits.check_return_capacity(client)
+            self.limits.check_filling_limit(client.nick)
+            self.limits.check_table_limit(client, session)
+            self.limits.check_wake_rate(client.nick)
             found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
             if found is not None and not club_sessions.is_secret(found.header):
-                self._filling_tables[session] = ResumingTable(found, client.nick, client.network)
+                self._filling_tables[session] = ResumingTable(
+                    found, client.nick, client.network, self._get_access(session)
+                )
                 self._call_back_players(client, found)
-            elif session not in self.list_lobby_tables():  # nor has another player resumed it during the search
+            elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
                 raise RequestRefused("that is not one of your unfinished sessions")
         await self._take_seat(client, session, None)
+
+    def _is_in_lobby(self, client: ConnectedClient, table: str) -> bool:
+        """Return True if a table is in the lobby that a client sees."""
+        row = self.list_lobby_tables().get(table)
+        return row is not None and TableAccess(row.invited if row.private else None).admits(client.nick)
 
     def _call_back_players(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         """Tell all connected players of a session, except ``caller``, that it is being resumed."""
@@ -401,7 +333,7 @@ class TableManager:
     async def _continue_session(self, resuming_table: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
         """Resume a session, with robots of ``level`` as substitutes for the players who have not arrived."""
         id_ = resuming_table.id
-        new = self._create_table(id_, resuming_table.master, DEFAULT_GRACE)
+        new = self._create_table(id_, resuming_table.master, DEFAULT_GRACE, access=resuming_table.access)
         active_table = self.active_tables.get(id_, new)
         async with active_table.keep_open():
             with self._replace_filling_table(resuming_table, active_table):
@@ -420,7 +352,7 @@ class TableManager:
 
     async def sit_down(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         """Give a client a seat; ``None``: the client's own, or any free one."""
-        self._check_table_limit(client, table)
+        self.limits.check_table_limit(client, table)
         await self._take_seat(client, table, seat)
 
     async def watch(self, client: ConnectedClient, table: str) -> None:
@@ -428,8 +360,8 @@ class TableManager:
 
         A table of a tournament has none until all tables of the round have finished, since they have the same deals.
         """
-        self._check_table_limit(client, table)
-        played = self._find_active_table(table)
+        self.limits.check_table_limit(client, table)
+        played = self._find_visible_table(client, table)
         if played.tournament_terms:
             raise RequestRefused(
                 "nobody can watch a table of a tournament until all tables have finished: they have the same deals"
@@ -438,13 +370,13 @@ class TableManager:
         await self._add_clients(played, {client: None})
 
     async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
-        filling = self._filling_tables.get(table)
+        filling = self._find_filling_table(client, table)
         if filling is not None:
             filling.sit_down(client.nick, seat)
             if isinstance(filling, ResumingTable) and not filling.absent_names:
                 await self._continue_session(filling)
             return
-        played = self._find_active_table(table)
+        played = self._find_visible_table(client, table)
         async with played.keep_open():
             await self._sit_down_in_play(client, played, seat)
 
@@ -493,8 +425,8 @@ class TableManager:
         """Remove a client from a table; a seat at a table in play stays the player's."""
         if table in client.subscriptions:
             await self.remove_client(client, table)
-        elif table in self._filling_tables:
-            self._filling_tables[table].leave(client.nick)
+        elif filling := self._find_filling_table(client, table):
+            filling.leave(client.nick)
             self._drop_empty_tables()
         else:
             raise RequestRefused("you are not at that table")
@@ -514,12 +446,7 @@ class TableManager:
         ):  # another client may have left at the same time
             del self.active_tables[table]
             await self._save_tables()
-        try:
-            await self._begin_rematch(active_table)
-        except CardtableError as error:
-            for each in self._clients:
-                if table in each.subscriptions:
-                    each.queue_answer(RequestFailed(error.why))
+        await self._begin_rematch(active_table)
 
     async def remove_from_all_tables(self, client: ConnectedClient) -> None:
         """Remove a disconnected client from all tables.
@@ -594,28 +521,93 @@ class TableManager:
         nick = next(filter(partial(is_same_nick, request.nick), self._present_nicks), request.nick)
         self._check_seat_receiver(played, nick)
         _check_robot_level(request.level)
+        if nick and not played.access.admits(nick):
+            played.access.check_can_invite()
         await playing.offer_seat(request.seat, nick, request.level)
-        if not nick:
+        if nick:
+            played.access.invite(nick)
+        else:
             await self._give_seat_to_robot(played, playing, request.seat)
         for each in self._clients:
             if nick and each.nick == nick:
                 each.queue_talk(Talk(f"{client.nick} offers you {playing.owners[request.seat].name}'s seat."))
 
     async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
-        """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random."""
-        seat, played = self._require_own_seat(client, table), self._find_active_table(table)
+        """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random.
+
+        If the session has not ended, it stays unfinished when the other one begins.
+        """
+        seat, played = self._require_own_seat(client, table), self._find_visible_table(client, table)
         _refuse_in_tournament(played)
         playing = await played.open()
         if not playing.rematch_offered:
             _refuse_others(played.master, client)
+            if not playing.is_over:
+                self.limits.check_unfinished_limit(client.nick)
+                self.limits.check_wake_rate(client.nick)
             played.draws_seats = lot
         await playing.vote_rematch(seat)
         await self._begin_rematch(played)
 
+    async def decline_rematch(self, client: ConnectedClient, table: str) -> None:
+        """Withdraw the offer of another session as the game master, or decline it; the offer lapses for all."""
+        playing = await self._open_session(client, table)
+        self._require_own_seat(client, table)
+        if not playing.rematch_offered or playing.rematch_agreed:
+            raise RequestRefused("no other session is offered")
+        await playing.cancel_rematch()
+
+    # Private tables
+
+    async def invite(self, client: ConnectedClient, request: protocol.InviteToTable) -> None:
+        """Invite a person to a private table as its game master, or withdraw an invitation."""
+        filling = self._find_filling_table(client, request.table)
+        if filling is not None:
+            _refuse_others(filling.master, client)
+            access = filling.access
+        else:
+            access = (await self._open_as_master(client, request.table))[0].access
+        row = self.list_lobby_tables()[request.table]
+        if not request.withdrawn:
+            await self._invitations.invite(client.nick, row, access, request.nick)
+            return
+        played = self.active_tables.get(row.table)
+        nick = await self._invitations.withdraw(
+            client.nick, row, access, request.nick, played.opened_by if played else ""
+        )
+        if isinstance(filling, PendingTable):
+            filling.leave(nick)
+        for each in [*self._clients]:
+            if each.nick == nick and row.table in each.subscriptions:
+                each.queue_answer(Update(row.table, 0, (), Stage.PLAY, closed=format_withdrawal(client.nick, row)))
+                await self.remove_client(each, row.table)
+
+    async def _save_invitations(self, table: str, undo: Callable[[], None]) -> None:
+        """Save who may see a table whose session exists.
+
+        Raises ``CardtableError`` after a call of ``undo`` if that cannot be saved.
+        """
+        if table not in self.active_tables:
+            return
+        try:
+            await self._accounts.save_all(self._list_saved_tables())
+        except CardtableError:
+            undo()
+            self._accounts.tables = self._list_saved_tables()
+            raise
+
+    def _forget_invitations(self, nick: str) -> None:
+        """Withdraw all invitations of a nick that now belongs to somebody else."""
+        for table in (*self._filling_tables.values(), *self.active_tables.values()):
+            is_player = isinstance(table, ActiveTable) and table.find_seat(nick) is not None
+            if not isinstance(table, ResumingTable) and not is_player:
+                table.access.withdraw(nick)
+        self._accounts.tables = self._list_saved_tables()
+
     async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
         """Return a table and its session for a request that only the game master may make."""
         self._require_own_seat(client, table)
-        played = self._find_active_table(table)
+        played = self._find_visible_table(client, table)
         _refuse_in_tournament(played)
         playing = await played.open()
         _refuse_others(played.master, client)
@@ -649,7 +641,8 @@ class TableManager:
     async def _begin_rematch(self, table: ActiveTable) -> None:
         """Begin another session once all players who are still present have accepted it; do so only once per table.
 
-        Robots with unused names take the seats of the players who have left.
+        Robots with unused names take the seats of the players who have left. If the session cannot begin, all clients
+        at the table are told why; before the end of the present session the offer then lapses.
         """
         session = table.hosted_session
         if session is None or not session.rematch_agreed or table.has_rematch:
@@ -667,17 +660,27 @@ class TableManager:
             game, tuple(seats), read(game.options, header.options, len(seats)), None, table.draws_seats
         )
         rematch_table = self._create_table(
-            sessions.generate_id(datetime.now(UTC), header.game), table.master, table.grace
+            sessions.generate_id(datetime.now(UTC), header.game),
+            table.master,
+            table.grace,
+            access=TableAccess(table.access.invited if table.access.is_private else None),
         )
         rematch_table.network, rematch_table.is_return = table.network, table.is_return
         async with rematch_table.keep_open():
             try:
+                await self._save_access(rematch_table)
                 await rematch_table.begin(
                     lambda: setup.begin(rematch_table.id, authenticated=True, host_id=self._accounts.id)
                 )
-            except CardtableError:
+            except CardtableError as error:
+                for each in self._clients:
+                    if table.id in each.subscriptions:
+                        each.queue_answer(RequestFailed(error.why))
+                if not session.is_over:
+                    with suppress(CardtableError):  # the table may have been closed
+                        await session.cancel_rematch()
                 table.has_rematch = False
-                raise
+                return
             self.active_tables[rematch_table.id] = rematch_table
             seats_by_client = {
                 each: rematch_table.find_seat(each.nick) for each in self._clients if table.id in each.subscriptions
@@ -706,15 +709,30 @@ class TableManager:
             raise RequestRefused("you are not at that table")
         return client.subscriptions[table].seat
 
+    def _find_filling_table(self, client: ConnectedClient, table: str) -> PendingTable | ResumingTable | None:
+        """Return the filling table with an id; ``None`` if there is none or the client may not see it."""
+        filling = self._filling_tables.get(table)
+        return filling if filling and filling.access.admits(client.nick) else None
+
     def _find_active_table(self, table: str) -> ActiveTable:
         if table not in self.active_tables:
-            raise RequestRefused("that table is closed")
+            raise RequestRefused(_TABLE_CLOSED)
         return self.active_tables[table]
+
+    def _find_visible_table(self, client: ConnectedClient, table: str) -> ActiveTable:
+        """Return a table in play that the client may see.
+
+        Raises ``RequestRefused`` with the same words if there is no such table, or if the client may not see it.
+        """
+        played = self._find_active_table(table)
+        if not played.access.admits(client.nick):
+            raise RequestRefused(_TABLE_CLOSED)
+        return played
 
     async def _open_session(self, client: ConnectedClient, table: str) -> HostedSession:
         """Return the session of a table at which the client is."""
         self.get_seat(client, table)
-        return await self._find_active_table(table).open()
+        return await self._find_visible_table(client, table).open()
 
     def _require_own_seat(self, client: ConnectedClient, table: str) -> Seat:
         seat = self.get_seat(client, table)
@@ -732,14 +750,30 @@ class TableManager:
         with suppress(CardtableError):
             await self._accounts.save_all(self._list_saved_tables())
 
-    def _list_saved_tables(self, seat_to_robot: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
-        """Return the tables in play as they are saved.
+    async def _save_access(self, table: ActiveTable) -> None:
+        """Save who may see a private table before its session begins, so that no crash can open it to everybody.
+
+        Raises ``CardtableError`` if that cannot be saved.
+        """
+        if table.access.is_private:
+            await self._accounts.save_all(self._list_saved_tables(new_tables=[table]))
+
+    def _list_saved_tables(
+        self, seat_to_robot: tuple[str, Seat] | None = None, new_tables: Iterable[ActiveTable] = ()
+    ) -> tuple[SavedTable, ...]:
+        """Return the tables in play as they are saved, followed by ``new_tables``, whose sessions are about to begin.
 
         ``seat_to_robot`` is the id of a table and a seat of it that a robot is about to take over permanently.
         """
         tables = [
-            SavedTable(table.id, table.opened_by, table.grace, table.robot_seats)
-            for table in self.active_tables.values()
+            SavedTable(
+                table.id,
+                table.opened_by,
+                table.grace,
+                table.robot_seats,
+                table.access.invited if table.access.is_private else UNSET,
+            )
+            for table in (*self.active_tables.values(), *new_tables)
         ]
         return tuple(
             [

@@ -1,15 +1,15 @@
-"""Tables of a club, which wait for players, are in play, or resume an unfinished session."""
+"""Tables of a club, which wait for players, are in play, or resume an unfinished session, and who may see them."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
+from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.hosted_session import HostedSession, Think
@@ -25,7 +25,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files, sessions
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
-from cardtable.store.seating import ROBOT_NAMES, is_same_nick
+from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
@@ -34,8 +34,44 @@ class RequestRefused(CardtableError):
     """Raised if a request is refused; the message is meant for the client."""
 
 
+class TableAccess:
+    """People who may see a table and come to it: everybody, or at a private table those who are invited."""
+
+    def __init__(self, invited: Iterable[str] | None = None) -> None:
+        """Open a table to everybody, or to the people with the nicks ``invited`` only."""
+        self.is_private: Final = invited is not None
+        self._nicks = {compute_nick_key(nick): nick for nick in invited or ()}
+
+    @property
+    def invited(self) -> tuple[str, ...]:
+        """Nicks of the people who are invited to a private table, in the order of their invitation."""
+        return tuple(self._nicks.values())
+
+    def admits(self, nick: str) -> bool:
+        return not self.is_private or compute_nick_key(nick) in self._nicks
+
+    def invite(self, *nicks: str) -> None:
+        """Invite people to a private table; nothing happens at an open one."""
+        if self.is_private:
+            self._nicks.update({compute_nick_key(nick): nick for nick in nicks})
+
+    def withdraw(self, nick: str) -> None:
+        """Withdraw an invitation; nothing happens if there is none."""
+        self._nicks.pop(compute_nick_key(nick), None)
+
+    def check_can_invite(self) -> None:
+        """Raise ``RequestRefused`` if the table is open to everybody or has the maximum number of invitations."""
+        if not self.is_private:
+            raise RequestRefused("that table is not private; everybody may come to it")
+        if len(self._nicks) >= MAX_INVITED:
+            raise RequestRefused(f"{MAX_INVITED} people are invited to that table; withdraw an invitation first")
+
+
 class PendingTable:
-    """Table at which players take seats before the game master begins the session."""
+    """Table at which players take seats before the game master begins the session.
+
+    A growing table gets more seats when somebody wants to sit down and none is free, and loses them again.
+    """
 
     is_return = False
 
@@ -53,7 +89,7 @@ class PendingTable:
                 f"{self.game.about.title} has {self.game.about.seats_in_words()} seats, not {request.seats}"
             )
         try:
-            self.options: Final[Options] = read(self.game.options, request.options, request.seats)
+            self._options: Final[Options] = read(self.game.options, request.options, request.seats)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
         self.id: Final = sessions.generate_id(datetime.now(UTC), request.game)
@@ -62,29 +98,62 @@ class PendingTable:
         self.seated_nicks: list[str] = [master] + [""] * (request.seats - 1)
         """Nicks of the players by seat; an empty string for a free seat."""
         self.opened_at: Final = int(time.time())
+        self.access: Final = TableAccess((master, *request.invited) if request.private else None)
+        grows = self.game.about.grows if request.grows is None else request.grows
+        self._seat_numbers = [
+            number for number in self.game.about.seats if number == request.seats or (grows and number > request.seats)
+        ]
+        """Numbers of seats that the table can have, in ascending order."""
+
+    @property
+    def options(self) -> Options:
+        """House rules for the present number of seats."""
+        return self._options.for_seats(len(self.seated_nicks))
 
     def sit_down(self, nick: str, seat: Seat | None) -> None:
         """Seat a player in a free seat, and free the player's previous seat.
 
-        ``None`` as ``seat`` means the first free seat, or the present one if the player sits already. Raises
-        ``RequestRefused`` if the requested seat, or every seat, is taken.
+        ``None`` as ``seat`` means the first free seat, which a growing table adds if there is none, or the present one
+        if the player sits already. Raises ``RequestRefused`` if the requested seat, or every seat, is taken.
         """
-        free = [place for place, who in enumerate(self.seated_nicks) if not who]
+        free = self._list_free_seats()
         if seat is None and nick in self.seated_nicks:
             return
+        if not free and seat is None:
+            self._resize(len(self.seated_nicks) + 1)
+            free = self._list_free_seats()
         if not free or (seat is not None and seat not in free):
             raise RequestRefused("that seat is taken" if free else "no seat is free at that table")
-        self.leave(nick)
+        self._free_seat(nick)
         self.seated_nicks[free[0] if seat is None else seat] = nick
 
     def leave(self, nick: str) -> None:
         """Free a player's seat; nothing happens if the player has none.
 
-        If the game master leaves, the player in the first occupied seat becomes the game master.
+        If the game master leaves, the player in the first occupied seat becomes the game master. A table that has grown
+        loses the seats that it no longer needs.
         """
-        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
+        self._free_seat(nick)
         if nick == self.master:
             self.master = next(filter(None, self.seated_nicks), "")
+        self._resize(sum(map(bool, self.seated_nicks)))
+
+    def _list_free_seats(self) -> list[Seat]:
+        return [place for place, who in enumerate(self.seated_nicks) if not who]
+
+    def _free_seat(self, nick: str) -> None:
+        self.seated_nicks = ["" if who == nick else who for who in self.seated_nicks]
+
+    def _resize(self, player_count: int) -> None:
+        """Give the table the smallest possible number of seats for ``player_count`` players.
+
+        Players whose seats disappear move to free ones. Nothing changes if there is no such number.
+        """
+        seats = next((number for number in self._seat_numbers if number >= player_count), len(self.seated_nicks))
+        moved = [*filter(None, self.seated_nicks[seats:])]
+        self.seated_nicks = [*self.seated_nicks[:seats], *[""] * (seats - len(self.seated_nicks))]
+        for seat, nick in zip(self._list_free_seats(), moved, strict=False):
+            self.seated_nicks[seat] = nick
 
     def begin_session(self, level: str, club_id: str) -> sessions.Session:
         """Begin the session, with robots of ``level`` in the free seats, and return it.
@@ -109,8 +178,19 @@ class PendingTable:
         A player whose nick is not in ``present_nicks`` is marked as away.
         """
         places = tuple([SeatInfo(nick, away=bool(nick) and nick not in present_nicks) for nick in self.seated_nicks])
-        game, options = self.game.about.key, self.options.to_header()
-        return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened_at)
+        most = self._seat_numbers[-1]
+        return TableInfo(
+            self.id,
+            self.game.about.key,
+            self.options.to_header(),
+            places,
+            self.master,
+            self.name,
+            since=self.opened_at,
+            grows_to=most if most > len(places) else 0,
+            private=self.access.is_private,
+            invited=self.access.invited,
+        )
 
 
 class TournamentTerms(NamedTuple):
@@ -139,6 +219,7 @@ class ActiveTable:
         robot_seats: Collection[Seat] = (),
         get_network: Callable[[str], str] = lambda _nick: "",
         log: Callable[[str, str], object] = lambda _line, _nick: None,
+        access: TableAccess | None = None,
     ) -> None:
         """Create the table of the session with the id ``id_``, without opening it.
 
@@ -146,8 +227,10 @@ class ActiveTable:
         ``think`` chooses the robots' actions. ``on_change`` is called after every change at the table. ``robot_seats``
         are the seats that robots have taken over permanently. ``get_network`` returns the network of a nick, or an
         empty string. ``log`` is called with a line for the host's log, and the nick that it counts for, if changes that
-        the disk has refused are lost when the session is closed.
+        the disk has refused are lost when the session is closed. ``access`` tells who may see the table; everybody if
+        it is ``None``.
         """
+        self.access: Final = access or TableAccess()
         self._on_change, self._get_network, self._log = on_change, get_network, log
         self.id, self.grace, self._think, self._saved_robot_seats = id_, grace, think, tuple(robot_seats)
         self.opened_by = master
@@ -159,7 +242,7 @@ class ActiveTable:
         """True if the seats of a rematch are drawn at random."""
         self._name = ""
         self.has_rematch = False
-        """True if a rematch has begun, or is being begun."""
+        """True if a rematch has begun, or is being begun, since the session was last opened."""
         self._session: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
@@ -269,7 +352,7 @@ class ActiveTable:
             self.is_over = self._session.is_over
             self._saved_robot_seats = self.robot_seats
             self._session.close()
-        self._session = self._task = None
+        self._session, self._task, self.has_rematch = None, None, False
 
     def find_seat(self, nick: str) -> Seat | None:
         """Return the seat that a player owns, or ``None`` if there is none or the session is closed."""
@@ -333,6 +416,8 @@ class ActiveTable:
             since=int(parse_creation_time(header.created)),
             looking_on=session.spectator_count,
             over=session.is_over,
+            private=self.access.is_private,
+            invited=self.access.invited,
         )
 
 
@@ -362,12 +447,13 @@ class UnfinishedSession(NamedTuple):
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
 
     def to_table_info(
-        self, present_nicks: Collection[str], master: str = "", *, is_resuming: bool = False
+        self, present_nicks: Collection[str], access: TableAccess, master: str = "", *, is_resuming: bool = False
     ) -> TableInfo:
         """Describe the session as a table for the lobby.
 
-        An owner whose nick is not in ``present_nicks`` is marked as away. ``master`` is the game master's nick; empty
-        while nobody resumes the session. ``is_resuming`` is True if its players are being called back.
+        An owner whose nick is not in ``present_nicks`` is marked as away. ``access`` tells who may see the table.
+        ``master`` is the game master's nick; empty while nobody resumes the session. ``is_resuming`` is True if its
+        players are being called back.
         """
         header = self.header
         return TableInfo(
@@ -382,6 +468,8 @@ class UnfinishedSession(NamedTuple):
             round=self.round,
             since=self.last_played,
             taken_up=is_resuming,
+            private=access.is_private,
+            invited=access.invited,
         )
 
 
@@ -439,12 +527,15 @@ class ResumingTable:
 
     draws_seats, is_return = False, True
 
-    def __init__(self, session: UnfinishedSession, caller: str, network: str) -> None:
+    def __init__(self, session: UnfinishedSession, caller: str, network: str, access: TableAccess) -> None:
         """Open the table for ``caller``, who becomes the game master and sits down.
 
-        ``network`` is the network of the caller. Raises ``RequestRefused`` if the session is not the caller's.
+        ``network`` is the network of the caller. ``access`` tells who may see the table; the players of the session are
+        always invited. Raises ``RequestRefused`` if the session is not the caller's.
         """
         self.session, self.id, self.master, self.network = session, session.header.id, caller, network
+        self.access: Final = access
+        access.invite(*[who.name for who in session.owners.values()])
         self.seated_nicks: list[str] = [""] * len(session.header.seats)
         """Nicks of the players who have arrived, by seat; an empty string for any other seat."""
         self._agreed_nicks: set[str] = set()
@@ -482,4 +573,4 @@ class ResumingTable:
 
     def to_table_info(self, _present_nicks: Collection[str]) -> TableInfo:
         """Describe the table for the lobby; players who have not arrived are marked as away."""
-        return self.session.to_table_info(self.seated_nicks, self.master, is_resuming=True)
+        return self.session.to_table_info(self.seated_nicks, self.access, self.master, is_resuming=True)

@@ -13,4 +13,5 @@ ABOUT: Final = GameInfo(
     4,
     "AD 9C 2S",
     aim="Do not take the last trick: its card counts against you.",
+    grows=True,
 )

@@ -1,0 +1,137 @@
+"""Limits on the tables of a club: of each player, of each network, and of the club."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.limits import RateLimiters, compute_network_share
+from cardtable.club.server.tables import ActiveTable, PendingTable, RequestRefused, ResumingTable
+
+MAX_FILLING_TABLES: Final = 3
+"""Maximum number of filling tables with the same game master."""
+MAX_JOINED_TABLES: Final = 8
+"""Maximum number of tables at which one player may be at a time, over all of their connections."""
+MAX_UNFINISHED_PER_PLAYER: Final = 50
+"""Maximum number of unfinished sessions at tables that one player has opened."""
+MAX_UNFINISHED: Final = 2000
+"""Number of unfinished sessions that all networks share; see ``compute_network_share``."""
+WAKES_PER_SECOND: Final = 1.0
+"""Average number of closed sessions per second that one player may have opened.
+
+Bursts of ``MAX_JOINED_TABLES`` are allowed.
+"""
+_LEAVE_OTHERS: Final = "there is little room for tables from your address; leave your other tables first"
+
+
+class TableLimits:
+    """Checks whether a player may open, join or reopen a table."""
+
+    def __init__(
+        self,
+        accounts: AccountStore,
+        clients: Sequence[ConnectedClient],
+        filling_tables: Mapping[str, PendingTable | ResumingTable],
+        starting_tables: Mapping[str, PendingTable | ResumingTable],
+        active_tables: Mapping[str, ActiveTable],
+        max_tables: int,
+    ) -> None:
+        """The caller keeps ``clients`` and the tables, which are mapped by id, up to date.
+
+        ``starting_tables`` are filling tables whose sessions are being opened. ``max_tables`` is the maximum number of
+        filling tables and open sessions.
+        """
+        self._accounts, self._clients, self._max_tables = accounts, clients, max_tables
+        self._filling_tables, self._starting_tables, self._active_tables = (
+            filling_tables,
+            starting_tables,
+            active_tables,
+        )
+        self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
+
+    def check_filling_limit(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
+        if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:
+            raise RequestRefused(
+                f"{MAX_FILLING_TABLES} of your tables are already waiting for players; start one first"
+            )
+
+    def check_unfinished_limit(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if a player, or the player's network, has the maximum number of unfinished sessions.
+
+        A session counts for the player who opened its table. A player whose network is unknown is limited only as a
+        player.
+        """
+        openers = Counter(table.opened_by for table in self._active_tables.values())
+        if openers[nick] >= MAX_UNFINISHED_PER_PLAYER:
+            raise RequestRefused(
+                f"{MAX_UNFINISHED_PER_PLAYER} of your sessions are not over yet; finish one of them first"
+            )
+        network = self._accounts.get_network(nick)
+        own = sum(number for each, number in openers.items() if self._accounts.get_network(each) == network)
+        if network and own >= compute_network_share(MAX_UNFINISHED, openers.total() - own):
+            raise RequestRefused(
+                "too many sessions of people on your network are not over yet; finish one of yours first"
+            )
+
+    def check_table_limit(self, client: ConnectedClient, table: str) -> None:
+        """Raise ``RequestRefused`` if a player is at the maximum number of other tables.
+
+        ``table`` is the id of the table that the player wants to join; empty for a new table.
+        """
+        joined = self.list_joined_tables(client.nick)
+        if table not in joined and len(joined) >= MAX_JOINED_TABLES:
+            raise RequestRefused(f"you are already at {MAX_JOINED_TABLES} tables; leave one first")
+
+    def list_joined_tables(self, nick: str) -> set[str]:
+        """Return the ids of the tables at which a player sits or watches, over all of the player's connections."""
+        filling = {**self._filling_tables, **self._starting_tables}
+        joined = {id_ for id_, table in filling.items() if nick in table.seated_nicks}
+        return joined.union(*[each.subscriptions for each in self._clients if each.nick == nick])
+
+    def check_club_capacity(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if no further table may be opened for a client.
+
+        A network may have half of the tables that the other networks leave free, as ``compute_network_share`` computes.
+        The second half of these is reserved for players who are at no other table, so that a player with many nicks
+        leaves room for others of the same network.
+        """
+        own, others = self._count_tables(client.network)
+        if own + others >= self._max_tables:
+            raise RequestRefused(
+                f"{self._max_tables} tables are open, and the club has room for no more; try again later"
+            )
+        share = compute_network_share(self._max_tables, others)
+        if own >= share:
+            raise RequestRefused("there is no room for more tables from your address; try later")
+        if own >= share // 2 and self.list_joined_tables(client.nick):
+            raise RequestRefused(_LEAVE_OTHERS)
+
+    def check_return_capacity(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if a client at other tables may not reopen a session of their own.
+
+        Only the tables of the client's network count. A player at no other table is never refused.
+        """
+        own, _ = self._count_tables(client.network)
+        if own >= compute_network_share(self._max_tables, 0) and self.list_joined_tables(client.nick):
+            raise RequestRefused(_LEAVE_OTHERS)
+
+    def check_wake_rate(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if a player has too many closed sessions opened within a short time.
+
+        The host has to load each of them.
+        """
+        if not self._wake_limiters.get_limiter(nick).take_token():
+            raise RequestRefused("you are opening tables too fast; wait a few seconds")
+
+    def _count_tables(self, network: str) -> tuple[int, int]:
+        """Return the number of tables that a network has open, and the number that others have opened.
+
+        The second number leaves out tables to which others have only returned, since such tables are opened without
+        regard to the limit of the club.
+        """
+        filling = [*self._filling_tables.values(), *self._starting_tables.values()]
+        tables = [*filling, *[table for table in self._active_tables.values() if not table.is_asleep]]
+        own = sum(table.network == network for table in tables)
+        return own, sum(table.network != network and not table.is_return for table in tables)

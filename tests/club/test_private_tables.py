@@ -1,0 +1,315 @@
+"""Private tables: only invited people see them, and nobody else learns that they exist."""
+
+import re
+from contextlib import asynccontextmanager
+
+import pytest
+
+from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
+from cardtable.club.server import club_file, lobby
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.client_outbox import ConnectedClient
+from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
+from cardtable.engine.errors import CardtableError
+from tests.club.by_hand import ScriptedClub
+from tests.club.guests import choose_randomly
+
+INVITED = "Anna invites you to a private table of Rikiki."
+WITHDRAWN = "Anna has withdrawn your invitation to a table of Rikiki."
+CLOSED = "that table is closed"
+
+
+class Person:
+    """A person in a lobby, without a network."""
+
+    def __init__(self, room, account):
+        self.room, self.nick = room, account.nick
+        self.client = room.add_client(account, "", ConnectionOrigin())
+        self.tables, self.talk, self.updates = {}, [], []
+        self.read()
+
+    def read(self):
+        """Read all waiting frames, after the news of the lobby; return the refusals among them."""
+        self.room._send_news()
+        refusals = []
+        for frame in self.client.take_frames():
+            match message := decode_server(frame):
+                case protocol.Welcome() | LobbyNews(whole=True):
+                    self.tables = {row.table: row for row in message.tables}
+                case LobbyNews():
+                    self.tables |= {row.table: row for row in message.tables}
+                    for table in message.gone:
+                        del self.tables[table]
+                case protocol.Talk():
+                    self.talk.append(message.text)
+                case protocol.Update():
+                    self.updates.append(message)
+                case protocol.RequestFailed():
+                    refusals.append(message.why)
+        return refusals
+
+    async def ask(self, message):
+        """Make a request; return the reason of its refusal, or an empty string."""
+        self.read()
+        await self.room.handle_request(self.client, message)
+        return "".join(self.read())
+
+    def sees(self, table):
+        self.read()
+        return table in self.tables
+
+    async def invite(self, table, nick, *, withdrawn=False):
+        return await self.ask(protocol.InviteToTable(table, nick, withdrawn))
+
+
+@asynccontextmanager
+async def people_in_a_club(*nicks):
+    """Open a club with these people; a nick in brackets is known to the club, but not there."""
+    room = ClubLobby("The club", AccountStore(), choose_randomly)
+    await room.open()
+    people = []
+    for nick in nicks:
+        name = nick.strip("()")
+        account = room.accounts._accounts.get(name.lower()) or (await room.accounts.log_in(name, ConnectionOrigin()))[0]
+        people += [Person(room, account)] if nick == name else []
+    try:
+        yield people
+    finally:
+        await room.close("")
+
+
+@pytest.fixture(autouse=True)
+def no_talk_limit(monkeypatch):
+    monkeypatch.setattr(lobby, "TALK_RATE", 1e6)
+
+
+async def open_private_table(master, *invited):
+    assert await master.ask(protocol.OpenTable("rikiki", 4, private=True, invited=invited)) == ""
+    (table,) = [row.table for row in list_tables(master.room) if row.private and not row.playing]
+    return table
+
+
+def list_tables(room):
+    return room.table_manager.list_lobby_tables().values()
+
+
+@pytest.mark.promise("The club", "A private table exists only for the people whom its game master invites.")
+async def test_invited_people_see_a_private_table_and_sit_down():
+    async with people_in_a_club("Anna", "Bob", "Cleo", "(Dora)", "Emil") as (anna, bob, cleo, emil):
+        table = await open_private_table(anna, "bob", "Dora")
+        assert anna.tables[table].invited == ("Anna", "Bob", "Dora")
+        assert bob.sees(table)
+        assert (bob.talk, cleo.sees(table), cleo.talk) == ([INVITED], False, [])
+        assert await anna.invite(table, "Cleo") == ""
+        assert cleo.sees(table)
+        assert cleo.talk == [INVITED]
+        for who in (bob, cleo):
+            assert await who.ask(protocol.SitDown(table)) == ""
+        # whoever loses the invitation loses the seat
+        assert await anna.invite(table, "cleo", withdrawn=True) == ""
+        assert not cleo.sees(table)
+        assert cleo.talk[-1] == WITHDRAWN
+        assert await cleo.ask(protocol.SitDown(table)) == CLOSED
+        anna.read()
+        assert [place.name for place in anna.tables[table].places] == ["Anna", "Bob", "", ""]
+        # during the session the invited may watch
+        assert await anna.ask(protocol.Start(table)) == ""
+        assert await emil.ask(protocol.LookOn(table)) == CLOSED
+        assert await anna.invite(table, "Emil") == ""
+        assert await emil.ask(protocol.LookOn(table)) == ""
+        assert emil.updates[-1].whole
+        assert await anna.invite(table, "Emil", withdrawn=True) == ""
+        assert not emil.sees(table)
+        assert emil.updates[-1].closed == WITHDRAWN
+        assert await emil.ask(protocol.Say("Hello", table)) == "you are not at that table"
+        # another person can be offered a seat only by an invitation, which the offer is
+        for who in (anna, bob):
+            who.read()
+        assert anna.tables[table].invited == ("Anna", "Bob", "Dora")
+
+
+async def test_refused_invitations():
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        await bob.ask(protocol.OpenTable("rikiki", 4))
+        (open_table,) = bob.tables
+        table = await open_private_table(anna, "Bob")
+        await bob.ask(protocol.SitDown(table))
+        not_master = "Anna is the game master, and nobody else can do that"
+        for who, where, nick, withdrawn, why in [
+            (bob, open_table, "Anna", False, "that table is not private; everybody may come to it"),
+            (bob, table, "Cleo", False, not_master),
+            (bob, table, "Bob", True, not_master),
+            (anna, table, "Zoe", False, "nobody called Zoe has been here yet"),
+            (anna, table, "bob", False, "Bob is already invited"),
+            (anna, table, "Cleo", True, "Cleo is not invited to that table"),
+            (anna, table, "Anna", True, "Anna belongs to that table"),
+            (cleo, table, "Cleo", False, "you are not at that table"),
+            (cleo, "no-table", "Cleo", False, "you are not at that table"),
+        ]:
+            assert await who.invite(where, nick, withdrawn=withdrawn) == why
+        assert await anna.ask(protocol.OpenTable("king", 4, private=True, invited=("Zoe",))) == (
+            "nobody called Zoe has been here yet"
+        )
+        await anna.ask(protocol.Start(table))
+        assert await anna.invite(table, "Bob", withdrawn=True) == "Bob belongs to that table"
+
+
+async def test_private_table_after_a_restart_of_the_host():
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await open_private_table(anna, "Cleo")
+        await anna.ask(protocol.Start(table))
+        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna", "Cleo")]
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        for message in (protocol.LookOn, protocol.SitDown):
+            assert await bob.ask(message(table)) == CLOSED
+        await anna.ask(protocol.AskUnfinished())
+        assert await anna.ask(protocol.ResumeSession(table)) == ""
+        assert anna.sees(table)
+        assert (cleo.sees(table), bob.sees(table)) == (True, False)
+        # a rematch and a session that is called again stay private
+        await anna.ask(protocol.PlayAgain(table))
+        (again,) = [row.table for row in list_tables(anna.room)]
+        assert again != table
+        assert (cleo.sees(again), bob.sees(again)) == (True, False)
+        assert {kept.invited for kept in club_file.read_club_file().tables} == {("Anna", "Cleo")}
+
+
+async def test_invitation_is_not_inherited_with_a_freed_nick():
+    async with people_in_a_club("Anna", "(Bob)") as (anna,):
+        playing = await open_private_table(anna, "Bob")
+        await anna.ask(protocol.Start(playing))
+        filling = await open_private_table(anna, "Bob")
+        club_file.forget_account("Bob")
+        account, _ = await anna.room.accounts.log_in("Bob", ConnectionOrigin())
+        bob = Person(anna.room, account)
+        assert (bob.sees(playing), bob.sees(filling)) == (False, False)
+        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna",)]
+
+
+async def test_unsaved_changes_of_invitations_are_undone(monkeypatch):
+    """A private session does not begin before the disk knows that it is private."""
+
+    def refuse(_contents):
+        raise CardtableError("the disk is full")
+
+    async with people_in_a_club("Anna", "Bob", "Cleo") as (anna, bob, cleo):
+        table = await open_private_table(anna, "Bob")
+        with monkeypatch.context() as patched:
+            patched.setattr(club_file, "write_club_file", refuse)
+            assert await anna.ask(protocol.Start(table)) == "the disk is full"
+        await anna.ask(protocol.Start(table))
+        with monkeypatch.context() as patched:
+            patched.setattr(club_file, "write_club_file", refuse)
+            assert await anna.invite(table, "Cleo") == "the disk is full"
+            assert await anna.invite(table, "Bob", withdrawn=True) == "the disk is full"
+        assert (bob.sees(table), cleo.sees(table)) == (True, False)
+        await anna.room.accounts.save_all(anna.room.accounts.tables)
+        assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna", "Bob")]
+
+
+def test_broadcasts_private_rows_to_the_invited_only():
+    """Strangers share one text, and so do the invited."""
+    broadcaster = LobbyBroadcaster()
+    anna, bob, cleo = clients = [ConnectedClient(nick, ConnectionOrigin()) for nick in ("Anna", "Bob", "Cleo")]
+    row = TableInfo("t", "king", {}, (SeatInfo("Anna"),), "Anna", private=True, invited=("Anna", "Bob"))
+    ours = TableInfo("u", "king", {}, (SeatInfo("Cleo"),), "Cleo")
+
+    def broadcast(*rows):
+        broadcaster.broadcast(clients, ("Anna",), (), {row.table: row for row in rows})
+        frames = [client.take_frames() for client in clients]
+        assert frames[0] == frames[1]
+        return [[decode_server(frame) for frame in each] for each in frames[1:]]
+
+    assert broadcast(row, ours) == [
+        [LobbyNews(("Anna",), (row, ours), (), ())],
+        [LobbyNews(("Anna",), (ours,), (), ())],
+    ]
+    started = TableInfo(**{name: getattr(row, name) for name in row.__struct_fields__} | {"playing": True})
+    assert broadcast(started, ours) == [[LobbyNews(None, (started,))], []]
+    assert broadcast(ours) == [[LobbyNews(None, (), ("t",))], []]
+    assert broadcast(row, ours) == [[LobbyNews(None, (row,))], []]
+    assert [row.table for row in broadcaster.list_tables_for(cleo)] == ["u"]
+    invited = TableInfo(**{name: getattr(row, name) for name in row.__struct_fields__} | {"invited": ("Cleo",)})
+    assert broadcast(invited, ours) == [[LobbyNews(None, (), ("t",))], [LobbyNews(None, (invited,))]]
+    assert (anna.known_private_tables, bob.known_private_tables) == (set(), set())
+
+
+# What strangers receive
+
+
+async def visit_as_strangers(monkeypatch, home, *, private, is_used):
+    """Return all frames sent to Cleo in the lobby and to Dora at a table, while Anna and Bob use a table or do not.
+
+    Both strangers guess the id of the table in every kind of request and at every stage of the session.
+    """
+    monkeypatch.setenv("CARDTABLE_HOME", str(home / f"{is_used}"))
+    club = ScriptedClub(monkeypatch, "")
+    await club.room.open()
+    people = [await club.connect(nick) for nick in ("Anna", "Bob", "Cleo", "Dora")]
+    anna, bob, cleo, dora = people
+    await club.send(dora, protocol.OpenTable("rikiki", 4, lot=False))
+    (other,) = club.room.table_manager.list_lobby_tables()
+    await club.send(dora, protocol.Start(other))
+    table = "20261120-090000-rikiki-ffff"
+
+    async def use(who, message):
+        if is_used:
+            await club.send(who, message)
+
+    async def guess(line):
+        for message in (
+            protocol.SitDown(table), protocol.SitDown(table, 1), protocol.LookOn(table), protocol.Leave(table),
+            protocol.Start(table), protocol.Say("Hello", table), protocol.Act(table, 0, "bid 0"),
+            protocol.Ready(table, 1), protocol.AskRounds(table), protocol.StandIn(table, 0), protocol.EndWait(table),
+            protocol.GiveSeat(table, 1, "Cleo"), protocol.PlayAgain(table), protocol.DeclineAgain(table),
+            protocol.InviteToTable(table, line.name), protocol.ResumeSession(table), protocol.AskUnfinished(),
+            protocol.AskFinished(), protocol.AskJournal(table),
+        ):  # fmt: skip
+            await club.send(line, message)
+
+    await use(anna, protocol.OpenTable("rikiki", 4, lot=False, private=private, invited=("Bob",) if private else ()))
+    if is_used:
+        (table,) = club.room.table_manager.list_lobby_tables().keys() - {other}
+    await use(bob, protocol.SitDown(table))
+    await guess(cleo)
+    await guess(dora)
+    await use(anna, protocol.Start(table))
+    await use(anna, protocol.Say("Between us", table))
+    for _ in range(8):
+        for who in (anna, bob):
+            if is_used and who.view.legal:
+                await club.send(who, protocol.Act(table, who.update.at, str(who.view.legal[0])))
+    await guess(cleo)
+    await guess(dora)
+    await club.send(dora, protocol.Leave(other))
+    await club.send(dora, protocol.SitDown(other))
+    for who in (anna, bob):
+        await use(who, protocol.Leave(table))
+    await guess(cleo)
+    await use(bob, protocol.ResumeSession(table))
+    await guess(cleo)
+    late = await club.connect("Emil")
+    await guess(late)
+    await club.close()
+    lines = re.findall(r'^{"to":"(?:Cleo|Dora|Emil)".*', "\n".join(club.lines), re.MULTILINE)
+    variable = r'"since":\d+|"created":"[^"]*"|"(?:nonce|token|club_id)":"[^"]*"|"host":"\w+"'
+    return [re.sub(variable, "", line.replace(table, "T").replace(other, "O")) for line in lines]
+
+
+@pytest.mark.promise("The club", "No byte sent to a stranger depends on anything at a private table.")
+async def test_strangers_receive_nothing_about_a_private_table(monkeypatch, tmp_path):
+    with_table, without = [
+        await visit_as_strangers(monkeypatch, tmp_path, private=True, is_used=is_used) for is_used in (True, False)
+    ]
+    assert with_table == without
+    assert len(without) > 100
+
+
+async def test_strangers_receive_news_of_an_open_table(monkeypatch, tmp_path):
+    """What is compared for a private table differs for an open one."""
+    with_table, without = [
+        await visit_as_strangers(monkeypatch, tmp_path, private=False, is_used=is_used) for is_used in (True, False)
+    ]
+    assert with_table != without
