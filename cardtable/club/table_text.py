@@ -54,6 +54,11 @@ def format_people(client: "ClubClient") -> str:
     return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in client.present_nicks])
 
 
+def format_invited(table_info: TableInfo) -> str:
+    """List the nicks of the people who see a private table."""
+    return ", ".join([sanitize(nick, 20) for nick in table_info.invited])
+
+
 def format_place(place: SeatInfo) -> str:
     """Describe the occupant of a seat by name, absence and robot; return ``free`` for a free seat."""
     name = sanitize(place.name, 20)

@@ -1,4 +1,7 @@
-"""Tickets by which other clubs recognise this player, and the environment of programs that a host runs for guests."""
+"""Tickets by which other clubs recognise this player, and people whose talk the player has hidden at a club.
+
+Also the environment of programs that a host runs for guests.
+"""
 
 import os
 from collections import Counter
@@ -8,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
@@ -33,6 +37,10 @@ MAX_TICKETS_PER_NICK: Final = 4
 
 Several are stored, so that a host that impersonates the club cannot replace the genuine ticket.
 """
+MAX_HIDDEN: Final = 100
+"""Maximum number of people of one club whose talk is hidden; beyond it, the one hidden first is shown again."""
+MAX_HIDING_CLUBS: Final = 50
+"""Maximum number of clubs whose hidden people are stored; beyond it, the club stored first is forgotten."""
 MAX_BYTES: Final = 1024 * 1024
 
 
@@ -60,6 +68,8 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tickets from files of version 1, by the address of the club. Each is removed when it is used for the first time.
     """
     clubs: Literal[2] = 2
+    hidden: dict[str, tuple[str, ...]] | msgspec.UnsetType = msgspec.UNSET
+    """Nicks of the people whose talk the player has hidden, by the id of the club; left out if there are none."""
 
 
 class _TicketsV1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,6 +183,27 @@ def store_ticket(club: str, url: str, nick: str, token: str) -> None:
             for address, each in kept.by_address.items()
             if address != url or seating.compute_nick_key(each.nick) != key
         }
-        new = Tickets(tuple(tickets), by_address)
+        new = replace(kept, tickets=tuple(tickets), by_address=by_address)
+        if new != kept:
+            _FILE.write(paths.club_tokens_file(), new)
+
+
+def load_hidden_nicks(club: str) -> tuple[str, ...]:
+    """Return the nicks of the people of a club whose talk the player has hidden; none if the file is invalid."""
+    hidden = load()[0].hidden
+    return () if isinstance(hidden, msgspec.UnsetType) else hidden.get(club, ())
+
+
+def store_hidden_nicks(club: str, nicks: Collection[str]) -> None:
+    """Store the nicks of the people of a club whose talk is hidden.
+
+    Errors of the file are ignored, and the people are then hidden for this visit only.
+    """
+    with suppress(OSError, CardtableError), home_lock():
+        kept = _read()
+        before = {} if isinstance(kept.hidden, msgspec.UnsetType) else kept.hidden
+        others = {id_: each for id_, each in before.items() if id_ != club}
+        hidden = [*others.items(), *([(club, tuple(nicks)[-MAX_HIDDEN:])] if nicks else [])]
+        new = replace(kept, hidden=dict(hidden[-MAX_HIDING_CLUBS:]) or msgspec.UNSET)
         if new != kept:
             _FILE.write(paths.club_tokens_file(), new)

@@ -151,6 +151,105 @@ async def test_leave_and_resume_a_session(tmp_path):
         await anna.read_until("Your hand: ")
 
 
+async def test_private_table_and_new_session(tmp_path):
+    async with (
+        club() as (_, url),
+        joined(url, "Cleo") as cleo,
+        joined(url, "Bob") as bob,
+        PlainGuest(tmp_path, url, "Anna") as anna,
+    ):
+        anna.type_lines("open gurka private invite=Bob lot=off")
+        assert await anna.read_until("New: Table 1: ") == (
+            "New: Table 1: Gurka. Seats: 1 you, 2 free, 3 free, 4 free. If more people come, it has up to 6 seats. "
+            "It is private: only Anna, Bob can see it. You start it; steady robots take free seats."
+        )
+        await bob.wait_until(lambda: bob.tables)
+        (table,) = bob.tables
+        await bob.send(protocol.SitDown(table))
+        await anna.read_until("Bob sits down at table 1")
+        assert await anna.ask("invite Cleo", "Cleo is invited") == ["Cleo is invited to table 1."]
+        await cleo.wait_until(lambda: cleo.tables)
+        await anna.ask("uninvite cleo", "Cleo is not invited to table 1 any more.")
+        for typed, answer in {
+            "invite": "Add the nick of a person.",
+            "invite Cleo 2": "You have no such private table; open GAME private opens one.",
+            "invite Zoe": "Nobody called Zoe has been here yet.",
+            "uninvite Cleo": "Cleo is not invited to that table.",
+            "open gurka grow=yes": "Grow is on, for more seats if more people come, or off.",
+        }.items():
+            assert await anna.ask(typed, answer) == [answer]
+        anna.type_lines("begin")
+        await anna.read_until("Around the table")
+        await bob.wait_until(lambda: bob.view)
+        await anna.ask("invite Cleo", "Only Anna, Bob, Cleo can see this table.")
+        await cleo.wait_until(lambda: cleo.tables)
+        await cleo.send(protocol.LookOn(table))
+        await anna.read_until("Cleo is watching.")
+        # the talk of a hidden person is neither printed nor part of the conversation
+        await anna.ask("hide bob", "Hidden: Bob.")
+        for text in ("Psst", "Hello"):
+            await bob.send(protocol.Say(text, table))
+            await cleo.send(protocol.Say(text, table))
+        await anna.read_until("Cleo: Hello")
+        assert not [line for line in anna.lines if line.startswith("Bob: ")]
+        assert len(await anna.ask("talk", "Cleo: Hello")) == 2
+        await anna.ask("show Bob", "What Bob says is shown.")
+        assert "Bob: Psst" in await anna.ask("talk", "Cleo: Hello")
+        # a new session needs everybody's agreement
+        anna.type_lines("new")
+        await anna.read_until("You offer another session.")
+        await bob.wait_until(lambda: bob.update.again == (0,))
+        await bob.send(protocol.DeclineAgain(table))
+        await anna.read_until("The offer of another session has lapsed.")
+        anna.type_lines("end wait", "new")
+        await anna.read_until("You offer another session.")
+        await bob.send(protocol.PlayAgain(table))
+        await anna.read_until("Gurka. Around the table")
+        assert bob.tables.keys() >= {table}
+
+
+async def test_player_answers_the_offer_of_a_new_session(tmp_path):
+    async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
+        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))
+        await anna.read_until("Table 1: Rikiki.")
+        anna.type_lines("1")
+        await bob.wait_until(lambda: any(sum(bool(it.name) for it in row.places) == 2 for row in bob.tables.values()))
+        await bob.send(protocol.Start(*bob.tables))
+        await anna.read_until("Around the table")
+        await bob.wait_until(lambda: bob.view)
+        await bob.send(protocol.PlayAgain(bob.seated.table))
+        await anna.read_until("Bob offers another session.")
+        await anna.ask("decline", "The offer of another session has lapsed.")
+        await bob.send(protocol.PlayAgain(bob.seated.table))
+        await anna.read_until("Type new to agree, or decline.")
+        anna.type_lines("new")
+        await anna.read_until("Rikiki. Around the table")
+
+
+async def test_hidden_people_are_remembered(tmp_path):
+    async with club() as (_, url), joined(url, "Bob") as bob:
+        async with PlainGuest(tmp_path, url, "Anna") as anna:
+            await anna.ask("hide Bob", "Hidden: Bob.")
+            for typed, answer in {
+                "hide anna": "You cannot hide yourself.",
+                "hide B": "A nick is one word of 3 to 8 letters or digits.",
+                "show": 'I don\'t know "show" here. Type help.',
+            }.items():
+                assert await anna.ask(typed, answer) == [answer]
+            anna.type_lines("quit")
+            await anna.wait_for_exit()
+        async with PlainGuest(tmp_path, url, "Anna") as anna:
+            await anna.ask("hide", "Hidden: Bob.")
+            await bob.send(protocol.Say("Psst"))
+            await bob.send(protocol.OpenTable("rikiki", 4))
+            await anna.read_until("New: Table 1")
+            anna.type_lines("show bob")
+            await anna.read_until("What Bob says is shown.")
+            await bob.send(protocol.Say("Hello"))
+            await anna.read_until("Bob: Hello")
+            assert "Bob: Psst" not in anna.lines
+
+
 async def test_invalid_commands_get_a_one_line_answer(tmp_path):
     async with club() as (_, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await anna.read_until(NO_TABLE_OPEN)

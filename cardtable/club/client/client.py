@@ -35,7 +35,7 @@ from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
-from cardtable.store import club_import, club_tokens
+from cardtable.store import club_import, club_tokens, seating
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
@@ -125,6 +125,34 @@ class SessionDownloader:
             self._request_next()
 
 
+class HiddenPeople:
+    """People whose talk the player does not want to read at a club, stored for the next visit."""
+
+    def __init__(self) -> None:
+        self._club_id, self._nicks = "", dict[str, str]()
+
+    @property
+    def nicks(self) -> tuple[str, ...]:
+        """Nicks of the hidden people, in the order in which they were hidden."""
+        return tuple(self._nicks.values())
+
+    def load(self, club_id: str) -> None:
+        """Load the people hidden at a club, which replace those of another club."""
+        if club_id != self._club_id:
+            self._club_id = club_id
+            self._nicks = {seating.compute_nick_key(nick): nick for nick in club_tokens.load_hidden_nicks(club_id)}
+
+    def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
+        """Hide the talk of a person, or show it again."""
+        self._nicks.pop(seating.compute_nick_key(nick), None)
+        if is_hidden:
+            self._nicks[seating.compute_nick_key(nick)] = nick
+        club_tokens.store_hidden_nicks(self._club_id, self.nicks)
+
+    def is_hidden(self, nick: str) -> bool:
+        return bool(self._nicks) and seating.compute_nick_key(nick) in self._nicks
+
+
 MAX_TALK_MESSAGES: Final = 200
 """Number of lobby chat messages that are retained."""
 READABLE_CONNECTION_WARNING: Final = (
@@ -168,6 +196,8 @@ class ClubClient:
         """Number of times that the player has changed their password."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MAX_TALK_MESSAGES)
+        """Latest chat messages, including those of hidden people."""
+        self.hidden_people: Final = HiddenPeople()
         self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
         self.remote_sessions: dict[str, RemoteSession] = {}
@@ -307,6 +337,26 @@ class ClubClient:
         """Return the player's own seat at a table, or ``None`` if they have none."""
         return next((seat for seat, place in enumerate(table_info.places) if is_same_nick(place.name, self.nick)), None)
 
+    def set_hidden(self, nick: str, *, is_hidden: bool) -> None:
+        """Hide the talk of a person, or show it again, in the lobby and at all tables.
+
+        Raises ``ValueError`` if the nick is invalid or the player's own.
+        """
+        nick = seating.normalize_nick(nick)
+        if wrong := seating.find_nick_error(nick):
+            raise ValueError(wrong)
+        if is_same_nick(nick, self.nick):
+            raise ValueError("you cannot hide yourself")
+        self.hidden_people.set_hidden(nick, is_hidden=is_hidden)
+        for session in self.remote_sessions.values():
+            self.on_club_message(session)
+        self.on_change()
+
+    @property
+    def visible_talk(self) -> list[Talk]:
+        """Chat messages of the lobby without those of hidden people."""
+        return [talk for talk in self.talk if not self.hidden_people.is_hidden(talk.who)]
+
     def _on_connection_change(self) -> None:
         if not self._connection.is_connected:
             for session in self.remote_sessions.values():
@@ -391,7 +441,9 @@ class ClubClient:
         before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
             self._shown_tables.discard(seated.table)
-            self.remote_sessions[seated.table] = RemoteSession(seated, self._send_from_thread, self.leave_table)
+            self.remote_sessions[seated.table] = RemoteSession(
+                seated, self._send_from_thread, self.leave_table, self.hidden_people.is_hidden
+            )
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
         """Take over the lobby after a successful login, and return to the tables after a reconnection."""
@@ -401,6 +453,7 @@ class ClubClient:
             club_tokens.store_ticket(self._connection.club_id, self._url, welcome.nick, self._connection.login.token)
         self.present_nicks, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guest_nicks = welcome.guests
+        self.hidden_people.load(self._connection.club_id)
         self._interface_version, self._packages = welcome.contract, welcome.packages
         if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
             self.can_send_password = False

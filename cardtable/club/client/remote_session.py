@@ -15,7 +15,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
-from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -60,13 +60,19 @@ class RemoteSession:
     local = None
 
     def __init__(
-        self, seated: Seated, send: Callable[[ClientMessage], None], on_close: Callable[["RemoteSession"], None]
+        self,
+        seated: Seated,
+        send: Callable[[ClientMessage], None],
+        on_close: Callable[["RemoteSession"], None],
+        is_hidden: Callable[[str], bool] = lambda _nick: False,
     ) -> None:
         """Create the session in the event loop from the host's notice ``seated``.
 
         ``send`` sends a message to the host from any other thread, and raises ``CardtableError`` if the connection is
-        lost. ``on_close`` is called in the event loop after the player has closed the session.
+        lost. ``on_close`` is called in the event loop after the player has closed the session. ``is_hidden`` returns
+        True for the nick of a person whose talk is not shown.
         """
+        self._is_hidden = is_hidden
         self.header: Header = seated.header
         """Header of the journal, with the present occupants of the seats."""
         self.previous_table: Final = seated.instead
@@ -238,7 +244,7 @@ class RemoteSession:
             scores=tuple(self._scores),
             ranks=self._current_update.ranks,
             results=self._current_update.results,
-            messages=tuple(self._notes),
+            messages=self.get_messages(seat),
             round_left=round_left,
             seats_left=seats_left,
             disconnected=self.absences,
@@ -267,7 +273,14 @@ class RemoteSession:
         return min([max(left, 1.0) for left in (round_left, seat_left) if left is not None], default=None)
 
     def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
-        return tuple(self._notes)
+        """Return the log entries, without the talk of hidden people."""
+        return tuple([note for note in self._notes if not (isinstance(note, Said) and self._is_hidden_talk(note))])
+
+    def _is_hidden_talk(self, said: Said) -> bool:
+        """Return True if a chat message is by a hidden person; the text of a spectator begins with the nick."""
+        if said.seat is None:
+            return self._is_hidden(said.text.partition(":")[0])
+        return self._is_hidden(self._names[said.seat])
 
     def forget_messages(self, _seat: Seat) -> None:
         self._notes.clear()
@@ -385,6 +398,7 @@ class RemoteSession:
         known_spectators = set(self.spectators)
         new_spectators = [sanitize(nick, MAX_NAME_LENGTH) for nick in update.looking_on if nick not in known_spectators]
         self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new_spectators]
+        self._notes += self._list_offer_notes(update)
         if update.saving and not (self._current_update and self._current_update.saving):
             self._notes.append(CustomLogEntry(None, DISK_FAULT_MESSAGES[update.saving].removesuffix(".")))
         self._current_update, self._received_at = update, monotonic()
@@ -402,6 +416,15 @@ class RemoteSession:
             if not update.whole and before.keys() == self._views.keys():
                 events.append(ObservedEvent(step.play or Event(), before, self._views))
         return events
+
+    def _list_offer_notes(self, update: Update) -> list[Note]:
+        """Return log entries about the offer of another session before the end, if ``update`` begins or ends it."""
+        had_offer = bool(self.rematch_seats)
+        if update.stage is Stage.SESSION_END or had_offer == bool(update.again):
+            return []
+        if had_offer:
+            return [CustomLogEntry(None, "the offer of another session has lapsed")]
+        return [CustomLogEntry(update.again[0], "offers another session", "offer another session")]
 
     def _set_seat_infos(self, places: tuple[SeatInfo, ...]) -> None:
         self.seat_infos, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]

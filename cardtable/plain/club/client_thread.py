@@ -13,9 +13,12 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import CONNECTION_LOST, RESPONSE_TIMEOUT, RemoteSession
 from cardtable.club.protocol import ClientMessage, DeviceWord
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
+from cardtable.plain.commands import CommandRows, one_word
 from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
-from cardtable.store import profiles
+from cardtable.store import profiles, seating
 from cardtable.wording.formatting import YOU
 
 _MAX_READ_BYTES: Final = 4096
@@ -248,6 +251,8 @@ class ClientThread:
             yield "You are back at the club." if self._was_connected else to_sentence(CONNECTION_LOST)
         while client.talk:
             talk = client.talk.popleft()
+            if client.hidden_people.is_hidden(talk.who):
+                continue
             who = YOU if talk.who == client.nick else talk.who
             if who:
                 yield f"{'In the lobby, ' if at_table else ''}{who}: {talk.text}"
@@ -273,3 +278,37 @@ class ClientThread:
             lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), RESPONSE_TIMEOUT
         )
         return has_effect()
+
+
+class HidingCommands:
+    """Commands that hide the talk of people, for the lobby and for tables."""
+
+    def __init__(self, thread: ClientThread) -> None:
+        self._thread = thread
+
+    @property
+    def rows(self) -> CommandRows:
+        return {
+            "hide NICK: do not show what NICK says, here and at all tables. show NICK: show it again. hide: whom you "
+            "have hidden.": {"hide": self._hide, "show": one_word(self._show)}
+        }
+
+    def _hide(self, nick: str) -> None:
+        if nick:
+            self._set_hidden(nick, is_hidden=True)
+        hidden = [sanitize(each, 20) for each in self._thread.client.hidden_people.nicks]
+        print_lines(f"Hidden: {', '.join(hidden)}." if hidden else "You have hidden nobody.")
+
+    def _show(self, nick: str) -> None:
+        self._set_hidden(nick, is_hidden=False)
+        print_lines(f"What {sanitize(seating.normalize_nick(nick), 20)} says is shown.")
+
+    def _set_hidden(self, nick: str, *, is_hidden: bool) -> None:
+        """Hide or show the talk of a person.
+
+        Raises ``CardtableError`` if the nick is invalid or the player's own.
+        """
+        try:
+            self._thread.client.set_hidden(nick, is_hidden=is_hidden)
+        except ValueError as error:
+            raise CardtableError(str(error)) from None

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -16,6 +17,7 @@ from cardtable.club.protocol import (
     AskSeasons,
     ChangePassword,
     ClientMessage,
+    InviteToTable,
     Leave,
     LookOn,
     OpenTable,
@@ -33,6 +35,7 @@ from cardtable.club.table_text import (
     find_offered_seat,
     format_game_title,
     format_house_rules,
+    format_invited,
     format_people,
     format_place,
     format_table_state,
@@ -44,7 +47,7 @@ from cardtable.engine.options import parse_pairs, read
 from cardtable.engine.text_format import format_count, format_unknown_name, sanitize
 from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_text, players
-from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
+from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCommands, InputMux
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
@@ -67,6 +70,8 @@ def describe_table(client: ClubClient, number: int, table_info: TableInfo) -> st
     """
     seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(table_info.places, 1)]
     parts = [_describe_game(f"Table {number}", table_info), f"seats: {', '.join(seats)}"]
+    parts += [f"if more people come, it has up to {table_info.grows_to} seats"] if table_info.grows_to else []
+    parts += [f"it is private: only {format_invited(table_info)} can see it"] if table_info.private else []
     parts += [f"house rules: {rules}" for rules in [format_house_rules(client, table_info)] if rules]
     return " ".join([to_sentence(part) for part in [*parts, format_table_state(client, table_info, DEFAULT_LEVEL)]])
 
@@ -121,6 +126,13 @@ def describe_table_changes(
 def _describe_changes_of_table(
     previous_info: TableInfo, table_info: TableInfo, client: ClubClient, number: int
 ) -> Iterator[str]:
+    invited, before = set(table_info.invited), set(previous_info.invited)
+    yield from [f"{nick} is invited to table {number}." for nick in table_info.invited if nick not in before]
+    yield from [
+        f"{nick} is not invited to table {number} any more." for nick in previous_info.invited if nick not in invited
+    ]
+    if len(table_info.places) != len(previous_info.places):
+        yield f"Table {number} has {len(table_info.places)} seats now."
     if table_info.playing and not previous_info.playing:
         yield f"Table {number} has started."
     elif not table_info.playing:
@@ -172,7 +184,9 @@ def describe_seasons(seasons: Sequence[SeasonInfo]) -> list[str]:
 OPEN_EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE_RANGE: Final = range(5, 3601)
 """Allowed times, in seconds, that a table waits for an absent player."""
-_LOT_VALUES: Final = {"on": True, "off": False}
+_SWITCH_VALUES: Final = {"on": True, "off": False}
+PRIVATE: Final = "private"
+"""Word that opens a table for invited people only."""
 
 
 def parse_open_table(arguments: Sequence[str]) -> OpenTable:
@@ -185,14 +199,30 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     game_key = find_key(arguments[0].lower())
     if game_key is None:
         raise ValueError(sanitize(format_unknown_name("game", arguments[0], ABOUT)))
-    values = parse_pairs(arguments[1:])
-    name, lot = values.pop("name", ""), values.pop("lot", "on")
-    if lot not in _LOT_VALUES:
+    words = [word for word in arguments[1:] if word != PRIVATE]
+    values = parse_pairs(words)
+    name, lot, grow = values.pop("name", ""), values.pop("lot", "on"), values.pop("grow", "")
+    if lot not in _SWITCH_VALUES:
         raise ValueError("lot is on, for random seats, or off, to sit as you sat down")
+    invited = tuple([seating.normalize_nick(nick) for nick in values.pop("invite", "").split(",") if nick])
+    is_private = bool(invited) or len(words) < len(arguments) - 1
     grace = _parse_seconds(values.pop("grace", "60"), "grace", GRACE_RANGE)
+    grows = _parse_growth(game_key, grow, is_number_fixed="seats" in values)
     seats = _parse_seats(game_key, values)
     options = read(GAMES[game_key].options, values, seats)
-    return OpenTable(game_key, seats, options.to_header(), name, grace, _LOT_VALUES[lot])
+    return OpenTable(game_key, seats, options.to_header(), name, grace, _SWITCH_VALUES[lot], grows, is_private, invited)
+
+
+def _parse_growth(game_key: str, text: str, *, is_number_fixed: bool) -> bool | None:
+    """Return whether a table gets more seats if more people come, or ``None`` for the usual way of its game.
+
+    ``text`` is the value of ``grow``; empty if it was not given. ``is_number_fixed`` is True if the number of seats
+    was given. Raises ``ValueError`` if the text is invalid.
+    """
+    if text and text not in _SWITCH_VALUES:
+        raise ValueError("grow is on, for more seats if more people come, or off")
+    grows = _SWITCH_VALUES[text] if text else ABOUT[game_key].grows and not is_number_fixed
+    return None if grows == ABOUT[game_key].grows else grows
 
 
 def _parse_seats(game_key: str, values: dict[str, str]) -> int:
@@ -240,7 +270,13 @@ class PlainLobby:
                 "watch NUMBER: watch a table.": {"watch": self._watch},
                 "open GAME: open a table; you are its game master. House rules may follow, such as "
                 f"{OPEN_EXAMPLE}, and name=NAME, grace=SECONDS for how long the table waits for an absent "
-                "player, and lot=off for no random seats.": {"open": self._open},
+                "player, lot=off for no random seats, grow=on for more seats if more people come, private for a table "
+                "that only invited people see, and invite=NICK,NICK for the first of them.": {"open": self._open},
+                "invite NICK: invite someone to your private table. uninvite NICK: withdraw the invitation. If you "
+                "have several such tables, add the number of one.": {
+                    "invite": partial(self._invite, withdrawn=False),
+                    "uninvite": partial(self._invite, withdrawn=True),
+                },
                 "begin: start the session; steady robots take the free seats. begin LEVEL: robots of that level do: "
                 f"{join_or(LEVELS[1:])}.": {"begin": self._begin},
                 "stand up: leave your seat at a table that has not started.": {"stand": self._stand_up},
@@ -250,6 +286,7 @@ class PlainLobby:
                     "talk": self._say,
                     "rules": self._print_rules,
                 },
+                **HidingCommands(thread).rows,
                 "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table starts, or "
                 "you can start it with all seats taken.": {"wait": self._wait},
                 "season: the seasons and tournaments of the club. season NAME: the tables of results of that one.": {
@@ -335,7 +372,8 @@ class PlainLobby:
         client = self._thread.client
         if mine := self._list_own_filling_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
-        return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
+        rows = [row for row in client.tables.values() if not row.playing and not row.taken_up]
+        return any(row.grows_to or not _is_full(row) for row in rows)
 
     def _run_table(self) -> None:
         """Run the dialog of the next table that the player has joined, and print the lobby afterwards."""
@@ -460,6 +498,24 @@ class PlainLobby:
         if len(rows) > 1:
             raise ValueError("you sit at several tables; add the number of one")
         return rows[0]
+
+    def _invite(self, rest: str, *, withdrawn: bool) -> None:
+        client, (nick, *numbers) = self._thread.client, rest.split() or [""]
+        rows = [row for row in client.tables.values() if row.private and row.master == client.nick]
+        rows = [row for row in rows if not numbers or [str(self._get_number(row.table))] == numbers]
+        if not nick:
+            raise ValueError("add the nick of a person")
+        if not rows:
+            raise ValueError("you have no such private table; open GAME private opens one")
+        if len(rows) > 1:
+            raise ValueError("you have several private tables; add the number of one")
+        (row,) = rows
+
+        def has_changed() -> bool:
+            invited = client.tables.get(row.table, row).invited
+            return withdrawn != any(seating.is_same_nick(nick, each) for each in invited)
+
+        self._send_and_wait(InviteToTable(row.table, seating.normalize_nick(nick), withdrawn), has_changed)
 
     def _begin(self, rest: str) -> None:
         words = rest.split()

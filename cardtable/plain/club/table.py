@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import EndWait, GiveSeat, PlayAgain
+from cardtable.club.protocol import DeclineAgain, EndWait, GiveSeat, InviteToTable, PlayAgain
+from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import console
-from cardtable.plain.club.client_thread import ClientThread
-from cardtable.plain.commands import Commands, UnknownCommand, alone, request_quit
+from cardtable.plain.club.client_thread import ClientThread, HidingCommands
+from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
 from cardtable.plain.speech_text import format_log_entries, to_sentence
@@ -32,6 +33,9 @@ from cardtable.wording.formatting import YOU, join_name_and_verb
 from cardtable.wording.players import describe_stake, list_seat_names
 
 ROBOT: Final = "robot"
+HOW_TO_ANSWER: Final = (
+    "It begins once all players who are here agree, and this session stays unfinished. Type new to agree, or decline."
+)
 
 
 class PeopleCommands:
@@ -59,7 +63,11 @@ class PeopleCommands:
         )
         self._away_seats, self._substituted_seats = away, {seat for seat in away if session.seat_infos[seat].robot}
         new = [seat for seat in session.rematch_seats if seat not in self._rematch_seats and seat not in session.people]
-        print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
+        is_over = session.stage is Stage.SESSION_END
+        if is_over:
+            print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
+        elif not self._rematch_seats and new and session.people:
+            print_lines(HOW_TO_ANSWER)
         self._rematch_seats = session.rematch_seats
 
     def _get_name(self, seat: Seat) -> str:
@@ -79,6 +87,27 @@ class PeopleCommands:
             case _:
                 raise UnknownCommand
 
+    def play_again(self) -> None:
+        """Offer or accept another session after the end of this one."""
+        if self._session.stage is Stage.SESSION_END:
+            self._thread.send(PlayAgain(self._session.table))
+        else:
+            print_lines("The session is not over yet. Type new to offer another one all the same.")
+
+    def invite(self, nick: str, *, withdrawn: bool = False) -> None:
+        """Invite a person to watch a private table, or withdraw an invitation, and print who can see it."""
+        client, table, nick = self._thread.client, self._session.table, seating.normalize_nick(nick)
+
+        def has_changed() -> bool:
+            row = client.tables.get(table)
+            return row is not None and withdrawn != any(seating.is_same_nick(nick, each) for each in row.invited)
+
+        if self._thread.send_and_wait(InviteToTable(table, nick, withdrawn), has_changed) and not client.refusal:
+            self._print_access()
+
+    def uninvite(self, nick: str) -> None:
+        self.invite(nick, withdrawn=True)
+
     def print_people(self) -> None:
         row = self._thread.client.tables.get(self._session.table)
         for seat, place in enumerate(self._session.seat_infos):
@@ -89,6 +118,12 @@ class PeopleCommands:
             print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
         if self._session.spectators:
             print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.spectators])}.")
+        self._print_access()
+
+    def _print_access(self) -> None:
+        row = self._thread.client.tables.get(self._session.table)
+        if row is not None and row.private:
+            print_lines(f"Only {format_invited(row)} can see this table.")
 
     def _find_seat(self, name: str) -> Seat | None:
         """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
@@ -142,9 +177,15 @@ class PlainClubTable(TableDialog):
                 },
                 "give NAME to NICK, give NAME to robot, for the game master: "
                 "give away the seat of an absent player, between rounds.": {"give": people.give_seat},
-                "again: a new session, after this one.": {
-                    "again": alone(lambda: thread.send(PlayAgain(session.table)))
+                "new: a new session at any time, if all players who are here agree; this one stays unfinished. "
+                "decline: rather play on. again: a new session, after this one.": {
+                    "new": alone(lambda: thread.send(PlayAgain(session.table))),
+                    "decline": alone(lambda: thread.send(DeclineAgain(session.table))),
+                    "again": alone(people.play_again),
                 },
+                "invite NICK, uninvite NICK, for the game master of a private table: invite someone to watch, or "
+                "withdraw the invitation.": {"invite": one_word(people.invite), "uninvite": one_word(people.uninvite)},
+                **HidingCommands(thread).rows,
                 "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
                 "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
             }
@@ -346,7 +387,11 @@ class PlainClubTable(TableDialog):
             if not typed:
                 self._execute_empty_line(view)
             else:
-                return self.commands.execute(typed)
+                known_people = self._thread.client.hidden_people.nicks
+                is_left = self.commands.execute(typed)
+                if self._thread.client.hidden_people.nicks != known_people:
+                    self._printed_notes = [*self._session.get_messages(self._own_seat)]
+                return is_left
         except UnknownCommand:
             self._execute_action(typed, view)
         except CardtableError as error:
