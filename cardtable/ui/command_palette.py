@@ -60,6 +60,8 @@ SYNONYMS: Final = {
     "stand_in": "robot substitute absent",
     "go_on": "resume continue load",
     "watch": "spectate demo",
+    "people": "who guests mute ignore block hide talk chat",
+    "invite": "private guest list",
     "rename": "name title",
     "replay": "watch playback",
     "review": "analyse analyze mistakes",

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from textual import events
 
@@ -297,3 +298,53 @@ async def test_return_word_shown_until_confirmed(monkeypatch):
         await pilot.press("enter")
         await wait_until(pilot, lambda: word[0] not in screen_text(app))
         assert club_tokens.find_pending_word() == ""
+
+
+async def test_private_table_by_keys():
+    async with (
+        club() as (_, url),
+        connected_guests(url, "Bob", "Cleo", "Dora") as (bob, cleo, dora),
+        lobby_app(url) as (app, pilot),
+    ):
+        await wait_until(pilot, shows(app, "The club", "Dora"))
+        await pilot.press("n", *["right"] * 3)
+        await wait_until(pilot, shows(app, "Gurka", "more seats, up to 6", "everybody"))
+        await pilot.press("down", "down", "down", "down", "down", "right")
+        await wait_until(pilot, shows(app, "people you invite", "nicks, or later at the table"))
+        await pilot.press("down", *"bob", "enter")
+        await wait_until(pilot, shows(app, "Gurka  private", "Anna, free, free, free, up to 6 seats"))
+        await bob.wait_until(lambda: bob.tables)
+        await pilot.press("v")
+        await wait_until(pilot, shows(app, "who may come to this private table", "Anna, game master", "Bob", "Cleo"))
+        await pilot.press("down", "enter")
+        await cleo.wait_until(lambda: cleo.tables)
+        await wait_until(pilot, lambda: app.screen.page.cursor != "invite Cleo")
+        await pilot.press("end", *"zoe", "enter")
+        await wait_until(pilot, shows(app, "nobody called Zoe has been here yet"))
+        await pilot.press("home", "enter")
+        await bob.wait_until(lambda: not bob.tables)
+        assert not dora.tables
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Gurka  private"))
+
+
+async def test_hide_talk_by_keys():
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "The club", "Cleo"))
+        for who in (bob, cleo):
+            await who.send(protocol.Say(f"Hello from {who.nick}"))
+        await wait_until(pilot, shows(app, "Bob: Hello from Bob", "Cleo: Hello from Cleo"))
+        await pilot.press("p")
+        await wait_until(pilot, shows(app, "People", "Anna (you)", "Bob (guest)"))
+        await pilot.press("home", "space")
+        await wait_until(pilot, shows(app, "Bob (guest), talk hidden"))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Cleo: Hello from Cleo"))
+        assert "Bob: Hello" not in screen_text(app)
+    async with club() as (_, url), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "The club"))
+        await pilot.press("p")
+        await wait_until(pilot, shows(app, "Not here", "Bob, talk hidden"))
+        await pilot.press("home", "space")
+        await wait_until(pilot, lambda: "Not here" not in screen_text(app))
+        assert club_tokens.load()[0].hidden is msgspec.UNSET

@@ -316,3 +316,58 @@ async def test_key_sheet_names_the_lobby_as_exit():
         await wait_until(pilot, lambda: "Bob" in screen_text(app))
         await pilot.press("question_mark")
         await wait_until(pilot, shows(app, "Keys", "to the lobby"))
+
+
+async def test_new_session_is_answered_at_the_table():
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
+        await bob.send(protocol.OpenTable("rikiki", 4, lot=False))
+        await wait_until(pilot, shows(app, "Bob, free"))
+        await pilot.press("home", "enter")
+        await wait_until(pilot, shows(app, "Bob, Anna"))
+        await bob.send(protocol.Start(*bob.tables))
+        await wait_until(pilot, shows(app, "round 1"))
+        for keys in (["down"], []):
+            await bob.wait_until(lambda: bob.view and not bob.update.again)
+            await bob.send(protocol.PlayAgain(bob.seated.table))
+            await wait_until(pilot, shows(app, "A new session is offered, this one unfinished"))
+            await pilot.press("n")
+            await wait_until(pilot, shows(app, "Play another session; this one stays unfinished", "Rather play on"))
+            await pilot.press(*keys, "enter")
+            if keys:
+                await bob.wait_until(lambda: not bob.update.again)
+                await pilot.press("escape")
+                await wait_until(pilot, lambda: "A new session is offered" not in screen_text(app))
+        await bob.wait_until(lambda: bob.seated.instead and bob.update)
+        await wait_until(pilot, lambda: "another session" not in screen_text(app))
+
+
+async def test_game_master_offers_a_new_session_and_withdraws_it():
+    async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "The club", "Bob"))
+        await pilot.press("n", "enter")
+        await bob.wait_until(lambda: bob.tables)
+        await bob.send(protocol.SitDown(*bob.tables))
+        await wait_until(pilot, shows(app, "Anna, Bob"))
+        await pilot.press("home", "enter")
+        await wait_until(pilot, shows(app, "round 1"))
+        await pilot.press("n")
+        await wait_until(pilot, shows(app, "Another session", "this one stays unfinished"))
+        await pilot.press("enter")
+        await bob.wait_until(lambda: bob.update.again)
+        await wait_until(pilot, shows(app, "Withdraw the offer"))
+        await pilot.press("enter")
+        await bob.wait_until(lambda: not bob.update.again)
+
+
+async def test_talk_hidden_at_the_table():
+    async with guest_at_table() as (app, pilot, bob):
+        await bob.send(protocol.Say("Hello", bob.seated.table))
+        await wait_until(pilot, lambda: any(note == Said(0, "Hello") for note in app.frame.messages))
+        await pilot.press("w", "home", "space")
+        await wait_until(pilot, shows(app, "Bob", "talk hidden"))
+        await bob.send(protocol.Say("Anybody?", bob.seated.table))
+        await bob.wait_until(lambda: Said(0, "Anybody?") in bob.notes)
+        await pilot.press("escape", "m")
+        await wait_until(
+            pilot, lambda: app.frame.messages and not [n for n in app.frame.messages if isinstance(n, Said)]
+        )

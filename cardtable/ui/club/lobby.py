@@ -41,8 +41,9 @@ from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens
-from cardtable.store.seating import DEFAULT_LEVEL, GUEST
+from cardtable.store.seating import DEFAULT_LEVEL, GUEST, normalize_nick
 from cardtable.ui.club.account_dialogs import ask_new_password, ask_password, ask_password_change, show_device_word
+from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
 from cardtable.ui.club.results_pages import SeasonsPage
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
@@ -68,6 +69,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
+MAX_MESSAGE_LENGTH: Final = 200
 GRACE_CHOICES: Final = (30, 60, 120, 300)
 """Times in seconds to choose from, for which a table waits for an absent player."""
 
@@ -86,24 +88,40 @@ class OpenTablePage(FormPage):
         self._game_key = KEYS[0]
         self._seats_by_game: dict[str, int] = {}
         self._rules = HouseRules()
-        self._draws_seats, self._grace = True, 60
+        self._draws_seats, self._grace, self._is_private = True, 60, False
+        self._growth_by_game: dict[str, bool] = {}
+        self._invited_input = TextInput(MAX_MESSAGE_LENGTH)
 
     @property
     def _seat_count(self) -> int:
         return self._seats_by_game.get(self._game_key, GAMES[self._game_key].about.usual_seats)
 
+    @property
+    def _grows(self) -> bool:
+        return self._growth_by_game.get(self._game_key, GAMES[self._game_key].about.grows)
+
     def build_columns(self, canvas: Canvas) -> list[Column]:
         game = GAMES[self._game_key]
+        most = game.about.seats[-1]
+        grows = f"more seats, up to {most}" if self._grows else "nobody else can sit down"
+        access = "people you invite" if self._is_private else "everybody"
         chosen = self._rules.build_options(game, self._seat_count).to_dict()
         lines = [
             make_choice_row("game", "Game", game.about.title, self._step_game, STOPS, bold=True),
             make_choice_row(
                 "seats", "Seats", str(self._seat_count), self._step_seats, STOPS, read_only=len(game.about.seats) == 1
             ),
+            *(
+                [make_choice_row("grows", "When all are taken", grows, self._toggle_growth, STOPS)]
+                if self._seat_count < most
+                else []
+            ),
             make_choice_row(
                 "lot", "Seating", "random" if self._draws_seats else "as you sit down", self._toggle_seating, STOPS
             ),
             make_choice_row("grace", "If a player is away", f"wait {self._grace} s", self._step_grace, STOPS),
+            make_choice_row("access", "Open to", access, self._toggle_access, STOPS),
+            *([self._create_invited_row()] if self._is_private else []),
             EMPTY_ROW,
             make_heading_row("House rules"),
             *[
@@ -113,6 +131,15 @@ class OpenTablePage(FormPage):
             ],
         ]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _create_invited_row(self) -> FormRow:
+        def draw(area: scroll_list.BlockArea) -> None:
+            area.write(STOPS.label, 0, "Invited", area.name_ink, bold=area.has_cursor)
+            x, width = area.x + STOPS.value, area.width - STOPS.value - 1
+            empty = "nicks, or later at the table"
+            paint_text_input(area.canvas, x, area.y, width, self._invited_input, empty, has_focus=area.has_cursor)
+
+        return FormRow(name="invited", draw=draw, text_input=self._invited_input)
 
     def _create_rule_row(self, rule: Choice, value: str) -> FormRow:
         return make_choice_row(rule.name, rule.label, value, partial(self._step_rule, rule), STOPS)
@@ -130,6 +157,12 @@ class OpenTablePage(FormPage):
         numbers = GAMES[self._game_key].about.seats
         self._seats_by_game[self._game_key] = numbers[(numbers.index(self._seat_count) + step) % len(numbers)]
 
+    def _toggle_growth(self, _step: int) -> None:
+        self._growth_by_game[self._game_key] = not self._grows
+
+    def _toggle_access(self, _step: int) -> None:
+        self._is_private = not self._is_private
+
     def _toggle_seating(self, _step: int) -> None:
         self._draws_seats = not self._draws_seats
 
@@ -145,9 +178,19 @@ class OpenTablePage(FormPage):
         """Close the page with the request as the result of its screen."""
         if self._is_inactive:
             return
-        options = self._rules.build_options(GAMES[self._game_key], self._seat_count).to_header()
+        game = GAMES[self._game_key]
+        invited = self._invited_input.text.replace(",", " ").split() if self._is_private else []
         self.screen.dismiss(
-            OpenTable(self._game_key, self._seat_count, options, grace=self._grace, lot=self._draws_seats)
+            OpenTable(
+                self._game_key,
+                self._seat_count,
+                self._rules.build_options(game, self._seat_count).to_header(),
+                grace=self._grace,
+                lot=self._draws_seats,
+                grows=None if self._grows == game.about.grows else self._grows,
+                private=self._is_private,
+                invited=tuple(map(normalize_nick, invited)),
+            )
         )
 
 
@@ -229,7 +272,8 @@ def create_table_row(
         inks = area.canvas.theme.inks
         begins = area.write_right(0, f"since {format_time(table_info.since)}", area.quiet_ink)
         end = area.write(3, 0, format_game_title(table_info.game), area.name_ink, bold=area.has_cursor) - area.x
-        area.write(end + 2, 0, sanitize(table_info.name, 40), inks.soft, max_width=max(begins - end - 4, 0))
+        about = ", ".join(filter(None, (sanitize(table_info.name, 40), "private" if table_info.private else "")))
+        area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
         area.write(3, 1, ", ".join(_format_places(table_info, seat if area.has_cursor else None)), area.muted_ink)
         area.write(3, 2, format_table_state(client, table_info, robot_level), area.quiet_ink)
         area.write(3, 3, rules, area.quiet_ink)
@@ -263,10 +307,11 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
 
 
 def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
-    return [
+    places = [
         f"[{format_place(place)}]" if each == selected_seat else format_place(place)
         for each, place in enumerate(table_info.places)
     ]
+    return [*places, f"up to {table_info.grows_to} seats"] if table_info.grows_to else places
 
 
 def _has_choice(client: ClubClient, table_info: TableInfo) -> bool:
@@ -290,7 +335,8 @@ def _list_table_keys(client: ClubClient, table_info: TableInfo) -> FooterKeys:
         here = not table_info.places[seat].away
         return {"play": "continue with robots", "give_up": "stand up"} if here else {"play": "sit down"}
     if table_info.master == client.nick:
-        return {"play": "start, robots take free seats", "left right": "their level", "give_up": "stand up"}
+        invite = {"invite": "invite"} if table_info.private else {}
+        return {"play": "start, robots take free seats", **invite, "left right": "their level", "give_up": "stand up"}
     if seat is not None:
         return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
     return {"play": "sit down", "left right": "which seat"}
@@ -303,7 +349,6 @@ WIDE_COLUMNS: Final = 100
 """Minimum width of the terminal, in columns, at which the chat is painted beside the tables."""
 WORD_ROW: Final = "word"
 """Name of the row with the word by which a guest returns to the club over ssh."""
-MAX_MESSAGE_LENGTH: Final = 200
 LEVEL_CHOICES: Final = LEVELS[1:]
 """Levels of the robots that can take free seats; the lowest level is left out because it is for tests."""
 
@@ -324,6 +369,8 @@ class LobbyPage(FormPage):
         self._url, self._login = url, login
         self._chat_input = TextInput(MAX_MESSAGE_LENGTH)
         self._tables: dict[str, ClubTableScreen] = {}
+        self._people_page: ClubPeoplePage | InvitationPage | None = None
+        """Page of people that was opened last from the lobby; ``None`` if there was none."""
         self._seat_offsets: dict[str, int] = {}
         """Offset of the selected seat among the free seats of each table; it is taken modulo their number."""
         self._level = DEFAULT_LEVEL
@@ -377,6 +424,8 @@ class LobbyPage(FormPage):
             shown.update_people()
         if self._seasons_page:
             self._seasons_page.update_content()
+        if self._people_page and self._people_page.is_attached:
+            self._people_page.repaint()
         self.repaint()
 
     def _accept_account(self, nick: str, token: str) -> None:
@@ -489,7 +538,7 @@ class LobbyPage(FormPage):
         self._send(AskDeviceWord())
 
     def _list_messages(self, canvas: Canvas) -> list[tuple[str, str]]:
-        return [(each.who, each.text) for each in self.client.talk][-max(canvas.height // 3, 2) :]
+        return [(each.who, each.text) for each in self.client.visible_talk][-max(canvas.height // 3, 2) :]
 
     def _format_message(self, message: tuple[str, str]) -> str:
         who, text = message
@@ -623,6 +672,11 @@ class LobbyPage(FormPage):
         return row is not None and not row.playing and self.client.find_own_seat(row) is not None
 
     @property
+    def can_invite(self) -> bool:
+        row = self._selected_table
+        return row is not None and row.private and not row.playing and row.master == self.client.nick
+
+    @property
     def _selected_table(self) -> TableInfo | None:
         return self.client.tables.get(str(self.cursor))
 
@@ -670,6 +724,19 @@ class LobbyPage(FormPage):
         """Give up the player's seat at the table under the cursor."""
         if row := self._selected_table:
             self._send(Leave(row.table))
+
+    def action_invite(self) -> None:
+        """Open the page of the invitations to the private table under the cursor."""
+        if row := self._selected_table:
+            self._open_people_page(InvitationPage(self.context, self.client, row.table, self._send))
+
+    def action_people(self) -> None:
+        """Open the page of the people of the club, on which their talk can be hidden."""
+        self._open_people_page(ClubPeoplePage(self.context, self.client))
+
+    def _open_people_page(self, page: ClubPeoplePage | InvitationPage) -> None:
+        self._people_page = page
+        self.app.push_screen(PageScreen(page))
 
     def action_set_table(self) -> None:
         """Open the form for a new table, and send its result to the host."""

@@ -7,11 +7,12 @@ from typing import Final
 
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.remote_session import RemoteSession
-from cardtable.club.protocol import ClientMessage, EndWait, GiveSeat, PlayAgain, SitDown, StandIn
+from cardtable.club.protocol import ClientMessage, DeclineAgain, EndWait, GiveSeat, PlayAgain, SitDown, StandIn
 from cardtable.engine.game import Seat
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.session_events import Stage
+from cardtable.ui.club.people_pages import InvitationPage, create_person_row, create_talk_row, toggle_talk
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -50,6 +51,7 @@ class PeoplePage(FormPage):
         self._receiver_indices: dict[Seat, int] = {}
         """Index into ``_receivers`` of the receiver that is selected for each seat; it is taken modulo their number."""
         self._draws_seats = False
+        self._invitation_page: InvitationPage | None = None
 
     @property
     def _game_master(self) -> str:
@@ -57,21 +59,54 @@ class PeoplePage(FormPage):
         return row.master if row else ""
 
     @property
+    def _is_private(self) -> bool:
+        row = self._client.tables.get(self._session.table)
+        return row is not None and row.private
+
+    @property
     def _is_game_master(self) -> bool:
         return self._game_master == self._client.nick
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return one column with the occupants, the spectators and the actions that this player can take."""
-        seats = [make_text_row(self._describe_seat(seat), 3) for seat in range(len(self._session.seat_infos))]
-        looking = [make_heading_row("Watching"), make_text_row(sanitize(", ".join(self._session.spectators)), 3)]
+        infos = self._session.seat_infos
+        seats = [self._create_person_row(place.name, self._describe_seat(seat)) for seat, place in enumerate(infos)]
+        looking = [
+            make_heading_row("Watching"),
+            *[self._create_person_row(nick, nick) for nick in self._session.spectators],
+        ]
+        actions = self._list_action_rows()
+        if self._is_private and self._is_game_master:
+            text = "Invite people to watch, or withdraw invitations"
+            actions.append(create_person_row("invite", text, "open", self._invite))
         lines = [
             make_heading_row("At the table"),
             *seats,
             *(looking if self._session.spectators else []),
             EMPTY_ROW,
-            *self._list_action_rows(),
+            *actions,
         ]
+        action_names = [row.name for row in actions if row.name is not None]
+        if action_names and self.cursor not in [row.name for row in lines if row.name is not None]:
+            self.cursor = action_names[0]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _create_person_row(self, nick: str, text: str) -> FormRow:
+        """Return the row of a person at the table, described by ``text``; the talk of others can be hidden."""
+        is_robot = any(place.name == nick and place.robot and not place.away for place in self._session.seat_infos)
+        if is_robot or nick == self._client.nick:
+            return make_text_row(sanitize(text), 3)
+        return create_talk_row(self._client, nick, text)
+
+    def _invite(self) -> None:
+        """Open the page of the invitations to the table."""
+        self._invitation_page = InvitationPage(self.context, self._client, self._session.table, self._send)
+        self.app.push_screen(PageScreen(self._invitation_page))
+
+    def repaint(self) -> None:
+        super().repaint()
+        if self._invitation_page and self._invitation_page.is_attached:
+            self._invitation_page.repaint()
 
     def _describe_seat(self, seat: Seat) -> str:
         place = self._session.seat_infos[seat]
@@ -98,13 +133,12 @@ class PeoplePage(FormPage):
         away = self._session.absences
         if self._session.people:
             lines += [self._create_robot_row(seat) for seat, left in away.items() if not left]
-        if not self._is_game_master:
-            return lines
-        if stage is Stage.ROUND_END or any(away.values()):
+        if self._is_game_master and (stage is Stage.ROUND_END or any(away.values())):
             lines.append(self._create_action_row("Stop waiting", EndWait(self._session.table), "wait"))
-        if stage is Stage.ROUND_END:
+        if self._is_game_master and stage is Stage.ROUND_END:
             lines += [self._create_give_row(seat) for seat, place in enumerate(self._session.seat_infos) if place.away]
-        return lines
+        rematch = self._list_rematch_rows()
+        return [*rematch, *lines] if self._session.rematch_seats else [*lines, *rematch]
 
     def _format_name(self, seat: Seat) -> str:
         return sanitize(self._session.seat_infos[seat].name, 20)
@@ -146,6 +180,7 @@ class PeoplePage(FormPage):
 
     def _list_rematch_rows(self) -> list[FormRow]:
         again, table, own = self._session.rematch_seats, self._session.table, self._session.people
+        is_over = self._session.stage is Stage.SESSION_END
         if not own:
             return []
         if not again and self._is_game_master:
@@ -154,16 +189,28 @@ class PeoplePage(FormPage):
                 self._draws_seats = not self._draws_seats
 
             row = make_choice_row(
-                "again", "Another session", "random seats" if self._draws_seats else "seats as they are", step, STOPS
+                "again",
+                "Another session",
+                "random seats" if self._draws_seats else "seats as they are",
+                step,
+                STOPS,
+                help_text="" if is_over else "Once all who are here agree, it begins, and this one stays unfinished.",
+                indent=3,
             )
             row.on_press = partial(self._send, PlayAgain(table, self._draws_seats))
             row.keys = {"play": "offer it", "left right": "places"}
             return [row]
         if not again:
-            return [make_text_row(f"{self._game_master} can offer another session.", 3)]
+            return [make_text_row(f"{self._game_master} can offer another session.", 3)] if is_over else []
         if own[0] not in again:
-            return [self._create_action_row("Play another session", PlayAgain(table), "again")]
-        return [make_text_row("The new session starts once all who stay have agreed.", 3)]
+            accept = "Play another session" if is_over else "Play another session; this one stays unfinished"
+            decline = [] if is_over else [self._create_action_row("Rather play on", DeclineAgain(table), "decline")]
+            return [self._create_action_row(accept, PlayAgain(table), "again"), *decline]
+        voters = "stay" if is_over else "are here"
+        rows = [make_text_row(f"The new session starts once all who {voters} have agreed.", 3)]
+        if again[0] == own[0] and not is_over:
+            rows.append(self._create_action_row("Withdraw the offer", DeclineAgain(table), "decline"))
+        return rows
 
     def _create_action_row(self, text: str, message: ClientMessage, row_name: object) -> FormRow:
         def draw(area: scroll_list.BlockArea) -> None:
@@ -180,12 +227,18 @@ class PeoplePage(FormPage):
             )
         return {**self.current_row.keys, **self.SCOPE.footer}
 
+    def action_choose(self) -> None:
+        """Hide or show the talk of the person under the cursor."""
+        toggle_talk(self._client, self.cursor)
+        self.repaint()
+
     def action_open(self) -> None:
         """Run the action of the row under the cursor."""
         self.action_press()
 
 
 REMATCH_OFFER: Final = "A new session is offered: {new} plays it, {leave} leaves"
+EARLY_OFFER: Final = "A new session is offered, this one unfinished: {new} to answer"
 SEAT_OFFER: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
@@ -233,7 +286,7 @@ class ClubTableScreen(TableScreen):
         """
         own, again = self._remote_session.people, self._remote_session.rematch_seats
         if own and again and own[0] not in again:
-            return REMATCH_OFFER
+            return REMATCH_OFFER if self._remote_session.stage is Stage.SESSION_END else EARLY_OFFER
         return (
             SEAT_OFFER if any(place.offered == self._client.nick for place in self._remote_session.seat_infos) else ""
         )

@@ -81,6 +81,8 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "remove": UsualKeys("d"),
     "players": UsualKeys("p"),
     "watch": UsualKeys("w"),
+    "people": UsualKeys("p"),
+    "invite": UsualKeys("v"),
     "archive": UsualKeys("a"),
     "find": UsualKeys("/"),
     "sort": UsualKeys("o"),
@@ -632,6 +634,8 @@ CLUB: Final = KeyBindings(
     KeyBinding("rules", "rules", "rules of the game", "Tables", when="has_readable_rules"),
     KeyBinding("new", "set_table", "a new table", "Tables", (1, "new table")),
     KeyBinding("give_up", "stand_up", "give up your seat before the start", "Tables", when="can_stand_up"),
+    KeyBinding("invite", "invite", "invite people to your private table", "Tables", when="can_invite"),
+    KeyBinding("people", "people", "people, and whose talk is hidden", "Tables"),
     *bind_erase_keys(),
     KeyBinding("archive", "archive", "archive"),
     KeyBinding("statistics", "statistics", "statistics"),
@@ -665,6 +669,7 @@ NEW_CLUB_TABLE: Final = KeyBindings(
     "at a new table of a club",
     *bind_list_keys(footer="choose"),
     *bind_pair("left right", "step", "next value", "Change", (2, "change")),
+    *bind_erase_keys(),
     KeyBinding("play", "open", "open the table", "Do", (3, "open it")),
     KeyBinding("leave", "leave", "back", footer=(4, "back")),
     *GLOBAL_KEYS,
@@ -675,7 +680,18 @@ COMPANY: Final = KeyBindings(
     *bind_list_keys(),
     *bind_pair("left right", "step", "next value", "Change"),
     KeyBinding("play", "open", "do it", "Do"),
+    KeyBinding("choose", "choose", "hide or show their talk", "Do"),
     KeyBinding("leave", "leave", "back to the table", footer=(1, "back")),
+    *GLOBAL_KEYS,
+)
+
+CLUB_PEOPLE: Final = KeyBindings(
+    "among the people of a club",
+    *bind_list_keys(),
+    *bind_erase_keys(),
+    KeyBinding("play", "press", "invite, or withdraw the invitation", "Do"),
+    KeyBinding("choose", "choose", "hide or show their talk, or as Enter", "Do"),
+    KeyBinding("leave", "leave", "back", footer=(1, "back")),
     *GLOBAL_KEYS,
 )
 
@@ -691,6 +707,6 @@ OPEN_TO_OTHERS: Final = KeyBindings(
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(NEW_CLUB_TABLE, COMPANY, OPEN_TO_OTHERS, LESSONS, PUZZLES, SEASONS, RESULTS),
+    *(NEW_CLUB_TABLE, COMPANY, CLUB_PEOPLE, OPEN_TO_OTHERS, LESSONS, PUZZLES, SEASONS, RESULTS),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""

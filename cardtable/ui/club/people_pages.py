@@ -1,0 +1,171 @@
+"""Pages of the people of a club: invitations to a private table, and whose talk is hidden."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Final
+
+from cardtable.club.client.client import ClubClient
+from cardtable.club.protocol import ClientMessage, InviteToTable, TableInfo
+from cardtable.club.table_text import format_game_title
+from cardtable.engine.text_format import sanitize
+from cardtable.store.seating import is_same_nick, normalize_nick
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import (
+    EMPTY_ROW,
+    Column,
+    FormPage,
+    FormRow,
+    make_heading_row,
+    make_nick_input,
+    make_text_row,
+)
+from cardtable.ui.toolkit.keys.bindings import CLUB_PEOPLE, FooterKeys
+from cardtable.ui.toolkit.page import paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.ui.toolkit.text_input import paint_text_input
+
+TALK_ROW: Final = "talk of "
+"""Beginning of the name of a row on which the talk of a person can be hidden; the nick follows."""
+
+
+def create_person_row(name: str, text: str, action: str, on_press: Callable[[], object]) -> FormRow:
+    """Return the row of a person, described by ``text``; Enter does what ``action`` states in the footer."""
+
+    def draw(area: BlockArea) -> None:
+        area.write(3, 0, sanitize(text), area.name_ink, bold=area.has_cursor)
+
+    return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": action})
+
+
+def create_talk_row(client: ClubClient, nick: str, text: str) -> FormRow:
+    """Return the row of a person whose talk can be hidden; ``text`` describes the person."""
+    is_hidden = client.hidden_people.is_hidden(nick)
+
+    def draw(area: BlockArea) -> None:
+        area.write(3, 0, sanitize(f"{text}, talk hidden" if is_hidden else text), area.name_ink, bold=area.has_cursor)
+
+    return FormRow(
+        name=f"{TALK_ROW}{nick}", draw=draw, keys={"choose": f"{'show' if is_hidden else 'hide'} their talk"}
+    )
+
+
+def toggle_talk(client: ClubClient, row_name: Hashable) -> None:
+    """Hide or show the talk of the person whose row has this name; nothing happens for any other row."""
+    nick = str(row_name).removeprefix(TALK_ROW)
+    if nick != row_name:
+        client.set_hidden(nick, is_hidden=not client.hidden_people.is_hidden(nick))
+
+
+class ClubPeoplePage(FormPage):
+    """Page that lists the people of a club, on which the talk of each of them can be hidden."""
+
+    SCOPE = CLUB_PEOPLE
+
+    def __init__(self, context: PageContext, client: ClubClient) -> None:
+        super().__init__(context)
+        self._client = client
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        client = self._client
+        guests = set(client.guest_nicks)
+        others = [nick for nick in client.present_nicks if nick != client.nick]
+        absent = [nick for nick in client.hidden_people.nicks if not any(is_same_nick(nick, other) for other in others)]
+        rows = [
+            make_heading_row("In the club"),
+            make_text_row(sanitize(f"{client.nick} (you)"), 3),
+            *[create_talk_row(client, nick, f"{nick} (guest)" if nick in guests else nick) for nick in others],
+        ]
+        if absent:
+            rows += [EMPTY_ROW, make_heading_row("Not here")]
+            rows += [create_talk_row(client, nick, nick) for nick in absent]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+
+    def action_choose(self) -> None:
+        """Hide or show the talk of the person under the cursor."""
+        toggle_talk(self._client, self.cursor)
+        self.repaint()
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "People", "hide what somebody says", self._client.nick)
+        return {**self.current_row.keys, **self.SCOPE.footer}
+
+
+class InvitationPage(FormPage):
+    """Page on which the game master of a private table invites people and withdraws invitations."""
+
+    SCOPE = CLUB_PEOPLE
+
+    def __init__(
+        self, context: PageContext, client: ClubClient, table: str, send: Callable[[ClientMessage], None]
+    ) -> None:
+        """Create the page of the table with the id ``table``; ``send`` sends a request without waiting."""
+        super().__init__(context)
+        self._client, self._table, self._send = client, table, send
+        self._nick_input = make_nick_input()
+
+    @property
+    def _table_info(self) -> TableInfo | None:
+        return self._client.tables.get(self._table)
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        row = self._table_info
+        if row is None:
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [make_text_row("The table is closed.", 3)])]
+        present = [nick for nick in self._client.present_nicks if nick not in row.invited]
+        rows = [
+            make_heading_row("Invited"),
+            *[self._create_invited_row(row, nick) for nick in row.invited],
+            EMPTY_ROW,
+            make_heading_row("Others in the club" if present else "Others"),
+            *[
+                create_person_row(f"invite {nick}", nick, "invite", partial(self._invite, nick, withdrawn=False))
+                for nick in present
+            ],
+            self._create_nick_row(),
+        ]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
+
+    def _create_invited_row(self, table_info: TableInfo, nick: str) -> FormRow:
+        has_seat = any(place.name == nick for place in table_info.places)
+        remarks = ["game master"] if nick == table_info.master else ["has a seat"] if has_seat else []
+        remarks += [] if nick in self._client.present_nicks else ["not here"]
+        text = ", ".join([nick, *remarks])
+        if nick == table_info.master or (has_seat and (table_info.playing or table_info.taken_up)):
+            return make_text_row(sanitize(text), 3)
+        withdraw = partial(self._invite, nick, withdrawn=True)
+        return create_person_row(f"withdraw {nick}", text, "withdraw the invitation", withdraw)
+
+    def _create_nick_row(self) -> FormRow:
+        def draw(area: BlockArea) -> None:
+            x, width, empty = area.x + 3, area.width - 4, "nick of somebody who is not here"
+            paint_text_input(area.canvas, x, area.y, width, self._nick_input, empty, has_focus=area.has_cursor)
+
+        return FormRow(
+            name="nick", draw=draw, text_input=self._nick_input, on_press=self._invite_typed, keys={"play": "invite"}
+        )
+
+    def _invite_typed(self) -> None:
+        if self._nick_input.text:
+            self._invite(normalize_nick(self._nick_input.text), withdrawn=False)
+            self._nick_input.clear()
+
+    def action_choose(self) -> None:
+        """Do what Enter does."""
+        self.action_press()
+
+    def _invite(self, nick: str, *, withdrawn: bool) -> None:
+        self._send(InviteToTable(self._table, nick, withdrawn))
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        row = self._table_info
+        title = format_game_title(row.game) if row else "Private table"
+        paint_page_header(canvas, title, "who may come to this private table", self._client.nick)
+        if refused := self._client.refusal:
+            canvas.write(
+                MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
+            )
+        return {**self.current_row.keys, **self.SCOPE.footer}
