@@ -103,7 +103,7 @@ class OpenTablePage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         game = GAMES[self._game_key]
         most = game.about.seats[-1]
-        grows = f"more seats, up to {most}" if self._grows else "nobody else can sit down"
+        grows = f"up to {most} seats" if self._grows else "no more seats"
         access = "people you invite" if self._is_private else "everybody"
         chosen = self._rules.build_options(game, self._seat_count).to_dict()
         lines = [

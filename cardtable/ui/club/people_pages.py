@@ -121,7 +121,7 @@ class InvitationPage(FormPage):
             EMPTY_ROW,
             make_heading_row("Others in the club" if present else "Others"),
             *[
-                create_person_row(f"invite {nick}", nick, "invite", partial(self._invite, nick, withdrawn=False))
+                create_person_row(f"person {nick}", nick, "invite", partial(self._invite, nick, withdrawn=False))
                 for nick in present
             ],
             self._create_nick_row(),
@@ -136,7 +136,7 @@ class InvitationPage(FormPage):
         if nick == table_info.master or (has_seat and (table_info.playing or table_info.taken_up)):
             return make_text_row(sanitize(text), 3)
         withdraw = partial(self._invite, nick, withdrawn=True)
-        return create_person_row(f"withdraw {nick}", text, "withdraw the invitation", withdraw)
+        return create_person_row(f"person {nick}", text, "withdraw the invitation", withdraw)
 
     def _create_nick_row(self) -> FormRow:
         def draw(area: BlockArea) -> None:
