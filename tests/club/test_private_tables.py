@@ -4,6 +4,7 @@ import re
 from contextlib import asynccontextmanager
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
@@ -176,6 +177,24 @@ async def test_private_table_after_a_restart_of_the_host():
         assert {kept.invited for kept in club_file.read_club_file().tables} == {("Anna", "Cleo")}
 
 
+async def test_private_session_without_its_invitations():
+    """The journal states that the table is private, if the club's file has been restored from a backup."""
+    async with people_in_a_club("Anna") as (anna,):
+        table = await open_private_table(anna)
+        await anna.ask(protocol.Start(table))
+    club_file.write_club_file(replace(club_file.read_club_file(), tables=()))
+    async with people_in_a_club("Anna", "Bob") as (anna, bob):
+        assert await anna.ask(protocol.ResumeSession(table)) == ""
+        assert not bob.sees(table)
+        assert [row.invited for row in list_tables(anna.room)] == [("Anna",)]
+
+
+def test_erased_person_is_not_invited():
+    tables = club_file.SavedTable("t", "Anna", 60), club_file.SavedTable("u", "Anna", 60, invited=("Anna", "Bob"))
+    renamed = club_file.rename_masters(tables, "anna", "Erased")
+    assert [(table.master, table.invited or None) for table in renamed] == [("Erased", None), ("Erased", ("Bob",))]
+
+
 async def test_invitation_is_not_inherited_with_a_freed_nick():
     async with people_in_a_club("Anna", "(Bob)") as (anna,):
         playing = await open_private_table(anna, "Bob")
@@ -226,12 +245,12 @@ def test_broadcasts_private_rows_to_the_invited_only():
         [LobbyNews(("Anna",), (row, ours), (), ())],
         [LobbyNews(("Anna",), (ours,), (), ())],
     ]
-    started = TableInfo(**{name: getattr(row, name) for name in row.__struct_fields__} | {"playing": True})
+    started = replace(row, playing=True)
     assert broadcast(started, ours) == [[LobbyNews(None, (started,))], []]
     assert broadcast(ours) == [[LobbyNews(None, (), ("t",))], []]
     assert broadcast(row, ours) == [[LobbyNews(None, (row,))], []]
     assert [row.table for row in broadcaster.list_tables_for(cleo)] == ["u"]
-    invited = TableInfo(**{name: getattr(row, name) for name in row.__struct_fields__} | {"invited": ("Cleo",)})
+    invited = replace(row, invited=("Cleo",))
     assert broadcast(invited, ours) == [[LobbyNews(None, (), ("t",))], [LobbyNews(None, (invited,))]]
     assert (anna.known_private_tables, bob.known_private_tables) == (set(), set())
 

@@ -318,10 +318,16 @@ def erase_account(nick: str, player: str, erased_name: str) -> None:
 
 
 def rename_masters(tables: Iterable[SavedTable], nick: str, name: str) -> tuple[SavedTable, ...]:
-    """Return tables with another name for the game master who has a nick."""
-    return tuple(
-        [replace(table, master=name) if seating.is_same_nick(table.master, nick) else table for table in tables]
-    )
+    """Return tables with another name for the game master who has a nick, and without invitations of the nick."""
+
+    def rename(table: SavedTable) -> SavedTable:
+        invited = table.invited
+        if not isinstance(invited, msgspec.UnsetType):
+            invited = tuple([each for each in invited if not seating.is_same_nick(each, nick)])
+        master = name if seating.is_same_nick(table.master, nick) else table.master
+        return replace(table, master=master, invited=invited)
+
+    return tuple(map(rename, tables))
 
 
 def forget_account(nick: str) -> KnownGuest:

@@ -26,6 +26,7 @@ from cardtable.club.server.tables import (
     TableAccess,
     TournamentTerms,
     UnfinishedSession,
+    begin_at_club,
     find_unfinished,
 )
 from cardtable.engine.errors import CardtableError
@@ -258,12 +259,15 @@ class TableManager:
     async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
         """Return a player's unfinished sessions that are not in play, last played first."""
         found = [each for each in await self._find_unfinished(nick) if not club_sessions.is_secret(each.header)]
-        return tuple([each.to_table_info(self._present_nicks, self._get_access(each.header.id)) for each in found])
+        return tuple([each.to_table_info(self._present_nicks, self._get_access(each)) for each in found])
 
-    def _get_access(self, session: str) -> TableAccess:
-        """Return who may see the table of an unfinished session; everybody if the club has no table of it."""
-        table = self.active_tables.get(session)
-        return table.access if table else TableAccess()
+    def _get_access(self, session: UnfinishedSession) -> TableAccess:
+        """Return who may see the table of an unfinished session.
+
+        If the club has lost the invitations, only the players may see that of a private table.
+        """
+        table = self.active_tables.get(session.header.id)
+        return table.access if table else TableAccess(() if session.is_private else None)
 
     async def _find_unfinished(self, nick: str) -> list[UnfinishedSession]:
         """Return a player's unfinished sessions that are not in the lobby, last played first.
@@ -298,6 +302,7 @@ class TableManager:
     def rename_master(self, nick: str, name: str) -> None:
         """Replace the nick of a game master whose data is erased; the caller saves the tables."""
         for table in self.active_tables.values():
+            table.access.withdraw(nick)
             if is_same_nick(table.opened_by, nick):
                 table.opened_by = name
 
@@ -311,7 +316,7 @@ class TableManager:
             found = next((each for each in await self._find_unfinished(client.nick) if each.header.id == session), None)
             if found is not None and not club_sessions.is_secret(found.header):
                 self._filling_tables[session] = ResumingTable(
-                    found, client.nick, client.network, self._get_access(session)
+                    found, client.nick, client.network, self._get_access(found)
                 )
                 self._call_back_players(client, found)
             elif not self._is_in_lobby(client, session):  # nor has another player resumed it during the search
@@ -670,7 +675,7 @@ class TableManager:
             try:
                 await self._save_access(rematch_table)
                 await rematch_table.begin(
-                    lambda: setup.begin(rematch_table.id, authenticated=True, host_id=self._accounts.id)
+                    lambda: begin_at_club(setup, rematch_table.id, self._accounts.id, rematch_table.access)
                 )
             except CardtableError as error:
                 for each in self._clients:

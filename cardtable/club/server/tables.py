@@ -22,7 +22,7 @@ from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import session_files, sessions
+from cardtable.store import club_sessions, session_files, sessions
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
@@ -165,9 +165,8 @@ class PendingTable:
             raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
-        session = SessionSetup(self.game, seats, self.options, None, self.draws_seats).begin(
-            self.id, authenticated=True, host_id=club_id
-        )
+        setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats)
+        session = begin_at_club(setup, self.id, club_id, self.access)
         if self.name:
             session.referee.rename(self.name)
         return session
@@ -421,6 +420,17 @@ class ActiveTable:
         )
 
 
+def begin_at_club(setup: SessionSetup, id_: str, club_id: str, access: TableAccess) -> sessions.Session:
+    """Begin a session of the club and return it; the journal states it if its table is private.
+
+    Raises ``CardtableError`` if the session cannot begin.
+    """
+    session = setup.begin(id_, authenticated=True, host_id=club_id)
+    if access.is_private:
+        session.referee.say(club_sessions.PRIVATE)
+    return session
+
+
 def _begin_durably(create_session: Callable[[], sessions.Session]) -> sessions.Session:
     """Create a session, and make sure that it is on the disk.
 
@@ -445,6 +455,8 @@ class UnfinishedSession(NamedTuple):
     round: int
     last_played: int
     """Time of the last play, in seconds since 1970-01-01T00:00Z."""
+    is_private: bool
+    """True if a private table has played the session."""
 
     def to_table_info(
         self, present_nicks: Collection[str], access: TableAccess, master: str = "", *, is_resuming: bool = False
@@ -518,7 +530,12 @@ def _read_unfinished_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSe
     rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
     header = session_files.sanitize_header(replace_occupants(read.header, sitters))
     return UnfinishedSession(
-        header, find_seat_owners(read), session_files.find_table_name(read), rounds, find_last_played(data)
+        header,
+        find_seat_owners(read),
+        session_files.find_table_name(read),
+        rounds,
+        find_last_played(data),
+        club_sessions.find_marks(entry.line for entry in read.entries).private,
     )
 
 
