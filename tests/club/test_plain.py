@@ -210,13 +210,14 @@ async def test_private_table_and_new_session(tmp_path):
 
 async def test_player_answers_the_offer_of_a_new_session(tmp_path):
     async with club() as (_, url), joined(url, "Bob") as bob, PlainGuest(tmp_path, url, "Anna") as anna:
-        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}))
+        await bob.send(protocol.OpenTable("rikiki", 4, {"length": "short"}, lot=False))
         await anna.read_until("Table 1: Rikiki.")
         anna.type_lines("1")
         await bob.wait_until(lambda: any(sum(bool(it.name) for it in row.places) == 2 for row in bob.tables.values()))
         await bob.send(protocol.Start(*bob.tables))
-        await anna.read_until("Around the table")
-        await bob.wait_until(lambda: bob.view)
+        await bob.wait_until(lambda: bob.view and bob.view.legal)
+        await bob.send(protocol.Act(bob.seated.table, bob.update.at, "bid 0"))
+        await anna.read_until("Your hand")  # a line is read from a pipe while a decision is due
         await bob.send(protocol.PlayAgain(bob.seated.table))
         await anna.read_until("Bob offers another session.")
         await anna.ask("decline", "The offer of another session has lapsed.")
