@@ -104,17 +104,21 @@ class LobbyBroadcaster:
 
         self._encode_full_lobby = encode_full_lobby
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_other_changes(previous, row)}
+        public_news, encode_public_lobby = encode_news(_NO_TABLES, _NO_TABLES), partial(encode_full_lobby, _NO_TABLES)
         for client in clients:
-            visible = self._find_visible_tables(client)
-            news = encode_news(visible, client.known_private_tables)
+            visible, news, encode_lobby = _NO_TABLES, public_news, encode_public_lobby
+            if self._invited_keys or client.known_private_tables:
+                visible = self._find_visible_tables(client)
+                news = encode_news(visible, client.known_private_tables)
+                encode_lobby = partial(encode_full_lobby, visible)
             if client.subscriptions:
                 client.lacks_lobby_news |= bool(news)
                 for table in at_tables.keys() & client.subscriptions.keys():
-                    client.queue_lobby_news(at_tables[table], partial(encode_full_lobby, visible))
+                    client.queue_lobby_news(at_tables[table], encode_lobby)
             elif client.lacks_lobby_news:
                 self._send_full_lobby(client)
             elif news:
-                client.queue_lobby_news(news, partial(encode_full_lobby, visible))
+                client.queue_lobby_news(news, encode_lobby)
                 client.known_private_tables = visible
 
     def _find_visible_tables(self, client: ConnectedClient) -> frozenset[str]:
