@@ -1,7 +1,7 @@
 """Expert for Bridge: Monte Carlo search with rollouts of the rule policy in determinized states."""
 
 from collections.abc import Sequence
-from math import exp, inf, sqrt
+from math import exp, fsum, inf, sqrt
 from random import Random
 from typing import Final
 
@@ -247,9 +247,9 @@ def evaluate_points(view: BridgeView, points: Sequence[float]) -> float:
     own, most = totals[view.seat], max(totals)
     leads = [total - own for seat, total in enumerate(totals) if seat != view.seat]
     if most > TOTAL_LIMIT:
-        return sum([(lead > 0) + (lead == 0) / 2 for lead in leads]) / len(leads)
+        return fsum([(lead > 0) + (lead == 0) / 2 for lead in leads]) / len(leads)
     swing = _compute_swing(most)
-    return sum([1 / (1 + exp(-lead / swing)) for lead in leads]) / len(leads)
+    return fsum([1 / (1 + exp(-lead / swing)) for lead in leads]) / len(leads)
 
 
 def _compute_swing(highest_total: float) -> float:

@@ -3,6 +3,7 @@
 The expected cost of the cards in a hand was fitted to rounds of this policy against itself.
 """
 
+from math import fsum
 from random import Random
 from typing import Final
 
@@ -52,7 +53,7 @@ def _estimate_cost(view: GurkaView, ranks: list[int], card: Card) -> float:
     lowest, *others = [max(rank - lower, 0) for rank in kept]
     cost = LOWEST_COSTS[lowest]
     if others:
-        cost += SECOND_COSTS[others[0]] + sum([OTHER_COSTS[rank] for rank in others[1:]])
+        cost += SECOND_COSTS[others[0]] + fsum([OTHER_COSTS[rank] for rank in others[1:]])
     return cost + LEADING_COSTS[len(kept)] * _estimate_take(view, card)
 
 

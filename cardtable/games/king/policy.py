@@ -6,6 +6,7 @@ for each contract, to the results of rounds between robots.
 
 from collections.abc import Callable
 from functools import lru_cache
+from math import fsum
 from random import Random
 from typing import Final, NamedTuple
 
@@ -237,7 +238,7 @@ def evaluate_suit(weights: SuitWeights, own: Cards, unseen: Cards, scoring_cards
         strengths.append((number - beats if low_wins else beats) / max(number, 1))
         if unseen & scoring_cards & (BIT[card] - 1):
             total += weights.above
-    return total + weights.strength * sum(strengths) + weights.lowest * min(strengths)
+    return total + weights.strength * fsum(strengths) + weights.lowest * min(strengths)
 
 
 def steady(view: KingView, _rng: Random) -> Action:

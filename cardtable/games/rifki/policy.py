@@ -6,7 +6,7 @@ of robots and confirmed in duplicate matches.
 """
 
 from collections.abc import Iterable
-from math import exp
+from math import exp, fsum
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -247,7 +247,7 @@ def _estimate_contract(contract: Contract, hand: Cards) -> float:
         general, rank = SON_IKI_VALUES
         return general + rank * sum(sorted([RANK[card] for card in iter_cards(hand)])[:3])
     sight = CardKnowledge(contract, hand, PACK_52 & ~hand, ())
-    takes = sum([takes for suit in range(4) for _, takes in sight.list_later_units(suit)])
+    takes = fsum([takes for suit in range(4) for _, takes in sight.list_later_units(suit)])
     usual, cost = NEGATIVE_VALUES[contract.name] if contract.trump is None else KOZ_VALUES
     return (usual - takes) * cost
 

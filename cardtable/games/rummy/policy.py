@@ -8,7 +8,7 @@ matches.
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import product
-from math import exp
+from math import exp, fsum
 from random import Random
 from typing import Final, NamedTuple
 
@@ -241,7 +241,7 @@ class ViewEvaluation:
         """
         if turn_ends and not rest & (rest - 1):
             return MEAN_CARD_POINTS * self.size
-        value = sum([self._evaluate_kept_card(c, rest) for c in iter_cards(rest)])
+        value = fsum([self._evaluate_kept_card(c, rest) for c in iter_cards(rest)])
         return (
             value - min([self.compute_discard_cost(c, rest) for c in iter_cards(rest & ~barred)])
             if turn_ends
@@ -271,7 +271,7 @@ class ViewEvaluation:
         if BIT[card] & self.fits:
             given = LAY_OFF_WEIGHT * CARD_POINTS[card]
         elif self.watchful:
-            given = self.match * sum(
+            given = self.match * fsum(
                 [
                     self._compute_held_probability(three & ~BIT[card]) * sum_points(three)
                     for three in _list_three_card_melds(card)

@@ -8,7 +8,7 @@ follow from the number of unseen cards.
 """
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, fsum
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -278,7 +278,7 @@ class ViewFeatures(NamedTuple):
 
     def estimate_tricks(self, policy_weights: PolicyWeights) -> float:
         """Return the number of tricks that the hand is expected to take before the first trick."""
-        return sum([self.estimate_take(c, policy_weights.bidding) for c in iter_cards(self.hand)])
+        return fsum([self.estimate_take(c, policy_weights.bidding) for c in iter_cards(self.hand)])
 
     def estimate_lead(self, card: Card, policy_weights: PolicyWeights) -> float:
         """Return the probability that ``card`` takes the trick when it is led."""
@@ -435,8 +435,8 @@ def _choose_card(view: BidView, features: ViewFeatures, policy_weights: PolicyWe
     """
     need, left = count_missing_tricks(view), features.hand.bit_count()
     later = {c: features.estimate_take(c, policy_weights.keeping) for c in iter_cards(features.hand)}
-    expected = sum(later.values())
-    risk = sum([p * (1 - p) for p in later.values()])
+    expected = fsum(later.values())
+    risk = fsum([p * (1 - p) for p in later.values()])
     power = order(features.trump).power
 
     def compute_cost(play: Play) -> tuple[float, int]:

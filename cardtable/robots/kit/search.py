@@ -16,7 +16,7 @@ import gc
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import inf, log, sqrt
+from math import fsum, inf, log, sqrt
 from operator import mul, sub
 from random import Random
 from statistics import fmean
@@ -122,7 +122,7 @@ def list_legal_actions(view: View) -> Sequence[Action]:
 def compute_lead(view: View, points: Sequence[float]) -> float:
     """Return the points of the view's seat minus the mean of the other seats' points."""
     own = points[view.seat]
-    return own - (sum(points) - own) / (len(points) - 1)
+    return own - (fsum(points) - own) / (len(points) - 1)
 
 
 def make_side_lead(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
@@ -131,7 +131,7 @@ def make_side_lead(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
     def compute_side_lead(view: View, points: Sequence[float]) -> float:
         partners = next(side for side in game.sides_of(view) if view.seat in side)
         others = [each for seat, each in enumerate(points) if seat not in partners]
-        return points[view.seat] - sum(others) / len(others)
+        return points[view.seat] - fsum(others) / len(others)
 
     return compute_side_lead
 
@@ -279,10 +279,10 @@ class Candidate(msgspec.Struct):
     def mean(self) -> float:
         """Mean value of the action, including ``future_value``."""
         if self.probabilities:
-            return self.future_value + sum(
+            return self.future_value + fsum(
                 [chance * value for chance, value in zip(self.probabilities, self.values, strict=True)]
             )
-        return self.future_value + sum(self.values) / max(1, len(self.values))
+        return self.future_value + fsum(self.values) / max(1, len(self.values))
 
     def compute_share(self, is_reached: Callable[[Sequence[float]], bool], max_worlds: int | None = None) -> float:
         """Return the share of results, from 0 to 1, for which ``is_reached(points)`` is True.
@@ -292,7 +292,7 @@ class Candidate(msgspec.Struct):
         """
         found = [is_reached(points) for points in self.points[:max_worlds]]
         if self.probabilities:
-            return sum([chance for chance, so in zip(self.probabilities, found, strict=True) if so])
+            return fsum([chance for chance, so in zip(self.probabilities, found, strict=True) if so])
         return fmean(found)
 
     def compute_mean_points(self, seats: Sequence[int], max_worlds: int | None = None) -> float:
@@ -301,8 +301,8 @@ class Candidate(msgspec.Struct):
 
         If worlds were sampled, there must be at least one result.
         """
-        found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
-        return sum(map(mul, self.probabilities, found)) if self.probabilities else fmean(found)
+        found = [fsum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
+        return fsum(map(mul, self.probabilities, found)) if self.probabilities else fmean(found)
 
 
 class PairedDifference(msgspec.Struct, frozen=True):
@@ -327,10 +327,10 @@ def compute_paired_difference(best: Candidate, other: Candidate) -> PairedDiffer
         return PairedDifference(best.mean - other.mean, 0.0)
     worlds, head = min(len(best.values), len(other.values)), best.future_value - other.future_value
     gaps = list(map(sub, best.values, other.values))
-    total = sum(gaps)
+    total = fsum(gaps)
     if worlds < 2:
         return PairedDifference(head + total, inf)
-    variance = (sum(map(mul, gaps, gaps)) - total * total / worlds) / (worlds - 1)
+    variance = (fsum(map(mul, gaps, gaps)) - total * total / worlds) / (worlds - 1)
     return PairedDifference(head + total / worlds, sqrt(max(0.0, variance) / worlds))
 
 
@@ -570,14 +570,14 @@ def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], play
     for at in range(0, len(order), MAX_CANDIDATES):
         group = comparison.candidates[at : at + MAX_CANDIDATES]
         comparison.add_world(group)
-        mean = sum([candidate.mean for candidate in group]) / len(group)
+        mean = fsum([candidate.mean for candidate in group]) / len(group)
         for candidate in group:
             for part in _list_parts(candidate.action):
                 made[part].append(candidate.mean - mean)
-    worth = {part: sum(gains) / len(gains) for part, gains in made.items()}
+    worth = {part: fsum(gains) / len(gains) for part, gains in made.items()}
 
     def estimate_promise(action: Action) -> float:
-        return sum([worth.get(part, 0.0) for part in _list_parts(action)])
+        return fsum([worth.get(part, 0.0) for part in _list_parts(action)])
 
     return sorted(actions, key=lambda action: -estimate_promise(action))[:MAX_CANDIDATES]
 

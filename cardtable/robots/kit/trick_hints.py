@@ -1,6 +1,7 @@
 """Facts on cards, bids and contracts in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
+from math import fsum
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
@@ -115,7 +116,7 @@ def estimate_taking_shares(
     for play in plays:
         tried = [_play_trick(world, play, robot, compute_points_so_far) for world in worlds]
         found[play.card] = TakingShares(
-            sum([took for took, _ in tried]) / number, sum([cost for _, cost in tried]) / number
+            fsum([took for took, _ in tried]) / number, fsum([cost for _, cost in tried]) / number
         )
     return found
 

@@ -5,7 +5,7 @@ A player either plays by rule, or is bold and plays the highest legal card. Play
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from math import exp, prod
+from math import exp, fsum, prod
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
@@ -77,7 +77,7 @@ def compute_costs(hand: Hand, situation: Situation, numbers: CostTables) -> list
     places = heads if heads and (must_head or least >= top) else [0, *heads]
     low = [max(rank - 1, 0) for rank in hand] if lower else hand
     others = [numbers.other[rank] for rank in low]
-    beyond, result = sum(others[2:]), []
+    beyond, result = fsum(others[2:]), []
     for i in places:
         cost = numbers.lowest[low[not i]]
         if number > 2:
@@ -162,7 +162,7 @@ class OpponentModel:
     def compute_likelihood(self, hands: Sequence[Cards]) -> float:
         """Return the likelihood of all free plays, given the hands that remain."""
         seen = self._compute_likelihoods(hands)
-        return sum([_compute_joint_probability(table, seen) for table in TABLE_TYPES])
+        return fsum([_compute_joint_probability(table, seen) for table in TABLE_TYPES])
 
     def sample_bold_seats(self, hands: Sequence[Cards], rng: Random) -> list[Seat]:
         """Sample the set of bold seats from its posterior distribution, given the hands that remain."""
@@ -219,4 +219,4 @@ def _compute_play_likelihood(hand: Hand, situation: Situation, rank: int) -> Opp
 
 def _compute_mixed_probability(weights: Sequence[float], index: int, noise: float) -> float:
     """Return the probability of ``index`` if an index is drawn by weight or, with probability ``noise``, uniformly."""
-    return noise / len(weights) + (1 - noise) * weights[index] / sum(weights)
+    return noise / len(weights) + (1 - noise) * weights[index] / fsum(weights)

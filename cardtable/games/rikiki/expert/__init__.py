@@ -6,7 +6,7 @@ and endings with few possible worlds, are evaluated exactly by enumeration.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from math import exp
+from math import exp, fsum
 from operator import sub
 from random import Random
 from typing import Final
@@ -117,7 +117,7 @@ def make_hand_likelihood(view: RikikiView) -> Callable[[Seat, Cards], float]:
     )
 
     def compute_log_likelihood(seat: Seat, hand: Cards) -> float:
-        worth = sum([PASSED_OVER for group in groups[seat] if hand & group])
+        worth = fsum([PASSED_OVER for group in groups[seat] if hand & group])
         if seat in bids:
             off = (bids[seat] - judged(hand | played[seat])) / BID_DEVIATION
             worth += max(MIN_BID_LOG_LIKELIHOOD, -off * off / 2)
@@ -179,8 +179,8 @@ def enumerate_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None
         return None
     likeness = make_hand_likelihood(view)
     others = [seat for seat in range(SEATS) if seat != view.seat]
-    weights = [exp(sum([likeness(seat, hands[seat]) for seat in others])) for hands in found]
-    total = sum(weights)
+    weights = [exp(fsum([likeness(seat, hands[seat]) for seat in others])) for hands in found]
+    total = fsum(weights)
     return [(weight / total, build_state(view, hands)) for weight, hands in zip(weights, found, strict=True)]
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
-from math import exp
+from math import exp, fsum
 from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -157,7 +157,7 @@ def _make_suit_cache(kind: int, suit: int, others: SuitCards, steps: int) -> Mem
             above = (out & -bit).bit_count()
             tricks[bit] = takes = kept[above]
             leads.append((led[above] - KEPT_WEIGHT * takes, suit, bit))
-        return SuitEstimates(sum(tricks.values()), tricks, leads)
+        return SuitEstimates(fsum(tricks.values()), tricks, leads)
 
     return Memo(find)
 
@@ -175,7 +175,7 @@ def _make_expected_tricks_cache(kind: int, steps: int) -> Memo[float]:
     def find(key: int) -> float:
         own, out = key & FULL_SUIT, key >> UNSEEN_SHIFT ^ key & FULL_SUIT
         by_above = likely[own.bit_count()][out.bit_count()]
-        return sum([by_above[(out & -BIT[rank]).bit_count()] for rank in range(13) if own & BIT[rank]])
+        return fsum([by_above[(out & -BIT[rank]).bit_count()] for rank in range(13) if own & BIT[rank]])
 
     return Memo(find)
 
@@ -380,7 +380,7 @@ class OneCardRound:
         found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
         for bids, taker, chance in self._iter_worlds(bid):
             found[bids, taker] += chance
-        total = sum(found.values())
+        total = fsum(found.values())
         return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in found.items()]
 
     def _compute_points(self, bids: Bids, taker: Place) -> Sequence[float]:
@@ -405,7 +405,7 @@ class OneCardRound:
                 strength, taker = max(best, (led[y], second))
                 at = bisect_right(cards.strengths, strength)
                 for third_bid, sums in enumerate(cards.sums):
-                    below = sums[at] - sum(
+                    below = sums[at] - fsum(
                         [likely for its_bid, likely in (cards.each[x], cards.each[y]) if its_bid == third_bid]
                     )
                     all_bids = (*bids[:third], third_bid, *bids[third:])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from math import exp, log
+from math import exp, fsum, log
 from operator import mul
 from random import Random
 from typing import Final
@@ -121,7 +121,7 @@ class OpponentTurn:
             losses.append(loss)
             if BIT[c] == self.drop:
                 own = loss
-        likely = CHOICE_WEIGHT * log(len(losses)) - log(sum([exp((own - loss) / TEMPERATURE) for loss in losses]))
+        likely = CHOICE_WEIGHT * log(len(losses)) - log(fsum([exp((own - loss) / TEMPERATURE) for loss in losses]))
         return max(-MAX_SURPRISE, likely)
 
 
@@ -219,7 +219,7 @@ class HandSampler:
             drawn = mask_of(shuffled(self._pool, rng)[: self._hidden + number])
             hand, rest = _remove_worst_cards(self._shown, drawn, number, self._end, self._free, rng)
             hands.append(hand)
-            likely.append(sum(map(mul, self._weights, _compute_features(hand, rest, self._pile, self._free))))
+            likely.append(fsum(map(mul, self._weights, _compute_features(hand, rest, self._pile, self._free))))
         most = max(likely)
         (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
         return hand

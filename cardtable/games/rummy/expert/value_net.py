@@ -11,6 +11,7 @@ repository, and neither its seeds nor the loss that it minimised are recorded; t
 """
 
 from functools import cache
+from math import fsum
 from operator import mul
 from typing import Final, NamedTuple
 
@@ -71,7 +72,7 @@ def predict(simulation: RoundSimulation, seat: Seat) -> list[float]:
     own, other = compute_features(simulation, seat), compute_features(simulation, 1 - seat)
     stock, lead = len(simulation.stock), simulation.laid[seat] - simulation.laid[1 - seat] + OUTPUT_BIAS
     for gain, bias, by_stock, by_own, by_other in HIDDEN_UNITS:
-        activation = bias + by_stock * stock + sum(map(mul, by_own, own)) + sum(map(mul, by_other, other))
+        activation = bias + by_stock * stock + fsum(map(mul, by_own, own)) + fsum(map(mul, by_other, other))
         if activation > 0:
             lead += gain * activation
     together = 30 + 0.8 * sum(simulation.laid) + 0.74 * (own.weight + other.weight)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import fsum
 from random import Random
 from typing import Final
 
@@ -130,7 +131,7 @@ def _compute_target_tricks(round_: TenDownState | TenDownView, hand: Cards, earl
     seats, cards = len(round_.totals), round_.cards
     share = (seats - 1) * cards / (TWO_PACKS_32.bit_count() - cards)
     last_wins = round_.options.identical == "last"
-    tricks = sum(
+    tricks = fsum(
         [_estimate_suit_tricks(hand & suit, share, round_.trump, last_wins, seats) for suit in _SUITS_WITH_COPIES]
     )
     return tricks - get_weights(seats).compute_reduction(cards, earlier_bids, seats)
