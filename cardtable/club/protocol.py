@@ -394,6 +394,11 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
     """Nicks in ``people`` that belong to no profile."""
     readable: bool = False
     """True if third parties can read the connection on part of its way, so that no password should be sent."""
+    last_table: str = ""
+    """Id of the session at which the player sat last, to which a client that has just started returns.
+
+    It is empty if there is none, the session has ended, or the player has left it with ``Leave``.
+    """
 
 
 class LobbyNews(ServerMessage, frozen=True, tag="lobby_news"):

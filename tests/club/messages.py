@@ -119,6 +119,7 @@ SERVER_MESSAGES: tuple[ServerMessage, ...] = (
         packages={"king": "cardtable 1.0.0"},
         guests=("Bob",),
         readable=True,
+        last_table="t",
     ),
     LobbyNews(("Anna", "Bob"), (TABLE_INFO,), ("u",), ("Bob",), whole=True),
     AccountGranted("Anna", "token"),

@@ -64,6 +64,28 @@ async def test_open_fill_and_begin_a_table_by_keys():
         await wait_until(pilot, shows(app, "round 1", "Bob", "You"))
 
 
+@pytest.mark.promise(
+    "The club", "A guest whose program is started again is back at the table in play, unless they have left it."
+)
+async def test_returns_to_the_table_after_a_restart():
+    async with club() as (_, url), joined(url, "Bob") as bob:
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "here: Bob"))
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, "Bob, free"))
+            await pilot.press("home", "enter")
+            await wait_until(pilot, shows(app, "Bob, Anna"))
+            await bob.send(protocol.Start(*bob.tables))
+            await wait_until(pilot, shows(app, "round 1", "You"))
+        async with lobby_app(url) as (app, pilot):  # as after a refresh of the browser's page
+            await wait_until(pilot, shows(app, "round 1", "You"))
+            await pilot.press("escape")
+            await wait_until(pilot, shows(app, "A new table", "Bob, Anna (away)"))
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "here: Bob", "Anna (away)"))
+            assert not app.screen.page.client.return_table
+
+
 async def test_discarding_a_changed_new_table_needs_confirmation():
     async with club() as (_, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "No table is open yet"))

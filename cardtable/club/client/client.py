@@ -217,7 +217,14 @@ class ClubClient:
 
         A host that sends further tokens must not push those of other clubs out of the file.
         """
-        self._awaits_account = False
+        self._awaits_account = self._has_been_admitted = False
+        self.return_table = ""
+        """Id of the table to which the player returned at log-in; empty if the visit began in the lobby."""
+        self.is_program_ending: Callable[[RemoteSession], bool] = lambda _run: False
+        """Callback that is true if a session is closed because the program ends.
+
+        Its table is not left then, so that the player returns to it with the next log-in.
+        """
         self._url: Final = url
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
@@ -307,9 +314,9 @@ class ClubClient:
     def leave_table(self, session: RemoteSession) -> None:
         """Close a session and leave its table; the player still owns a seat there.
 
-        Nothing happens if another session has replaced it.
+        Nothing happens if another session has replaced it, or the program ends.
         """
-        if self.remote_sessions.get(session.table) is session:
+        if self.remote_sessions.get(session.table) is session and not self.is_program_ending(session):
             del self.remote_sessions[session.table]
             self._shown_tables.discard(session.table)
             self._send_in_background(protocol.Leave(session.table))
@@ -446,7 +453,15 @@ class ClubClient:
             )
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
-        """Take over the lobby after a successful login, and return to the tables after a reconnection."""
+        """Take over the lobby after a successful login, and return to the tables.
+
+        After a reconnection these are all open ones, and at the beginning of the visit the one at which the player was
+        when the last connection was lost.
+        """
+        if not self._has_been_admitted:
+            self._has_been_admitted, self.return_table = True, welcome.last_table
+            if self.return_table:
+                self._send_in_background(SitDown(self.return_table))
         self.club_name, self.nick, self.is_member = welcome.club, welcome.nick, welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True

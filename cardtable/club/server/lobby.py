@@ -311,7 +311,15 @@ class ClubLobby:
         tables = self._broadcaster.list_tables_for(client)
         lobby = self.present_nicks, tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
         client.queue_answer(
-            Welcome(self.name, account.nick, token, account.is_member, *lobby, readable=not origin.is_private)
+            Welcome(
+                self.name,
+                account.nick,
+                token,
+                account.is_member,
+                *lobby,
+                readable=not origin.is_private,
+                last_table=self.table_manager.find_last_table(account.nick),
+            )
         )
         self.tournament_manager.call_person(client)
         self._broadcaster.resend_people()

@@ -90,6 +90,11 @@ class TableManager:
         """Tables in play by session id, including those whose session is closed while nobody is there."""
         self._invitations = TableInvitations(accounts, clients, self._save_invitations)
         accounts.on_new_nick = self._forget_invitations
+        self._last_tables: dict[str, list[str]] = {}
+        """Tables in play at which each player has sat down and that the player has not left, by nick.
+
+        The one that was played last comes last. A lost connection changes nothing.
+        """
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
             accounts, clients, self._filling_tables, self._starting_tables, self.active_tables, max_tables
@@ -425,9 +430,33 @@ class TableManager:
                 for client in new_clients:
                     client.subscriptions.pop(table.id, None)
                 raise
+            for client in new_clients:
+                if seats_by_client[client] is not None:
+                    self._remember_table(client.nick, table.id)
+
+    def _remember_table(self, nick: str, table: str) -> None:
+        """Make a table in play the last one of a player."""
+        others = [id_ for id_ in self._last_tables.get(nick, ()) if id_ != table and id_ in self.active_tables]
+        self._last_tables[nick] = [*others, table]
+
+    def find_last_table(self, nick: str) -> str:
+        """Return the table in play at which a player sat last and that the player has not left; "" if there is none.
+
+        A table is left out if its session has ended, or if the player has lost the seat.
+        """
+        for id_ in reversed(self._last_tables.get(nick, ())):
+            table = self.active_tables.get(id_)
+            if table is None:
+                continue
+            session = table.hosted_session
+            if not table.is_over if session is None else not session.is_over and table.find_seat(nick) is not None:
+                return id_
+        return ""
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
+        if table in self._last_tables.get(client.nick, ()):
+            self._last_tables[client.nick].remove(table)
         if table in client.subscriptions:
             await self.remove_client(client, table)
         elif filling := self._find_filling_table(client, table):
@@ -498,6 +527,7 @@ class TableManager:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
         playing = await self._open_session(client, table)
         await playing.act(self._require_own_seat(client, table), at, action)
+        self._remember_table(client.nick, table)
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""

@@ -318,6 +318,7 @@ class PlainLobby:
         """
         self._print_all()
         print_lines("Type help for what can be typed.")
+        self._await_return()
         while True:
             self._print_news()
             if self._thread.new_sessions:
@@ -327,6 +328,17 @@ class PlainLobby:
             if typed is not None:
                 self._is_waiting = False
                 self._execute(typed)
+
+    def _await_return(self) -> None:
+        """Wait until the player is back at the table at which the last connection was lost, if there is one."""
+        thread = self._thread
+        client = thread.client
+        if client.return_table:
+            thread.input.wait_until(
+                lambda: bool(thread.new_sessions or client.refusal) or not client.is_connected, RESPONSE_TIMEOUT
+            )
+            if thread.new_sessions:
+                print_lines(f"You are back at table {self._get_number(client.return_table)}.")
 
     # Output
 

@@ -403,6 +403,7 @@ class LobbyPage(FormPage):
         )
         visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
         visiting.on_device_word = lambda word: show_device_word(self.app, self.appearance, word)
+        visiting.is_program_ending = self._is_program_ending
 
     def on_mount(self) -> None:
         """Start the connection to the club, and report an error in the file of tickets."""
@@ -473,6 +474,10 @@ class LobbyPage(FormPage):
         while before in self.app.screen_stack:
             await self.app.pop_screen()
         await self.app.push_screen(table)
+
+    def _is_program_ending(self, session: RemoteSession) -> bool:
+        """Return True if the screen of a closed session has not been left, so that the program must be ending."""
+        return self._tables.get(session.table) in self.app.screen_stack
 
     def _update_session(self, session: RemoteSession) -> None:
         table = self._tables.get(session.table)
