@@ -86,6 +86,36 @@ async def test_returns_to_the_table_after_a_restart():
             assert not app.screen.page.client.return_table
 
 
+async def test_cursor_follows_its_table():
+    async with (
+        club() as (room, url),
+        connected_guests(url, "Bob", "Cleo", "Dan", "Emil") as (bob, cleo, dan, emil),
+        lobby_app(url) as (app, pilot),
+    ):
+        tables = []
+        for guest in (bob, cleo, dan):
+            await guest.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, f"{guest.nick}, free"))
+            tables.append(next(row.table for row in room.tables if row.master == guest.nick))
+        await pilot.press("home", "down")
+        await bob.send(protocol.Leave(tables[0]))
+        await emil.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await wait_until(pilot, shows(app, "Emil, free"))
+        assert app.screen.page.cursor == tables[1], "others come and go"
+        await emil.send(protocol.SitDown(tables[1]))
+        await wait_until(pilot, shows(app, "Cleo, Emil"))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "Cleo, Emil, Anna"))
+        await pilot.press("down")
+        for guest in (cleo, emil):
+            await guest.send(protocol.Leave(tables[1]))
+        await wait_until(pilot, shows(app, "Anna, free"))
+        assert app.screen.page.cursor == tables[2], "to become game master moves nothing"
+        await dan.send(protocol.Leave(tables[2]))
+        await wait_until(pilot, lambda: tables[2] not in app.screen.page.client.tables)
+        assert app.screen.page.current_row.name not in (tables[1], "new"), "the table below"
+
+
 async def test_discarding_a_changed_new_table_needs_confirmation():
     async with club() as (_, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "No table is open yet"))

@@ -385,6 +385,8 @@ class LobbyPage(FormPage):
         """Page of the seasons that was opened last; ``None`` if none was."""
         self._own_tables: set[str] = set()
         """Ids of the tables whose game master is the player."""
+        self._known_tables: set[str] = set()
+        """Ids of the tables in the lobby after the last change."""
         self._connect()
 
     def is_connected_to(self, url: str) -> bool:
@@ -415,10 +417,10 @@ class LobbyPage(FormPage):
 
     def _handle_club_change(self) -> None:
         visiting = self.client
-        opened = {row.table for row in visiting.tables.values() if row.master == visiting.nick}
-        for table in opened - self._own_tables:
-            self.move_cursor_to(table)
-        self._own_tables = opened
+        for row in visiting.tables.values():
+            if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
+                self.move_cursor_to(row.table)  # the player has just opened it
+        self._known_tables = {*visiting.tables}
         if visiting.required_credential and self.is_attached:
             self.call_later(self._ask_credential, visiting.required_credential)
         for shown in self._tables.values():

@@ -207,6 +207,14 @@ class Column(NamedTuple):
     """First row of the column, which stays empty."""
 
 
+def _list_selectable_rows(columns: Sequence[Column]) -> list[FormRow]:
+    return [line for column in columns for line in column.rows if line.name is not None]
+
+
+def _list_names(columns: Sequence[Column]) -> list[Hashable]:
+    return [line.name for line in _list_selectable_rows(columns)]
+
+
 class FormPage(Page):
     """Page made of form rows: moves the cursor, edits values and text, and scrolls."""
 
@@ -230,6 +238,8 @@ class FormPage(Page):
         """True until the first character is typed after the cursor arrived at the row."""
         self._cached_columns: tuple[tuple[int, int], Sequence[Column]] | None = None
         """Cached columns with the width and height for which they were built; ``None`` after a change."""
+        self._row_names: Sequence[Hashable] = ()
+        """Names of the rows in the columns that were built last."""
         self._offsets = [0, 0]
         """Number of rows scrolled away at the top of each column."""
 
@@ -238,11 +248,26 @@ class FormPage(Page):
         raise NotImplementedError
 
     def get_columns(self, canvas: Canvas) -> Sequence[Column]:
-        """Return the columns, cached until the next repaint."""
+        """Return the columns, cached until the next repaint.
+
+        If the row under the cursor no longer exists, the cursor moves to the row that was below it, else to the one
+        above it, else to the first row.
+        """
         size = canvas.width, canvas.height
         if self._cached_columns is None or self._cached_columns[0] != size:
-            self._cached_columns = size, self.build_columns(canvas)
+            columns = self.build_columns(canvas)
+            names = _list_names(columns)
+            if names and self.cursor not in names:
+                self.cursor = self._find_neighbour(names)
+                columns = self.build_columns(canvas)
+            self._cached_columns, self._row_names = (size, columns), names
         return self._cached_columns[1]
+
+    def _find_neighbour(self, names: Sequence[Hashable]) -> Hashable:
+        """Return the row among ``names`` that was next to the row under the cursor, which no longer exists."""
+        before = [*self._row_names]
+        index = before.index(self.cursor) if self.cursor in before else 0
+        return next((name for name in [*before[index:], *reversed(before[:index])] if name in names), names[0])
 
     def repaint(self) -> None:
         self._cached_columns = None
@@ -251,11 +276,11 @@ class FormPage(Page):
     @property
     def selectable_rows(self) -> list[FormRow]:
         """Rows that the cursor can reach, in order."""
-        return [line for column in self.get_columns(self.canvas) for line in column.rows if line.name is not None]
+        return _list_selectable_rows(self.get_columns(self.canvas))
 
     @property
     def _cursor_index(self) -> int:
-        names = [line.name for line in self.selectable_rows]
+        names = _list_names(self.get_columns(self.canvas))
         return names.index(self.cursor) if self.cursor in names else 0
 
     @property
@@ -264,10 +289,7 @@ class FormPage(Page):
         return (self.selectable_rows or [EMPTY_ROW])[self._cursor_index]
 
     def paint_columns(self, canvas: Canvas) -> None:
-        """Paint all columns; if the row under the cursor no longer exists, the cursor moves to the first row."""
-        names = [line.name for column in self.get_columns(canvas) for line in column.rows if line.name is not None]
-        if names and self.cursor not in names:
-            self.cursor, self._cached_columns = names[0], None
+        """Paint all columns."""
         for number, (x, width, lines, panel, top) in enumerate(self.get_columns(canvas)):
             if panel:
                 canvas.fill(x, top, canvas.width - x, canvas.height - 1 - top, canvas.theme.grounds.panel)
