@@ -164,6 +164,8 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     """Nicks of the spectators of a hosted session."""
     disconnected: Mapping[Seat, int] = {}
     """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
+    substitute_votes: frozenset[Seat] = frozenset()
+    """Seats of disconnected players for whom the viewing player has asked for a robot."""
 
     lesson: LessonPrompt | None = None
     """Text and question, if the session is a lesson or a puzzle."""

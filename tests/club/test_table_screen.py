@@ -13,6 +13,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.club.table_screen import ClubTableScreen
+from cardtable.ui.table.model import controller
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, connected_guests, play_round_with_substitute, play_until, start_table
 from tests.club.test_lobby import lobby_app, shows
@@ -49,9 +50,12 @@ class GuestApp(App):
 
 
 @asynccontextmanager
-async def guest_at_table(game="rikiki", seats=4, as_spectator=False, options=None, **settings):
-    """Open a table with Bob, a guest that plays automatically, and the app of Anna, or of Cleo as spectator."""
-    async with club() as (room, url), Guest(url, "Bob") as bob:
+async def guest_at_table(game="rikiki", seats=4, as_spectator=False, third_guest=False, options=None, **settings):
+    """Open a table with Bob, a guest that plays automatically, and the app of Anna, or of Cleo as spectator.
+
+    With ``third_guest`` Dan sits there, too.
+    """
+    async with club() as (room, url), Guest(url, "Bob") as bob, Guest(url, "Dan") as dan:
         app = GuestApp(url, "Cleo" if as_spectator else "Anna", **settings)
         async with app.run_test(size=(80, 24)) as pilot:
             visiting = app.club_client
@@ -63,6 +67,9 @@ async def guest_at_table(game="rikiki", seats=4, as_spectator=False, options=Non
             if not as_spectator:
                 await visiting.send_request(protocol.SitDown(table))
                 await bob.wait_until(lambda: table in bob.tables and bob.tables[table].places[1].name == "Anna")
+            if third_guest:
+                await dan.send(protocol.SitDown(table))
+                await bob.wait_until(lambda: bob.tables[table].places[2].name == "Dan")
             await bob.send(protocol.Start(table))
             await bob.wait_until(lambda: bob.view)
             if as_spectator:
@@ -160,14 +167,40 @@ async def test_spectator_talks_to_the_table():
         await wait_until(pilot, lambda: "Cleo: hello" in screen_text(app))
 
 
-async def test_request_robot_for_absent_player():
+async def test_request_robot_for_absent_player(monkeypatch):
     async with guest_at_table() as (app, pilot, bob):
+        hosted = next(iter(app.club.table_manager.active_tables.values())).hosted_session
         await play_together_until(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.send(protocol.Leave(bob.update.table))
         await wait_until(pilot, lambda: "Bob is away" in screen_text(app))
-        assert "y lets a robot play" in screen_text(app)
+        assert "then y lets a robot play" in screen_text(app)
         await pilot.press("y")
         await wait_until(pilot, lambda: "Bob has another" in screen_text(app))
+        monkeypatch.setattr(controller, "MESSAGE_SECONDS", 0)
+        monkeypatch.setattr(controller, "TEXT_INTERVAL", 0.01)
+        await wait_until(pilot, lambda: "Bob is away" in screen_text(app))
+        assert "Bob has another" not in screen_text(app)
+        await app.club_client.send_request(protocol.EndWait(bob.update.table))
+        await wait_until(pilot, lambda: "Bob is away  y lets a robot play" in screen_text(app))
+        async with app.table.controller._session_lock:  # the screen reads nothing until Anna is to act
+            await app.club_client.send_request(protocol.StandIn(bob.update.table, 0))
+            await wait_until(pilot, lambda: hosted.turn == 1)
+            decisions = hosted.session.referee.decisions
+            await wait_until(pilot, lambda: app.table._remote_session._decision_count == decisions)
+        await wait_until(pilot, lambda: app.frame.waiting)
+        assert not app.frame.spectator_reason
+
+
+async def test_prompt_after_vote_for_a_robot():
+    async with guest_at_table(third_guest=True) as (app, pilot, bob):
+        await play_together_until(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
+        await bob.send(protocol.Leave(bob.update.table))
+        await wait_until(pilot, lambda: "Bob is away" in screen_text(app))
+        await app.club_client.send_request(protocol.EndWait(bob.update.table))
+        await wait_until(pilot, lambda: "Bob is away  y lets a robot play" in screen_text(app))
+        await pilot.press("y")
+        await wait_until(pilot, lambda: "Bob is away; the others must agree, too" in screen_text(app))
+        assert "lets a robot play" not in screen_text(app)
 
 
 async def test_last_deal_excludes_round_in_progress():

@@ -110,6 +110,8 @@ class RemoteSession:
         """Seats as the host describes them; empty until an update has been applied."""
         self._acknowledged_round = 0
         """Number of the last round whose points the player has acknowledged."""
+        self._substitute_votes: frozenset[Seat] = frozenset()
+        """Seats of absent players for whom the player has asked for a robot, which the others have to do, too."""
 
     # Messages of the host
 
@@ -175,6 +177,8 @@ class RemoteSession:
             return "You are watching."
         if self._current_update and self._view.turn in self.absences:
             left = self.absences[self._view.turn]
+            if self._view.turn in self._substitute_votes:
+                return f"{self._names[self._view.turn]} is away; the others must agree, too"
             return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
         if self._current_update and self.absences and not self._view.round:  # a table of a tournament
             names = " and ".join([self._names[seat] for seat in self.absences])
@@ -248,6 +252,7 @@ class RemoteSession:
             round_left=round_left,
             seats_left=seats_left,
             disconnected=self.absences,
+            substitute_votes=self._substitute_votes,
             spectators=self.spectators,
         )
 
@@ -315,6 +320,8 @@ class RemoteSession:
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
         self._send_and_wait(StandIn(self.table, seat))
+        if not self._refusal:
+            self._substitute_votes |= {seat}
         return self._refusal
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
@@ -404,6 +411,7 @@ class RemoteSession:
         self._current_update, self._received_at = update, monotonic()
         if update.places:
             self._set_seat_infos(update.places)
+        self._substitute_votes = frozenset() if update.whole else self._substitute_votes & self.absences.keys()
         events: list[SessionEvent] = []
         for step in update.steps:
             before = self._views

@@ -146,6 +146,11 @@ class PeopleCommands:
         elif why := self._session.request_substitute(seat):
             print_lines(to_sentence(why))
             self._thread.client.refusal = ""
+        elif any(
+            not place.robot and not place.away and other not in self._session.people
+            for other, place in enumerate(self._session.seat_infos)
+        ):
+            print_lines(f"You agree to a robot for {self._get_name(seat)}; it plays once the others agree, too.")
 
 
 class PlainClubTable(TableDialog):

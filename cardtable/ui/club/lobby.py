@@ -1,6 +1,6 @@
 """Lobby of a club, in which a player sees people, tables and chat, takes a seat, or opens a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, Final
 
@@ -688,6 +688,11 @@ class LobbyPage(FormPage):
         return self.client.tables.get(str(self.cursor))
 
     # Actions
+
+    def move_cursor_to(self, name: Hashable) -> None:
+        """Move the cursor, and remove the reason why the last request was refused."""
+        self.client.refusal = ""
+        super().move_cursor_to(name)
 
     def _send(self, message: ClientMessage) -> None:
         self.run_worker(self.client.send_request(message), group="asks")

@@ -1,6 +1,6 @@
 """Table screen of a session that a club hosts, and the page of the people at that table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -232,6 +232,11 @@ class PeoplePage(FormPage):
         toggle_talk(self._client, self.cursor)
         self.repaint()
 
+    def move_cursor_to(self, name: Hashable) -> None:
+        """Move the cursor, and remove the reason why the last request was refused."""
+        self._client.refusal = ""
+        super().move_cursor_to(name)
+
     def action_open(self) -> None:
         """Run the action of the row under the cursor."""
         self.action_press()
@@ -302,6 +307,7 @@ class ClubTableScreen(TableScreen):
 
     def action_company(self) -> None:
         """Open the page of the people at the table."""
+        self._client.refusal = ""
         self._people_page = PeoplePage(self._page_context, self._client, self._remote_session, self._send)
         self.app.push_screen(PageScreen(self._people_page))
 

@@ -81,7 +81,7 @@ class TableConditions:
 
     @property
     def is_waiting_for_absent(self) -> bool:
-        return self.frame.view.turn in self.frame.disconnected
+        return self.frame.can_request_substitute
 
     @property
     def has_hints(self) -> bool:

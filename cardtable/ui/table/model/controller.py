@@ -153,6 +153,8 @@ CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
 TEXT_INTERVAL: Final = 1.0
 """Seconds between two updates of the text on absent players."""
+MESSAGE_SECONDS: Final = 4.0
+"""Seconds after which a message in the prompt no longer hides for whom the table waits."""
 POLL_INTERVAL: Final = 0.5
 """Seconds between two reads of a journal that another program on this machine writes."""
 MAX_SHOWN_EVENTS: Final = 12
@@ -212,19 +214,24 @@ class Spectator:
         self,
         session: PlayableSession,
         view_model: TableViewModel,
+        cursor: Cursor,
         run_exclusive: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
         """``run_exclusive`` runs a function in a worker thread with exclusive use of the session."""
-        self._playable, self._view_model, self._run_exclusive, self.show = session, view_model, run_exclusive, show
+        self._playable, self._view_model, self._cursor = session, view_model, cursor
+        self._run_exclusive, self.show = run_exclusive, show
         self._read_at = datetime.now(UTC)
+        self._message, self._message_since = "", 0.0
+        """Message in the prompt, and the event loop's time at which it was first noticed."""
 
     async def wait_for_line(self) -> None:
         """Wait without a time limit until the session has a new line; failed reads are shown in the banner."""
         playable = self._playable
-        self._view_model.spectator_reason = playable.spectator_reason
+        self._view_model.read_spectator_reason()
         self.show()
         while playable.pending == AwaitingRemote(0):
+            self._expire_message()
             if playable.data_available is None:
                 await asyncio.sleep(POLL_INTERVAL)
             elif not await self._wait_for_data(playable.data_available):
@@ -242,7 +249,14 @@ class Spectator:
             if banner != before:
                 self._view_model.banner = banner
                 self.show()
-        self._view_model.spectator_reason = playable.spectator_reason
+
+    def _expire_message(self) -> None:
+        """Remove a message from the prompt that has been there for ``MESSAGE_SECONDS``."""
+        now = asyncio.get_running_loop().time()
+        if self._cursor.reason != self._message:
+            self._message, self._message_since = self._cursor.reason, now
+        elif self._message and now - self._message_since >= MESSAGE_SECONDS:
+            self._cursor.show_message("")
 
     async def _wait_for_data(self, available: asyncio.Event) -> bool:
         """Wait at most ``TEXT_INTERVAL`` seconds for data from the host; return True if there is some.
@@ -252,8 +266,7 @@ class Spectator:
         with suppress(TimeoutError):
             async with asyncio.timeout(TEXT_INTERVAL):
                 await available.wait()
-        if self._view_model.spectator_reason != self._playable.spectator_reason:
-            self._view_model.spectator_reason = self._playable.spectator_reason
+        if self._view_model.read_spectator_reason():
             self.show()
         return available.is_set()
 
@@ -305,7 +318,7 @@ class TableController:
         self._session_lock = asyncio.Lock()
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
-        self._spectator = Spectator(session, self.view_model, self._run_exclusive, show)
+        self._spectator = Spectator(session, self.view_model, cursor, self._run_exclusive, show)
         self.hint_task = HintTask(session, self.view_model, cursor, robot_client, show)
         local = session.local
         self._coach = CoachClient(local, self._show_verdict) if local and local.can_be_coached else None
@@ -471,8 +484,10 @@ class TableController:
         turn = self.view_model.snapshot.view.turn
         if turn in self.view_model.snapshot.disconnected:
             reason = await self._run_exclusive(lambda: request(turn))
-            self._cursor.show_message(reason)
-            self.show()
+            if reason:
+                self._cursor.show_message(reason)
+            elif self.view_model.read_spectator_reason():
+                self.show()
 
     def skip_pause(self) -> bool:
         """End the current pause; return False if no pause was in progress."""
@@ -663,6 +678,7 @@ class TableController:
     async def _apply_change(self, change: Change, *, at_once: bool = False) -> None:
         """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
         session_events = await self._run_exclusive(change)
+        self.view_model.read_spectator_reason()
         local = self.playable.local
         if self._coach:
             self._coach.follow_session()

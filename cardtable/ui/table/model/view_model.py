@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED
-from cardtable.session.session_events import SessionSnapshot, Stage
+from cardtable.session.session_events import AwaitingRemote, SessionOver, SessionSnapshot, Stage
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.registry import get_game_view
@@ -182,6 +182,22 @@ class TableViewModel:
         else:
             view = self.snapshot.view
             self._cursor.update_hand(view, self._sort_cards(view), view.legal)
+        self.read_spectator_reason()
+
+    def read_spectator_reason(self) -> bool:
+        """Read why the player cannot act now, with the disconnected players; return True if the reason has changed.
+
+        The reason stays while a session is shown that has ended.
+        """
+        playable, before = self._playable, self.spectator_reason
+        if isinstance(playable.pending, SessionOver) and playable.local:
+            return False
+        self.spectator_reason = playable.spectator_reason if isinstance(playable.pending, AwaitingRemote) else ""
+        if playable.local or self.spectator_reason == before:
+            return False
+        now = playable.snapshot(self._seat)
+        self.snapshot = replace(self.snapshot, disconnected=now.disconnected, substitute_votes=now.substitute_votes)
+        return True
 
     @cached_property
     def _closing_remarks(self) -> tuple[str, ...]:

@@ -160,6 +160,11 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Shorter forms of ``reason``, the longest first, for screens on which it has no room."""
 
     @property
+    def can_request_substitute(self) -> bool:
+        """True if the player to act is disconnected, and a robot has still to be requested."""
+        return self.human_count > 0 and self.view.turn in self.disconnected.keys() - self.substitute_votes
+
+    @property
     def is_reading(self) -> bool:
         """True while the table shows a text of a lesson, until the pupil continues."""
         return self.lesson is not None and bool(self.lesson.text)

@@ -219,8 +219,10 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
+        if not frame.can_request_substitute:
+            return frame.spectator_reason, "{leave} leaves"
         robot = "{stand_in} lets a robot play"
-        return frame.spectator_reason, robot if frame.view.turn in frame.disconnected else "{leave} leaves"
+        return frame.spectator_reason, f"then {robot}" if frame.disconnected[frame.view.turn] else robot
     if frame.is_reading:
         return ("",)
     if frame.waiting:
