@@ -34,6 +34,7 @@ def paint_position(key, size, cards="auto", **told):
     [
         ((60, 18), ("line",)),
         ((79, 20), ("5x3", "line")),
+        ((60, 44), ("9x7", "7x5", "5x3", "line")),
         ((80, 24), ("7x5", "5x3", "line")),
         ((120, 40), ("9x7", "7x5", "5x3", "line")),
         ((139, 46), ("9x7", "7x5", "5x3", "line")),
@@ -77,6 +78,7 @@ def test_layout_areas_do_not_overlap(size, cards, seats):
     assert len(cells) == len(places) * card.width * card.height
     assert all(mat.x <= x <= mat.right and mat.y <= y <= mat.bottom for x, y in cells)
     assert min(y for _, y in places) > mat.y, "no card touches the plate above"
+    assert mat.bottom < grid.facts.y <= grid.prompt_row - grid.facts.height
     assert grid.board.x <= mat.x - grid.side_width
     assert mat.right + grid.side_width <= grid.board.right < grid.panel.x
     assert mat.bottom < grid.prompt_row < grid.hand_row - 1
@@ -104,6 +106,15 @@ def test_hand_cards_have_chosen_size(key, seats, size, cards):
 @pytest.mark.parametrize("key", ["rikiki", "bridge", "rummy"])
 def test_small_cards_golden(key, cards):
     golden_files.check_golden(f"sizes/{key}_{cards}_80x24.txt", f"{paint_position(key, (80, 24), cards)}\n")
+
+
+@pytest.mark.promise(
+    "Settings and display",
+    "80x24 is complete, 60x18 is playable, more space is used, and a smaller terminal shows the size needed.",
+)
+@pytest.mark.parametrize("key", ["king", "rummy"])
+def test_phone_held_upright_golden(key):
+    golden_files.check_golden(f"sizes/{key}_60x48.txt", f"{paint_position(key, (60, 48))}\n")
 
 
 @pytest.mark.promise(

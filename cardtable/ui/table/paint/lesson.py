@@ -76,10 +76,20 @@ def _fits_below(layout: Layout, frame: TableViewState, box: Box) -> bool:
 
 
 def _move_mat(layout: Layout, top: int, end: int) -> Layout:
-    """Return the layout with the mat in the rows from ``top`` to above ``end``, and the opposite plate above it."""
+    """Return the layout with the mat in the rows from ``top`` to above ``end``, and the opposite plate above it.
+
+    Facts below the mat are left out.
+    """
     mat, wide, laid = [Box(box.x, top, box.width, end - top) for box in (layout.mat, layout.wide_mat, layout.laid_mat)]
     plate = layout.top_plate
-    return replace(layout, mat=mat, wide_mat=wide, laid_mat=laid, top_plate=Box(plate.x, top - 1, plate.width, 1))
+    return replace(
+        layout,
+        mat=mat,
+        wide_mat=wide,
+        laid_mat=laid,
+        facts=Box(wide.x, end, wide.width, 0),
+        top_plate=Box(plate.x, top - 1, plate.width, 1),
+    )
 
 
 def layout_cards(layout: Layout, frame: TableViewState) -> Layout:

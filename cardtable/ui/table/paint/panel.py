@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
@@ -27,13 +28,20 @@ def paint_panel(
 ) -> int:
     """Paint the sections with an empty row between them, the messages, and the decision box at the bottom.
 
-    The messages are scrolled back by ``rows_back`` rows, or as far as possible; the actual number is returned. Sections
-    that do not fit are omitted.
+    In a tall layout they are painted below the mat, without the box. Nothing is painted if the layout has no room for
+    them. The messages are scrolled back by ``rows_back`` rows, or as far as possible; the actual number is returned.
+    Sections that do not fit are omitted.
     """
+    if facts := layout.facts.height:
+        area = layout.facts
+        text = Box(area.x + 1, area.y, area.width - 2, area.height)
+        layout = replace(layout, panel=area, panel_text=text)
     panel = layout.panel
+    if not panel.width:
+        return 0
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
     end = panel.bottom + 1
-    if frame.box:
+    if frame.box and not facts:
         end = _paint_box(canvas, layout, frame, frame.box)
     y = layout.panel_text.y
     for section in sections:

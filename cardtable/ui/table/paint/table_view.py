@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from time import monotonic
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from textual.timer import Timer
 
@@ -67,6 +68,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     board = grid
     if frame.stage is Stage.PLAY:
         board, middle = _layout_board(grid, frame)
+        grid = replace(grid, facts=board.facts)
         paint_board(canvas, board, middle, frame)
         sections = frame.game_view.sections(frame.view, frame.names) if frame.view.round else ()
     else:
@@ -77,7 +79,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
         (session_end.paint_session_end if is_over else round_end.paint_round_end)(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.format_end_prompt(frame))
         sections = round_end.build_end_sections(frame)
-    rows_back = paint_panel(canvas, grid, frame, sections, rows_back) if grid.panel.width else 0
+    rows_back = paint_panel(canvas, grid, frame, sections, rows_back)
     if not grid.panel.width and frame.box_on_mat:
         _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
     if frame.lesson:

@@ -1,6 +1,7 @@
 """Layout of the table screen for every size of terminal and of cards.
 
-The layout is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny*, without a panel, down to 60x18. The
+The layout is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny*, without a panel, down to 60x18. A
+tiny layout that is tall, as on a phone held upright, has larger cards, and facts and messages below the mat. The
 size of the cards is an independent choice, limited by the available space; smaller cards in the hand leave more rows
 for the mat. Beyond 120x40 the board stays compact in the middle.
 """
@@ -31,6 +32,13 @@ SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "line": (CHIP, MIN_SCREEN_SIZE),
 }
 """Size of a card in cells and minimum terminal size, by value of the setting ``card_size``, largest first."""
+_TALL_ROWS: Final = 36
+"""Minimum height of a tall layout, in rows."""
+_TALL_LARGE_ROWS: Final = 44
+"""The same with large cards."""
+_TALL_BOARD_ROWS: Final = 30
+"""Rows of a tall layout that facts and messages leave to everything else."""
+_MAX_FACTS_ROWS: Final = 20
 _MAX_BOARD_WIDTH: Final = 131
 """Maximum width of the board: thirteen large cards side by side. A wider board would separate related parts."""
 _MIN_ROWS_SIX_LARGE: Final = 27
@@ -83,6 +91,8 @@ class Layout(msgspec.Struct, frozen=True):
     """Mat in the phases that use the whole board."""
     laid_mat: Box
     """Mat of games in which cards are laid out in rows."""
+    facts: Box
+    """Area below the mat for facts of the round and messages in a tall layout; its height is 0 in other layouts."""
     top_plate: Box
     margin: int
     """Number of free columns at both ends of header and footer, and at the left of side plates and prompt."""
@@ -101,6 +111,8 @@ def get_layout(canvas: Canvas) -> Layout:
 def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
     """Return the card sizes that fit a terminal of this size, largest first; never empty."""
     room = [name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows]
+    if _is_tall(width, height) and height >= _TALL_LARGE_ROWS:
+        room.insert(0, "9x7")
     return tuple(room) or ("line",)
 
 
@@ -115,7 +127,14 @@ def compute_layout(width: int, height: int, card_size: CardSize = "auto") -> Lay
     if width >= 110 and height >= 36:
         return _make_large_layout(width, height, card)
     panel = 23 if width >= 80 and height >= 24 else 0
-    return _make_layout(width, height, card, panel=panel, padding=1, side_columns=12, plate_width=27)
+    facts_rows = min(height - _TALL_BOARD_ROWS, _MAX_FACTS_ROWS) if _is_tall(width, height) else 0
+    return _make_layout(
+        width, height, card, panel=panel, padding=1, side_columns=12, plate_width=27, facts_rows=facts_rows
+    )
+
+
+def _is_tall(width: int, height: int) -> bool:
+    return width < 80 and height >= _TALL_ROWS
 
 
 def _make_large_layout(width: int, height: int, card_size: Size) -> Layout:
@@ -152,13 +171,14 @@ def _make_layout(
     plate_width: int,
     top: int = 2,
     gap_rows: int = 1,
+    facts_rows: int = 0,
 ) -> Layout:
     large, tiny, columns = padding == 3, not panel, width - panel
     board_width = min(columns, _MAX_BOARD_WIDTH)
     board = Box((columns - board_width) // 2, 1, board_width, height - 2)
     hand_row = height - 1 - card_size.height
     prompt_row = hand_row - 2 - gap_rows
-    rows = min(prompt_row - top, _MAX_MAT_ROWS)
+    rows = min(prompt_row - top - facts_rows, _MAX_MAT_ROWS)
     mat = Box(board.x + side_columns, top, board.width - 2 * side_columns, rows)
     edge = 1 if tiny else 2
     wide_mat = Box(board.x + edge, top, board.width - 2 * edge + large, rows)
@@ -174,10 +194,11 @@ def _make_layout(
         mat=mat,
         wide_mat=wide_mat,
         laid_mat=Box(board.x + 6, top, board.width - 12, rows) if large else wide_mat,
+        facts=Box(wide_mat.x, mat.bottom + 1, wide_mat.width, facts_rows),
         top_plate=Box(mat.centre[0] - plate_width // 2, top - 1, plate_width, 1),
         margin=padding,
         side_width=14 if large else 10,
-        prompt_row=top + rows,
+        prompt_row=top + rows + facts_rows,
         hand_row=hand_row,
     )
 
@@ -191,7 +212,7 @@ def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
     if seats > 4:
         if layout.card not in (HUGE, LARGE):
             return SMALL
-        return LARGE if layout.mat.height >= _MIN_ROWS_SIX_LARGE else FULL
+        return LARGE if layout.large and layout.mat.height >= _MIN_ROWS_SIX_LARGE else FULL
     if layout.mat.height < _MIN_ROWS_SMALL:
         return CHIP
     return SMALL if layout.card is CHIP else layout.card
