@@ -105,8 +105,11 @@ class AdviceLine(msgspec.Struct, frozen=True):
         A note on equivalent cards follows.
         """
         arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
-        same = f"{' '.join(self.equivalents)} {'is' if len(self.equivalents) == 1 else 'are'} just as good"
-        return (*arguments, same) if self.equivalents else arguments
+        if not self.equivalents:
+            return arguments
+        names, verb = " ".join(self.equivalents), "is" if len(self.equivalents) == 1 else "are"
+        is_repeated = _EQUAL_VALUE in arguments
+        return (*arguments, f"and so {verb} {names}" if is_repeated else f"{names} {verb} {EQUAL_TEXT}")
 
 
 class Advice(msgspec.Struct, frozen=True):
@@ -585,8 +588,15 @@ def _format_sentence(advice: Advice) -> str:
         ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
         for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
     ]
-    texts = [f"{best.name}: {body}{f'; {more}' if more else ''}" for body in bodies for more in rest]
+    texts = [f"{best.name}: {_append_comparison(body, more)}" for body in bodies for more in rest]
     return next((text for text in texts if len(text) <= MAX_SENTENCE_LENGTH), texts[-1])
+
+
+def _append_comparison(body: str, comparison: str) -> str:
+    """Join the reasons for a choice and a comparison with another, without repeating that it is just as good."""
+    if EQUAL_TEXT in body:
+        comparison = comparison.replace(EQUAL_TEXT, "as good, too")
+    return f"{body}; {comparison}" if comparison else body
 
 
 def _format_goal_share(advice: Advice) -> str:

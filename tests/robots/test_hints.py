@@ -6,10 +6,21 @@ from statistics import mean
 
 import pytest
 
+from cardtable.engine.cards import NAME
+from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
-from cardtable.robots.hints import MAX_SENTENCE_LENGTH, MIN_WORLDS, SAMPLED_DEALS, advise, sample_deals
+from cardtable.robots import hints
+from cardtable.robots.hints import (
+    MAX_SENTENCE_LENGTH,
+    MIN_WORLDS,
+    SAMPLED_DEALS,
+    Advice,
+    AdviceLine,
+    advise,
+    sample_deals,
+)
 from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import start_session
@@ -167,6 +178,15 @@ def test_sentence_names_next_choice():
     best, second = advice.lines[:2]
     lead = f"{advice.compute_lead(best):.1f} points better than the next choice, {second.name}"
     assert advice.sentence.endswith(f"; {lead}") or advice.sentence.endswith(f"; {second.name} is too close to call")
+
+
+def test_equal_choices_are_named_in_few_words():
+    best, other = [
+        AdviceLine(Play(card), NAME[card], 0.0, 0.0, True, None, pros=pros, equivalents=equivalents)
+        for card, pros, equivalents in ((0, ("ruffs",), ("3C",)), (13, (hints._EQUAL_VALUE,), ("3D",)))
+    ]
+    assert hints._format_sentence(Advice("", (best, other))) == "2C: ruffs, 3C is just as good; 2D is as good, too"
+    assert other.reasons == ("is just as good", "and so is 3D")
 
 
 def test_hint_does_not_depend_on_hidden_cards():
