@@ -55,6 +55,8 @@ class Choice:
     """Definition of an option, with its meaning and its allowed values."""
 
     name: str
+    label: str
+    """Name of the option for the screen, such as ``Open hands``."""
     meaning: str
     values: Mapping[Value, str]
     """Readable label of each allowed value, as screens show it; the first value is the default."""
@@ -67,11 +69,6 @@ class Choice:
     def default(self) -> Value:
         return next(iter(self.values))
 
-    @property
-    def label(self) -> str:
-        """Name of the option for the screen: ``Open hands`` for ``open_hands``."""
-        return self.name.replace("_", " ").capitalize()
-
     def format_value(self, value: Value) -> str:
         """Return a value as screens show it: its label, or a number of minutes."""
         return self.values.get(value) or (format_count(value, "minute") if isinstance(value, int) else value)
@@ -82,20 +79,35 @@ class Choice:
         return f"{', '.join(others)} or {last}"
 
 
-def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False, added_later: bool = False) -> Any:
+def choice(
+    meaning: str,
+    values: Mapping[Value, str],
+    *,
+    label: str = "",
+    minutes: bool = False,
+    added_later: bool = False,
+) -> Any:
     """Define an option: a field of an options class. The first of ``values`` is the default.
 
-    ``values`` maps each allowed value to its readable label of a few words, which screens show in its place.
-    ``minutes`` allows any whole number of minutes from 1 to 9999 as well. ``added_later`` leaves the option out of
-    headers at its default, which then must never change.
+    ``values`` maps each allowed value to its readable label of a few words, which screens show in its place. ``label``
+    is the name of the option for the screen, followed there by the value, as in ``Barred bid: never``; by default
+    it is the name of the field. ``minutes`` allows any whole number of minutes from 1 to 9999 as well. ``added_later``
+    leaves the option out of headers at its default, which then must never change.
     """
-    metadata = {"meaning": meaning, "values": values, "minutes": minutes, "added_later": added_later}
+    metadata = {
+        "label": label, "meaning": meaning, "values": values, "minutes": minutes, "added_later": added_later
+    }  # fmt: skip
     return field(default=next(iter(values)), metadata=metadata)
 
 
 def round_clock() -> Any:
     """Define the option for a time limit per round, which all games share."""
-    return choice("Time limit per round (the round is redealt when time runs out)", {"off": "none"}, minutes=True)
+    return choice(
+        "Time limit per round (the round is redealt when time runs out)",
+        {"off": "none"},
+        label="Time per round",
+        minutes=True,
+    )
 
 
 def open_hands() -> Any:
@@ -105,7 +117,10 @@ def open_hands() -> Any:
 
 def list_choices(options_type: type[Options]) -> list[Choice]:
     """Return the definitions of the options of a game, in the order of its rules page."""
-    return [Choice(f.name, **f.metadata) for f in fields(options_type)]
+    return [
+        Choice(f.name, **{**f.metadata, "label": f.metadata["label"] or f.name.replace("_", " ").capitalize()})
+        for f in fields(options_type)
+    ]
 
 
 def parse_pairs(arguments: Iterable[str]) -> dict[str, str]:

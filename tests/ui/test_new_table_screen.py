@@ -191,7 +191,7 @@ async def test_tab_switches_between_columns():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         await pilot.press("down", "down", "tab")
-        assert "Hook" in app.row_under_cursor
+        assert "Barred bid" in app.row_under_cursor
         await pilot.press("down", "tab")
         assert "Ada" in app.row_under_cursor
         await pilot.press("shift+tab")
@@ -233,7 +233,7 @@ async def test_wheel_scrolls_and_key_returns_to_cursor():
             page.on_wheel(1, 5)
         await pilot.pause()
         assert "▌" not in screen_text(app)
-        assert "Round clock" in screen_text(app)
+        assert "Time per round" in screen_text(app)
         await pilot.press("down")
         assert "You" in app.row_under_cursor
 
@@ -264,7 +264,7 @@ async def test_footer_keys_are_clickable():
         await app.click(pilot, "←→ change")
         assert "novice" in app.row_under_cursor
         await app.click(pilot, "Tab options")
-        assert "Hook" in app.row_under_cursor
+        assert "Barred bid" in app.row_under_cursor
         await app.click(pilot, "i rules")
         assert len(app.requests) == 1
         await app.click(pilot, "? help")

@@ -52,7 +52,8 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str:
         return format_cards(ORDERED_CARDS[view.table[action.number - 1]])
     if isinstance(action, Take):
         one = action.number == 1
-        must = f"you must meld or lay off {format_card(view.pile[-action.number], article=True)} in this turn, before you discard"
+        card = format_card(view.pile[-action.number], article=True)
+        must = f"you must meld or lay off {card} in this turn, before you discard"
         return "you can't discard it this turn" if one else must
     return ""
 

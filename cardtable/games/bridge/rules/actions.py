@@ -141,7 +141,9 @@ def compute_effect(seats: int, mover: Seat, rank: int, number: int, share: bool)
 class Options(house.Options):
     drawn_card: str = house.choice("A drawn card that can be played", {"may": "may be kept", "must": "must be played"})
     opening: str = house.choice(
-        "The first card of a round, from the starter's hand", {"choose": "starter chooses", "random": "at random"}
+        "The first card of a round, from the starter's hand",
+        {"choose": "starter chooses", "random": "at random"},
+        label="First card",
     )
     eights: str = house.choice(
         "Who draws for two or more 8s (three or four players)",

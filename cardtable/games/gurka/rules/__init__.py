@@ -46,10 +46,11 @@ class Options(house.Options):
     ace_rule: str = house.choice(
         "When an ace makes everyone after it play a lowest card",
         {"any": "always", "led-only": "only when led", "off": "never"},
+        label="Low after ace",
     )
     must_head: str = house.choice("Whether you must head the trick if you can", {"off": "no", "on": "yes"})
     limit: int = house.choice(
-        "The session ends when a total exceeds", {30: "30 points", 21: "21 points", 50: "50 points"}
+        "The session ends when a total exceeds", {30: "30 points", 21: "21 points", 50: "50 points"}, label="Ends above"
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -45,8 +45,13 @@ class Options(house.Options):
     king_drop: str = house.choice(
         "When its holder must play the king of hearts, in No King and Neg Jar: void in the suit led, or under the ace",
         {"under-ace": "also under the ace", "void-only": "only when void"},
+        label="King goes",
     )
-    offers: str = house.choice("Offers and claims, in negative contracts", {"on": "allowed", "off": "not allowed"})
+    offers: str = house.choice(
+        "Offers and claims, in negative contracts",
+        {"on": "allowed", "off": "not allowed"},
+        label="Offers, claims",
+    )
     length: str = house.choice(
         "Length of a session; in 20 rounds each dealer names 3 negative, 1 jar and 1 positive contract",
         {"full": "40 rounds", "short": "20 rounds"},

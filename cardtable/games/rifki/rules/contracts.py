@@ -88,10 +88,14 @@ def list_available_contracts(declared: Sequence[Contract], place: int, quota: Qu
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
     must_overruff: str = house.choice(
-        "Which trump you must play in Koz when others have trumped", {"off": "any trump", "on": "a higher one"}
+        "Which trump you must play in Koz when others have trumped",
+        {"off": "any trump", "on": "a higher one"},
+        label="Over a trump",
     )
     hearts_unlock: str = house.choice(
-        "When hearts may be led in Rifki and Kupa", {"discard": "once discarded", "any": "once played"}
+        "When hearts may be led in Rifki and Kupa",
+        {"discard": "once discarded", "any": "once played"},
+        label="Lead hearts",
     )
     first_declarer: str = house.choice("Who declares the first contract", {"lot": "at random", "2d": "holder of 2♦"})
     direction: str = house.choice(

@@ -50,6 +50,7 @@ class Options(house.Options):
     hook: str = house.choice(
         "When the bids may not add up to the number of cards",
         {"over-four": "5 cards and up", "always": "every round", "never": "never"},
+        label="Barred bid",
     )
     length: str = house.choice(
         "Length of a session; 16 rounds have at most 6 cards each with trump",

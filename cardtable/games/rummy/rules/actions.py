@@ -21,14 +21,19 @@ _MAX_MELDS: Final = COPY_OFFSET // 3
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
     limit: int = house.choice(
-        "The session ends when a total reaches", {100: "100 points", 200: "200 points", 500: "500 points"}
+        "The session ends when a total reaches",
+        {100: "100 points", 200: "200 points", 500: "500 points"},
+        label="Ends at",
     )
     clock: str | int = house.choice(
-        "Each player's time for the whole session; a player who runs out loses", {"off": "none"}, minutes=True
+        "Each player's time for the whole session; a player who runs out loses",
+        {"off": "none"},
+        label="Time per player",
+        minutes=True,
     )
     taken_cards: str = house.choice(
-        "Discarding cards in the turn in which you took them from the pile (never a single one)",
-        {"free": "allowed", "must-keep": "not allowed"},
+        "Cards in the turn in which you take them from the pile (a single one must be kept)",
+        {"free": "may be discarded", "must-keep": "must be kept"},
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()

@@ -63,10 +63,14 @@ class Options(house.Options):
         | {TRAINING: f"{CARDS_BY_ROOM[TRAINING]} cards, no stake"},
     )
     identical: str = house.choice(
-        "Which of two identical cards is higher", {"first": "the first played", "last": "the last played"}
+        "Which of two identical cards is higher",
+        {"first": "the first played", "last": "the last played"},
+        label="Higher copy",
     )
     hook: str = house.choice(
-        "When the bids may not add up to the number of cards", {"off": "never", "on": "every round"}
+        "When the bids may not add up to the number of cards",
+        {"off": "never", "on": "every round"},
+        label="Barred bid",
     )
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
