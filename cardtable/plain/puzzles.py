@@ -9,6 +9,7 @@ from cardtable.plain.commands import (
     Commands,
     UnknownCommand,
     alone,
+    format_unknown,
     go_back,
     one_word,
     read_until_back,
@@ -26,9 +27,10 @@ from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
 from cardtable.store.settings import Settings
 from cardtable.wording.puzzles import (
     CANNOT_BE_DISPLAYED,
+    IMPORT_NOTE,
     NO_PUZZLES,
     format_attempts,
-    format_name,
+    format_names,
     format_state,
     format_summary,
     list_in_order,
@@ -52,7 +54,7 @@ class PlainPuzzles:
                     "search": alone(self._search),
                     "remove": one_word(self._remove),
                 },
-                "list: the list again. back: to the picker. quit: leave.": {
+                f"{IMPORT_NOTE}. list: the list again. back: to the picker. quit: leave.": {
                     "list": alone(self._print_list),
                     "back": alone(go_back),
                     "quit": alone(request_quit),
@@ -74,7 +76,7 @@ class PlainPuzzles:
             if puzzle := self._find(typed):
                 self._solve(puzzle)
             else:
-                print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+                print_lines(format_unknown(typed, "Type a number from the list, or help."))
 
     def _find(self, typed: str) -> str:
         """Return the id of the puzzle with this number in the list; empty if there is none."""
@@ -90,9 +92,10 @@ class PlainPuzzles:
         own, today = self._load()
         self._listed = list_in_order(own, today)
         print_lines(f"Puzzles: {format_summary(own, today)}. {COMMANDS_HINT}" if self._listed else NO_PUZZLES)
+        names = format_names(own)
         for number, key in enumerate(self._listed, 1):
             progress = own.puzzles[key]
-            texts = format_name(progress), format_state(progress, today), format_attempts(progress)
+            texts = names[key], format_state(progress, today), format_attempts(progress)
             print_lines(f"{number}: {to_sentence(', '.join(texts))}")
         if own.list_due(today):
             print_lines("Press Enter for the next puzzle that is due, or type a number.")

@@ -1,5 +1,6 @@
 """Texts on puzzles, for every front end."""
 
+from collections import Counter
 from datetime import date
 
 from cardtable.engine.text_format import format_count
@@ -8,6 +9,8 @@ from cardtable.records.puzzles import SearchProgress
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
 
 NO_PUZZLES = "No puzzles yet: they are made from the big mistakes in sessions that you finish."
+
+IMPORT_NOTE = "To add a puzzle from a file, run: cardtable puzzles --import FILE"
 
 CANNOT_BE_DISPLAYED = "this position cannot be displayed, so that it cannot be right"
 
@@ -24,8 +27,15 @@ def format_summary(own: PlayerPuzzles, today: date) -> str:
     return ", ".join(texts)
 
 
-def format_name(progress: PuzzleProgress) -> str:
-    return f"{progress.title}, round {progress.round}"
+def format_names(own: PlayerPuzzles) -> dict[str, str]:
+    """Return the names of a player's puzzles by id; those of the same game and round are numbered."""
+    names = {puzzle: f"{progress.title}, round {progress.round}" for puzzle, progress in own.puzzles.items()}
+    totals, numbers = Counter(names.values()), Counter[str]()
+    for puzzle, name in names.items():
+        numbers[name] += 1
+        if totals[name] > 1:
+            names[puzzle] = f"{name} ({numbers[name]})"
+    return names
 
 
 def format_state(progress: PuzzleProgress, today: date) -> str:

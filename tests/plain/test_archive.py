@@ -170,7 +170,7 @@ def test_review_lists_worst_decisions_first(plain, reviewed_session):
     assert worst.endswith(" was better.")
     assert any(line.startswith("In hand: ") for line in replies[3])
     assert sum("what was chosen" in line for line in replies[3]) == 1
-    assert replies[4][0].startswith("Type a number from 1 to ")
+    assert replies[4][0].startswith('I don\'t know "99" here. Type a number from 1 to ')
     assert replies[5][-1].startswith("Type sheet, replay, review")
     assert replies[6][0].startswith("Nobody called 'Nobody' played in it")
 

@@ -3,10 +3,12 @@
 from datetime import date
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.records import puzzles
 from cardtable.store import puzzle_file, puzzle_progress
-from cardtable.store.puzzle_progress import get_today
+from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, get_today
+from cardtable.wording.puzzles import format_names
 from tests.golden_files import check_golden
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
 from tests.records.reviewed import search_few_worlds
@@ -30,7 +32,7 @@ def test_list(plain):
     assert "Puzzles: 1 due, 2 puzzles, 1 of 1 attempt right. Type help for what can be typed." in done.lines
     assert "1: King, round 1, due, new." in done.lines
     assert "2: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
-    assert "There is no 7 here. Type a number from the list, or help." in done.lines
+    assert 'I don\'t know "7" here. Type a number from the list, or help.' in done.lines
     assert "1: Rikiki, round 2, tomorrow, 1 of 1 right." in done.lines
     assert "Type remove and the number of a puzzle." in done.lines
 
@@ -62,3 +64,9 @@ def test_search(plain, monkeypatch):
     assert "1 session to look through." in done.lines
     assert any(line.endswith(" new puzzles.") or line == "1 new puzzle." for line in done.lines)
     assert "not looked through" not in plain("puzzles", typed=["quit"]).out
+
+
+def test_puzzles_of_one_round_are_numbered():
+    progress = PuzzleProgress("king", "King", 3, date(2026, 11, 20))
+    own = PlayerPuzzles(puzzles={"a": progress, "b": replace(progress, round=4), "c": progress})
+    assert format_names(own) == {"a": "King, round 3 (1)", "b": "King, round 4", "c": "King, round 3 (2)"}

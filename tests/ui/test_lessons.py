@@ -84,6 +84,7 @@ def load_progress():
 async def test_lesson_from_list_to_next():
     app = create_app("game_lessons", "gurka")
     async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until(pilot, lambda: "Heading a trick" in screen_text(app))
         await pilot.press("enter")
         await wait_until(pilot, lambda: isinstance(app.screen, LessonTable) and app.screen.frame.is_reading)
         shown = screen_text(app)

@@ -30,14 +30,14 @@ YESTERDAY = get_today() - timedelta(days=1)
 
 
 class FakeSearch:
-    """Stand-in for the worker process of the search."""
+    """Stand-in for the evaluator that searches in a worker process."""
 
-    def __init__(self, _module):
+    def __init__(self):
         self.progress = asyncio.Queue()
         self.is_stopped = False
         FakeSearch.last = self
 
-    async def ask(self, _request):
+    async def search_puzzles(self, _nick):
         while isinstance(progress := await self.progress.get(), SearchProgress):
             yield progress
         if progress:
@@ -49,7 +49,7 @@ class FakeSearch:
 
 @pytest.fixture(autouse=True)
 def searching(monkeypatch):
-    monkeypatch.setattr(screen, "WorkerProcess", FakeSearch)
+    monkeypatch.setattr(screen, "SessionEvaluator", FakeSearch)
     monkeypatch.setattr(InputGuard, "accepts", lambda *_args, **_named: True)  # a player who waits before each key
     monkeypatch.setattr(InputGuard, "is_repeat", lambda *_args: False)
 

@@ -17,9 +17,10 @@ from cardtable.plain.commands import (
     alone,
     format_unknown,
     go_back,
+    read_until_back,
     request_quit,
 )
-from cardtable.plain.console import QuitRequested, print_lines, read_line
+from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken
 from cardtable.records.review import ReviewedSession, compare_same_deals
@@ -27,7 +28,7 @@ from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import folder_checks, profiles, session_files
-from cardtable.store.errors import StillPlayed
+from cardtable.store.errors import FileError, StillPlayed
 from cardtable.store.profiles import find_seats
 from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows, score_sheet
@@ -100,6 +101,16 @@ class _ReviewDialog:
         self._decisions = list_evaluated_decisions(session, job.review)
         self._costly = [one for one in self._decisions if one.judgement.cost]
         self._names = session_files.format_names(session.header.seats)
+        self._how_to_choose = f"Type a number from 1 to {len(self._costly)} for a decision"
+        self._commands = Commands(
+            {
+                f"{self._how_to_choose}. more: the next page. back: to the session. quit: leave.": {
+                    "more": alone(self._print_next_page),
+                    "back": alone(go_back),
+                    "quit": alone(request_quit),
+                }
+            }
+        )
 
     def run(self) -> None:
         """Print the summary, and execute commands until ``back``.
@@ -108,16 +119,18 @@ class _ReviewDialog:
         """
         self._print_summary()
         self._print_next_page()
-        while self._costly and (typed := read_line()).lower() != "back":
+        if self._costly:
+            read_until_back(self._execute)
+
+    def _execute(self, typed: str) -> None:
+        try:
+            self._commands.execute(typed)
+        except UnknownCommand:
             number = parse_number(typed)
-            if typed.lower() == "quit":
-                raise QuitRequested
             if number is not None and 1 <= number <= len(self._costly):
                 print_lines(*_describe_decision(self._costly[number - 1], self._names))
-            elif typed.lower() == "more":
-                self._print_next_page()
             else:
-                print_lines(f"Type a number from 1 to {len(self._costly)} for a decision, more, or back.")
+                print_lines(format_unknown(typed, f"{self._how_to_choose}, more, or back."))
 
     def _print_summary(self) -> None:
         session, who = self._job.session, self._names[self._job.session.seat]
@@ -221,13 +234,7 @@ class ArchivedSessionDialog:
         Also returns after the session has been continued. Raises ``QuitRequested`` if the user quits.
         """
         self._print_summary()
-        while True:
-            try:
-                self._execute(read_line())
-            except CardtableError as error:
-                print_lines(to_sentence(error.why))
-            except Back:
-                return
+        read_until_back(self._execute)
 
     def _print_summary(self) -> None:
         row, summary, header = self._row, self._summary, self._summary.header
@@ -257,6 +264,8 @@ class ArchivedSessionDialog:
             self.commands.execute(typed)
         except UnknownCommand:
             print_lines(format_unknown(typed, f"Type {self._choices}."))
+        except FileError as error:  # the file is that of the chosen session: its path says nothing new
+            raise CardtableError(error.why) from None
 
     def _execute_resume(self, _rest: str) -> None:
         self._resume_session(self._summary)

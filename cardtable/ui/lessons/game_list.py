@@ -34,7 +34,7 @@ class LessonGamesPage(FormPage):
         self._error = ""
 
     def on_resumed(self) -> None:
-        self.call_after_refresh(self.run_worker, self._load(), exclusive=True)
+        self.call_after_refresh(self.run_worker, self._load, exclusive=True)
 
     async def _load(self) -> None:
         if self._courses is None:
@@ -43,7 +43,7 @@ class LessonGamesPage(FormPage):
         self.repaint()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = [make_text_row("Short lessons on fixed deals: you play, and are told why.", INDENT), EMPTY_ROW]
+        rows = [make_text_row("Short lessons on fixed deals: you play, and learn why.", INDENT), EMPTY_ROW]
         if self._courses is None:
             rows.append(make_text_row("Reading the lessons ...", INDENT))
         rows += map(self._create_row, self._courses or ())

@@ -1,10 +1,13 @@
 """Page that lists the lessons of a game."""
 
+import asyncio
+from collections.abc import Mapping
 from functools import partial
 
-from cardtable.session.lessons import Lesson, load_course
+from cardtable.games import ABOUT
+from cardtable.session.lessons import Course, Lesson, load_course
 from cardtable.store import lesson_progress
-from cardtable.store.lesson_progress import NOT_BEGUN
+from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
 from cardtable.ui.toolkit.keys.bindings import LESSONS, FooterKeys
@@ -26,31 +29,38 @@ class LessonListPage(FormPage):
 
     def __init__(self, context: PageContext, game_key: str) -> None:
         super().__init__(context)
-        self._course = load_course(game_key)
-        self._progress, self._error = lesson_progress.load(context.nick)
-        self._go_to_next()
+        self._game_key = game_key
+        self._course: Course | None = None
+        """Lessons of the game; ``None`` until they have been read."""
+        self._progress: Mapping[str, LessonProgress] = {}
+        self._error = ""
 
     def on_resumed(self) -> None:
-        """Read the progress again, and move the cursor to the next lesson after one has been done."""
-        before = self._progress
-        self._progress, self._error = lesson_progress.load(self.context.nick)
-        if before != self._progress:
-            self._go_to_next()
+        self.run_worker(self._load, exclusive=True)
+
+    async def _load(self) -> None:
+        """Read lessons and progress, and move the cursor to the next lesson at first and after one has been done."""
+        before, is_first = self._progress, self._course is None
+        if self._course is None:
+            self._course = await asyncio.to_thread(load_course, self._game_key)
+        self._progress, self._error = await asyncio.to_thread(lesson_progress.load, self.context.nick)
+        if is_first or before != self._progress:
+            self.cursor = find_next_lesson(self._course, self._progress)
         self.repaint()
 
-    def _go_to_next(self) -> None:
-        self.cursor = find_next_lesson(self._course, self._progress)
-
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = [EMPTY_ROW, *map(self._create_row, range(len(self._course.lessons)))]
-        if not self._course.lessons and not self._course.error:
-            rows.append(make_text_row(f"There are no lessons on {self._course.game.title}.", INDENT))
-        for error in filter(None, [self._course.error, self._error]):
+        if self._course is None:
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [EMPTY_ROW])]
+        course = self._course
+        rows = [EMPTY_ROW, *[self._create_row(course, index) for index in range(len(course.lessons))]]
+        if not course.lessons and not course.error:
+            rows.append(make_text_row(f"There are no lessons on {course.game.title}.", INDENT))
+        for error in filter(None, [course.error, self._error]):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
 
-    def _create_row(self, index: int) -> FormRow:
-        lesson = self._course.lessons[index]
+    def _create_row(self, course: Course, index: int) -> FormRow:
+        lesson = course.lessons[index]
         mark = "✓" if self._progress.get(lesson.id, NOT_BEGUN).done else "▸" if self._is_begun(lesson) else ""
 
         def draw(area: BlockArea) -> None:
@@ -65,7 +75,7 @@ class LessonListPage(FormPage):
         return FormRow(
             name=index,
             draw=draw,
-            on_press=partial(self.show, "lesson", self._course, index),
+            on_press=partial(self.show, "lesson", course, index),
             keys={"play": "continue" if self._is_begun(lesson) else "begin"},
         )
 
@@ -74,8 +84,8 @@ class LessonListPage(FormPage):
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
-        facts = [format_course(self._course, self._progress)] if self._course.lessons else []
-        paint_page_header(canvas, "Learn", self._course.game.title, facts=facts)
+        facts = [format_course(self._course, self._progress)] if self._course and self._course.lessons else []
+        paint_page_header(canvas, "Learn", ABOUT[self._game_key].title, facts=facts)
         return {**self.SCOPE.footer, **self.current_row.keys}
 
 

@@ -1,7 +1,6 @@
 """Page that lists the player's puzzles, and looks for new ones in a worker process while it is open."""
 
 import asyncio
-import time
 from contextlib import aclosing, suppress
 from functools import partial
 
@@ -11,11 +10,11 @@ from textual.worker import WorkerError
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import shorten_path
 from cardtable.games import ABOUT
-from cardtable.records.puzzles import SearchProgress, SearchRequest
+from cardtable.records.puzzles import SearchProgress
 from cardtable.store import atomic_io, paths, puzzle_file, puzzle_progress
 from cardtable.store.errors import format_os_error
 from cardtable.store.puzzle_progress import PlayerPuzzles, get_today
-from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PUZZLES, FooterKeys
@@ -24,15 +23,15 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.puzzles import (
+    IMPORT_NOTE,
     NO_PUZZLES,
     format_attempts,
-    format_name,
+    format_names,
     format_search,
     format_state,
     format_summary,
     list_in_order,
 )
-from cardtable.workers.client import WorkerProcess
 
 _STATE_COLUMN = 28
 _ATTEMPTS_COLUMN = 48
@@ -45,11 +44,11 @@ class PuzzlesPage(FormPage):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self._worker_process = WorkerProcess("cardtable.records.puzzles")
+        self._evaluator = SessionEvaluator()
         self._search_progress: SearchProgress | None = None
         self._search_error = ""
-        self._own, self._error = puzzle_progress.load(context.nick)
-        self.cursor = self._order[0] if self._order else None
+        self._own, self._error = PlayerPuzzles(), ""
+        self._is_loaded = False
 
     @property
     def _order(self) -> list[str]:
@@ -63,34 +62,43 @@ class PuzzlesPage(FormPage):
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
-        await self._worker_process.stop()
+        await self._evaluator.stop()
 
     @work(group="search", exclusive=True)
     async def _search(self) -> None:
-        request = SearchRequest(self.context.nick, time.time(), get_today())
         try:
-            async with aclosing(self._worker_process.ask(request)) as answers:
+            async with aclosing(self._evaluator.search_puzzles(self.context.nick)) as answers:
                 async for progress in answers:
                     before, self._search_progress = self._search_progress, progress
-                    if before is None or before.found != progress.found:
-                        self._own, self._error = await asyncio.to_thread(puzzle_progress.load, self.context.nick)
+                    if progress.found != (before.found if before else 0):
+                        await self._load()
                     self.repaint()
         except OSError as error:
             self._search_error = f"The search for new puzzles has stopped: {format_os_error(error)}"
             self.repaint()
 
     def on_resumed(self) -> None:
-        """Read the list again, and move the cursor to the first puzzle after one has been solved."""
-        before: PlayerPuzzles = self._own
-        self._own, self._error = puzzle_progress.load(self.context.nick)
+        self.run_worker(self._update, group="update", exclusive=True)
+
+    async def _update(self) -> None:
+        """Read the list, and move the cursor to the first puzzle if it has changed, as after one has been solved."""
+        before = self._own
+        await self._load()
         if before != self._own and self._order:
             self.cursor = self._order[0]
         self.repaint()
 
+    async def _load(self) -> None:
+        self._own, self._error = await asyncio.to_thread(puzzle_progress.load, self.context.nick)
+        self._is_loaded = True
+
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        rows = [EMPTY_ROW, *map(self._create_row, self._order)]
-        if not self._own.puzzles and not self._error:
+        names = format_names(self._own)
+        rows = [EMPTY_ROW, *[self._create_row(puzzle, names[puzzle]) for puzzle in self._order]]
+        if self._is_loaded and not self._own.puzzles and not self._error:
             rows.append(FormRow(help_text=NO_PUZZLES, indent=INDENT, rows=0))
+        if self._is_loaded:
+            rows += [EMPTY_ROW, make_text_row(IMPORT_NOTE, INDENT)]
         searching = "" if self._search_error else format_search(self._search_progress)
         if searching:
             rows += [EMPTY_ROW, make_text_row(f"New puzzles: {searching}", INDENT)]
@@ -98,13 +106,13 @@ class PuzzlesPage(FormPage):
             rows += [EMPTY_ROW, make_text_row(error, INDENT, is_error=True)]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, rows)]
 
-    def _create_row(self, puzzle: str) -> FormRow:
+    def _create_row(self, puzzle: str, name: str) -> FormRow:
         progress, today = self._own.puzzles[puzzle], get_today()
         is_playable, is_due = progress.game in ABOUT, progress.is_due(today)
 
         def draw(area: BlockArea) -> None:
-            name = area.name_ink if is_playable else area.quiet_ink
-            area.write(INDENT, 0, format_name(progress), name, max_width=_STATE_COLUMN - INDENT - 1, bold=is_due)
+            ink = area.name_ink if is_playable else area.quiet_ink
+            area.write(INDENT, 0, name, ink, max_width=_STATE_COLUMN - INDENT - 1, bold=is_due)
             area.write(_STATE_COLUMN, 0, format_state(progress, today), area.muted_ink)
             area.write(_ATTEMPTS_COLUMN, 0, format_attempts(progress), area.quiet_ink)
 
@@ -133,12 +141,12 @@ class PuzzlesPage(FormPage):
         except OSError as error:
             self.app.notify(f"{path}: {format_os_error(error)}", markup=False, severity="error")
         else:
-            self.app.notify(f"Saved, to be shared: {shorten_path(path)}", markup=False)
+            self.app.notify(f"Saved to share: {shorten_path(path)}", markup=False)
 
     def action_remove(self) -> None:
         """Take the puzzle under the cursor from the list, after a confirmation."""
         puzzle = str(self.current_row.name)
-        name = format_name(self._own.puzzles[puzzle])
+        name = format_names(self._own)[puzzle]
 
         def on_answer(answer: str | None) -> None:
             if answer is None:
@@ -149,8 +157,8 @@ class PuzzlesPage(FormPage):
                 self.app.notify(error.full_message, markup=False, severity="error")
             self.on_resumed()
 
-        text = f"{name}: it is not found again."
-        self.app.push_screen(Dialog(self.appearance, "Remove the puzzle", text, "removes it", "keeps it"), on_answer)
+        text = f"{name}. The search does not find it again."
+        self.app.push_screen(Dialog(self.appearance, "Remove the puzzle?", text, "remove it", "keep it"), on_answer)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)

@@ -13,19 +13,18 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.records.review import Review
-from cardtable.records.review_worker import PIECES_PER_SAVE, ReviewRequest
+from cardtable.records.review_worker import PIECES_PER_SAVE
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.review import model
 from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.review.paint import PointAt, count_list_rows, paint_list, paint_panel
 from cardtable.ui.round_view.continue_dialog import ForkPosition, fork_session
-from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review
 from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal
-from cardtable.workers.client import WorkerProcess
 
 
 class ReviewPage(Page):
@@ -36,7 +35,7 @@ class ReviewPage(Page):
     def __init__(self, context: PageContext, path: Path, seat: Seat | None, selected: int | None) -> None:
         super().__init__(context)
         self._path, self._seat, self._selected = path, seat, selected
-        self._worker_process = WorkerProcess("cardtable.records.review_worker")
+        self._evaluator = SessionEvaluator()
         self._trouble = ""
         self.model: ReviewModel | None = None
 
@@ -48,7 +47,7 @@ class ReviewPage(Page):
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
-        await self._worker_process.stop()
+        await self._evaluator.stop()
 
     @work(group="review", exclusive=True)
     async def _run_review(self) -> None:
@@ -71,7 +70,8 @@ class ReviewPage(Page):
     async def _receive_pieces(self, reviewed: ReviewModel) -> None:
         kept = 0
         try:
-            async with aclosing(self._worker_process.ask(ReviewRequest(self._path, reviewed.session.seat))) as coming:
+            pieces = self._evaluator.iter_review(self._path, reviewed.session.seat)
+            async with aclosing(pieces) as coming:
                 async for piece in coming:
                     reviewed.add_piece(piece)
                     kept = reviewed.review.done_count if isinstance(piece, Review) else kept

@@ -1,6 +1,7 @@
 """Context of the pages: the objects that all pages share, and navigation between pages."""
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
@@ -23,6 +24,7 @@ from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
     from cardtable.records.personal_bests import Achievements
+    from cardtable.records.puzzles import SearchProgress
     from cardtable.records.review import Review, ReviewPiece
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
@@ -128,7 +130,7 @@ class StatisticsWorker:
 
 
 class SessionEvaluator:
-    """Requests for the evaluation of a finished session, each in a process of its own."""
+    """Requests for the evaluation of finished sessions, each in a process of its own."""
 
     def __init__(self) -> None:
         self._starter = ProcessStarter()
@@ -143,13 +145,26 @@ class SessionEvaluator:
         return found
 
     async def iter_review(
-        self, path: Path, seat: Seat, *, deals_first: bool
+        self, path: Path, seat: Seat, *, deals_first: bool = False
     ) -> "AsyncGenerator[Review | ReviewPiece, None]":
         """Yield the stored part of a review, and then each new piece. Raises ``OSError`` if the process fails."""
         from cardtable.records.review_worker import ReviewRequest  # noqa: PLC0415 - lazy: startup
 
         request = ReviewRequest(path, seat, deals_first)
         async with aclosing(self._starter.ask("cardtable.records.review_worker", request)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def search_puzzles(self, nick: str) -> "AsyncGenerator[SearchProgress, None]":
+        """Look for puzzles in the last sessions of a player, and yield the progress.
+
+        Raises ``OSError`` if the process fails.
+        """
+        from cardtable.records.puzzles import SearchRequest  # noqa: PLC0415 - lazy: startup
+        from cardtable.store.puzzle_progress import get_today  # noqa: PLC0415 - lazy: startup
+
+        request = SearchRequest(nick, time.time(), get_today())
+        async with aclosing(self._starter.ask("cardtable.records.puzzles", request)) as answers:
             async for answer in answers:
                 yield answer
 
