@@ -140,10 +140,11 @@ def test_two_keys_can_be_swapped():
 
 
 def test_key_given_to_another_binding_before_a_new_one_came():
-    keys, complaints = build_keymap("default", {"hint": "x"})
+    keys, complaints = build_keymap("default", {"hint": "x", "sheet": "g"})
     assert complaints == []
     assert keys.find(TABLE, "x").name == "hint"
     assert keys.find(TABLE, "f4").name == "explain_card"
+    assert keys.find(TABLE, "f8").name == "coach"
     assert find_refusal(DEFAULT_KEYMAP, "hint", "x") == ""
     assert find_refusal(keys, "explain_card", "h m").startswith("m is already “messages and talk” (at the table")
 

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
+from textual import work
+
 from cardtable.session import lessons
 from cardtable.session.lessons import Course
 from cardtable.store import lesson_progress
@@ -34,8 +36,9 @@ class LessonGamesPage(FormPage):
         self._error = ""
 
     def on_resumed(self) -> None:
-        self.call_after_refresh(self.run_worker, self._load, exclusive=True)
+        self.call_after_refresh(self._load)
 
+    @work(exclusive=True)
     async def _load(self) -> None:
         if self._courses is None:
             self._courses = await asyncio.to_thread(lessons.list_courses)

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping
 from functools import partial
 
+from textual import work
+
 from cardtable.games import ABOUT
 from cardtable.session.lessons import Course, Lesson, load_course
 from cardtable.store import lesson_progress
@@ -36,8 +38,9 @@ class LessonListPage(FormPage):
         self._error = ""
 
     def on_resumed(self) -> None:
-        self.run_worker(self._load, exclusive=True)
+        self._load()
 
+    @work(exclusive=True)
     async def _load(self) -> None:
         """Read lessons and progress, and move the cursor to the next lesson at first and after one has been done."""
         before, is_first = self._progress, self._course is None

@@ -78,8 +78,9 @@ class PuzzlesPage(FormPage):
             self.repaint()
 
     def on_resumed(self) -> None:
-        self.run_worker(self._update, group="update", exclusive=True)
+        self._update()
 
+    @work(group="update", exclusive=True)
     async def _update(self) -> None:
         """Read the list, and move the cursor to the first puzzle if it has changed, as after one has been solved."""
         before = self._own

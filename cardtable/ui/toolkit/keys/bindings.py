@@ -45,7 +45,7 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "king": UsualKeys("k", vim="K"),
     "ace": UsualKeys("a", vim="A"),
     "hint": UsualKeys("h", vim="H"),
-    "coach": UsualKeys("g"),
+    "coach": UsualKeys("g", fallback="f8"),
     "why": UsualKeys("w"),
     "explain_card": UsualKeys("x", fallback="f4"),
     "previous_trick": UsualKeys("l", vim="L"),
