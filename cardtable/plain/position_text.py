@@ -224,7 +224,8 @@ def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
         if known:
             yield f"on top of the stack: {format_card(known[-1])}"
     elif zone.name == "pile":
-        yield f"the pile, its top first: {', '.join(map(format_card, reversed(known))) or 'no card'}"
+        cards = ", ".join(map(format_card, reversed(known)))
+        yield f"the pile, its top first: {cards}" if cards else "the pile is empty"
     elif zone.name in ("blind", "stock"):
         yield f"the {zone.name}: {len(zone.cards)} face down"
     elif zone.name == "taken" and zone.seat is not None and known:

@@ -10,10 +10,14 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store import session_setup as known_games
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.table.paint import table_view
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import write_lessons
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play_randomly
+from tests.ui.painted import APPEARANCE
+from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until
 
@@ -55,6 +59,13 @@ async def test_first_start_shows_aim_until_key(key):
         assert aim not in screen_text(again)
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_smallest_footer_has_room_for_the_offer(key):
+    canvas = Canvas(60, 18, APPEARANCE)
+    table_view._paint_offer(canvas, reach_position(key, decisions=0))
+    assert " L learn " in str(canvas)
+
+
 async def test_first_start_offers_lessons(monkeypatch, tmp_path):
     file = write_lessons(tmp_path)
     monkeypatch.setattr(lessons, "_find_file", lambda key: file if key == "gurka" else None)
@@ -63,7 +74,7 @@ async def test_first_start_offers_lessons(monkeypatch, tmp_path):
         async with app.run_test(size=(60, 18)) as pilot:
             await wait_until(pilot, lambda: app.screen.view.aim and app.screen.frame.waiting)  # noqa: B023 - called in this turn
             await pilot.pause()
-            assert ("Enter play  L lessons" in screen_text(app)) is is_offered
+            assert ("Enter play  L learn" in screen_text(app)) is is_offered
             picture = str(app.screen.view.paint(80, 24))
             assert ("L new to Gurka? lessons" in picture) is is_offered
             await pilot.press("L" if is_offered else "f8")

@@ -351,7 +351,7 @@ def _make_draw_decision(view: RummyView) -> Decision | None:
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
     group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
     keys = (("down", "stock"),)
-    return Decision("Draw", (group,), start=len(depths), choose="how many", commit="take", keys=keys, on_mat=True)
+    return Decision("Draw", (group,), start=len(depths), choose="cards", commit="take", keys=keys, on_mat=True)
 
 
 def _format_target(view: RummyView, add: Add) -> str:

@@ -44,7 +44,7 @@ def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
 def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
     """Paint the footer with the key for the lessons of the game, after the keys that perform an action."""
     layout, keys = get_layout(canvas), list_footer_keys(frame)
-    offer = {"learn": "lessons" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
+    offer = {"learn": "learn" if layout.tiny else f"new to {frame.game.about.title}? lessons"}
     names = list(keys)
     place = names.index("hint") if "hint" in names else 0
     first = {name: keys[name] for name in names[:place]}
