@@ -33,7 +33,7 @@ from cardtable.plain.position_text import (
 )
 from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_sentence
 from cardtable.robots import worker
-from cardtable.robots.hints import Advice
+from cardtable.robots.hints import NOTHING_TO_DECIDE, Advice
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.round_replay import RoundReplay, replay_round
 from cardtable.session.session_events import SessionEvent
@@ -183,7 +183,7 @@ class TableDialog:
     def _print_hint(self) -> None:
         view = self._view
         if not view.legal:
-            print_lines("There is nothing to decide now.")
+            print_lines(NOTHING_TO_DECIDE)
             return
         advice = worker.compute_hint(self._playable.create_hint_request(view))
         self._hinted = view, advice

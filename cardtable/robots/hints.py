@@ -65,6 +65,7 @@ MAX_SENTENCE_LENGTH: Final = 120
 NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
 MAX_REASONS: Final = 2
 """Maximum number of reasons for a choice, and of reasons against it."""
+NOTHING_TO_DECIDE: Final = "There is nothing to decide now."
 _EQUAL_VALUE: Final = "is just as good"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
@@ -192,11 +193,14 @@ def advise(
     extra_action: Action | None = None,
     pronouns: Pronouns = YOURSELF,
 ) -> Advice:
-    """Return the hint of the expert for the seat of ``view``, which is to act.
+    """Return the hint of the expert for the seat of ``view``.
 
     ``extra_action`` gets a line even if it is not worth considering. Equal views and equal generators give the same
-    hint, unless ``stop()`` returns True and ends the search early.
+    hint, unless ``stop()`` returns True and ends the search early. If another seat is to act, the hint says so and has
+    no lines.
     """
+    if not view.legal:
+        return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(view.legal[0], pronouns)
     guide, lesson, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()

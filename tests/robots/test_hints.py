@@ -180,6 +180,12 @@ def test_sentence_names_next_choice():
     assert advice.sentence.endswith(f"; {lead}") or advice.sentence.endswith(f"; {second.name} is too close to call")
 
 
+def test_no_hint_for_a_seat_that_is_not_to_act():
+    game = start_session(after=4).deal("2C", "3C", "AC", "4C", then="2S")
+    waiting = game.table.view((game.table.turn + 1) % 4)
+    assert get_advice("rikiki", waiting) == Advice(hints.NOTHING_TO_DECIDE, ())
+
+
 def test_equal_choices_are_named_in_few_words():
     best, other = [
         AdviceLine(Play(card), NAME[card], 0.0, 0.0, True, None, pros=pros, equivalents=equivalents)
