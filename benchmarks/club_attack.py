@@ -22,6 +22,8 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 
@@ -216,7 +218,7 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
         await host.wait_until_open()
         tasks = [asyncio.create_task(guest.link.run()) for guest in guests]
         for guest in guests:
-            await guest.until(lambda guest=guest: guest.there)
+            await guest.until(partial(attrgetter("there"), guest))
         for table in tables:
             await begin(table, 0)
         quiet, cuts = Samples(), Counter[str]()

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from operator import attrgetter
 from random import Random
 
 import msgspec
-from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Data
 
 from cardtable.club import protocol
@@ -66,7 +67,7 @@ class Counted(ClientConnection):
         self.line += len(data)
         super().data_received(data)
 
-    async def recv(self, decode: bool | None = None) -> Data:
+    async def recv(self, decode: bool | None = None) -> Data:  # type: ignore[override] # one form for all
         """Count and return the next frame."""
         frame = await super().recv(decode)
         self.text += len(frame)
@@ -177,7 +178,9 @@ class BenchGuest:
 
     def measure(self) -> None:
         """Start counting."""
-        self.link._connection.longest = 0
+        connection = self.link._connection
+        assert isinstance(connection, Counted)
+        connection.longest = 0
         self.before = self.counted
 
     def end(self) -> None:
@@ -205,7 +208,7 @@ async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: 
     """Run the guests of a process: connect, begin, play, stop at a line of input, and print the measurements."""
     gc.disable()  # the host is to be measured
     measured = Measured()
-    link.connect = partial(link.connect, create_connection=Counted)
+    vars(link)["connect"] = partial(connect, create_connection=Counted)
     all_tables = [BenchTable(number, measured) for number in tables]
     for number, table in zip(tables, all_tables, strict=True):
         table.guests = [BenchGuest(url, nick(number, place), pace, table) for place in range(each)]
@@ -215,14 +218,15 @@ async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: 
         coming = everybody[at : at + AT_ONCE]
         tasks += [asyncio.create_task(guest.link.run()) for guest in coming]
         for guest in coming:
-            await guest.until(lambda guest=guest: guest.there)
+            await guest.until(partial(attrgetter("there"), guest))
     await told(HERE)
     for at in range(0, len(all_tables), AT_ONCE):
         await asyncio.gather(*[begin(table, robots) for table in all_tables[at : at + AT_ONCE]])
     await told(PLAYING)
     for guest in everybody:
         guest.measure()
-    measured.seen.clear(), measured.own.clear()
+    measured.seen.clear()
+    measured.own.clear()
     await told(HERE)
     for guest in everybody:
         guest.end()
@@ -265,4 +269,4 @@ async def begin(table: BenchTable, robots: int) -> None:
     for guest in watching:
         await guest.link.send(protocol.LookOn(id_))
     for guest in others:
-        await guest.until(lambda guest=guest: guest.plays)
+        await guest.until(partial(attrgetter("plays"), guest))

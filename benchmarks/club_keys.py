@@ -71,7 +71,7 @@ def main() -> None:
         with Terminal(home, "play", "rikiki", "--seats", "me,steady,steady,steady", "--seed", "7") as terminal:
             terminal.wait("Your bid.")
             at_home = tell("at home", moves(terminal, number))
-        host = [sys.executable, Path(__file__).with_name("club.py"), "--host"]
+        host = [sys.executable, str(Path(__file__).with_name("club.py")), "--host"]
         environment = {**os.environ, "CARDTABLE_HOME": str(there)}
         with subprocess.Popen(host, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
             assert process.stdout is not None
@@ -81,7 +81,7 @@ def main() -> None:
                 terminal.send("n")
                 terminal.wait("New table")
                 terminal.send("enter")
-                terminal.wait("you begin it")
+                terminal.wait("you start it")
                 terminal.send("enter")
                 terminal.wait("round 1")
                 at_a_guest = tell("at a guest", moves(terminal, number))

@@ -44,7 +44,6 @@ from cardtable.robots.kit.robot import load_search_spec, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_difference, evaluate_all
 from cardtable.store.settings import Settings
 from cardtable.workers.client import WorkerProcess
-from cardtable.workers.server import WorkerRequest
 
 DEEPER: Final = 8
 """Factor by which the independent search has more worlds than the expert."""
@@ -174,12 +173,17 @@ async def measure_waits(key: str, decisions: Sequence[PastDecision]) -> None:
         """Return the processor time of the coach."""
         return int(schedstat.read_text().split()[0]) / 1e9
 
-    async def measure(request: WorkerRequest[object], decision: PastDecision) -> tuple[float, float]:
+    async def measure(
+        request: worker.ChooseRequest | worker.HintRequest, decision: PastDecision
+    ) -> tuple[float, float]:
         """Return the seconds until the answer to ``request``, and those that the coach took meanwhile."""
         task = asyncio.create_task(coach.ask_once(CoachRequest(key, 7, decision)))
         await asyncio.sleep(0.01)  # the coach has begun
         begun, before = perf_counter(), read_seconds()
-        await robots.ask_once(request)
+        if isinstance(request, worker.HintRequest):
+            await robots.ask_once(request)
+        else:
+            await robots.ask_once(request)
         times = perf_counter() - begun, read_seconds() - before
         await task
         return times

@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from cardtable.engine.cards import OF_SUIT
 from cardtable.engine.game import CHANCE, OVER, State
 from cardtable.engine.referee import ignore_event
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL_SESSION, Options, RikikiState, imagine
@@ -102,6 +103,7 @@ def first_leads(key: str) -> list[Round]:
             continue
         if led < state.round and isinstance(state.legal()[0], Play):
             led = state.round
+            assert isinstance(state, TrickState)
             cards = sum([hand.bit_count() for hand in state.hands])
             found.append(Round(state.copy(), cards, rollouts(state.view(state.turn))))
         state.apply(decide(robot, state.view(state.turn), led, len(found)))

@@ -26,7 +26,7 @@ MINUTES = 10.0
 SETTLING_SECONDS = 15
 MOST_MEGABYTES, MOST_BYTES, MOST_SHARE = 1, 0, 1
 TICKS = os.sysconf("SC_CLK_TCK")
-TABLES = {"a person is to act": {}, "a round clock runs": {"round_clock": 60}}
+TABLES: dict[str, dict[str, int]] = {"a person is to act": {}, "a round clock runs": {"round_clock": 60}}
 
 
 class Cost(NamedTuple):
@@ -54,7 +54,7 @@ def files(home: Path) -> dict[Path, tuple[int, int]]:
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()}
 
 
-def begin(home: Path, options: dict[str, str]) -> str:
+def begin(home: Path, options: dict[str, int]) -> str:
     """Start a session of a player and robots; return its id."""
     os.environ["CARDTABLE_HOME"] = str(home)
     game = GAMES["rikiki"]

@@ -22,7 +22,7 @@ LIMITS = {"king": 50.0, "rummy": 1500.0}
 
 def sessions(key: str, lines: int) -> list[bytes]:
     """Return journals that together have at least ``lines`` lines."""
-    game, found, number = GAMES[key], [], 0
+    game, found, number = GAMES[key], list[bytes](), 0
     while sum(data.count(b"\n") for data in found) < lines:
         number += 1
         plan = Plan(key, 1, number, ("steady",) * game.about.usual_seats, game.options())

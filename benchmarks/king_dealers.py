@@ -21,7 +21,7 @@ def made(level: str, others: str, session: int, seed: int) -> list[int]:
     levels = [level if seat in seats else others for seat in range(SEATS)]
     game = GAMES["king"]
     table = play_session(game, levels, game.options(), SESSIONS_PER_SEED * seed + session, ignore_event)
-    own, before = [0] * SEATS, (0,) * SEATS
+    own, before = [0] * SEATS, tuple([0] * SEATS)
     for round_, score in enumerate(table.scores):
         dealer = round_ % SEATS
         own[dealer] += score.totals[dealer] - before[dealer]

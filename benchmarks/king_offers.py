@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Iterator
 from random import Random
 from statistics import fmean, stdev
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -21,13 +22,12 @@ from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.robot import no_time_limit
-from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search import AnySearchSpec, MonteCarloSearch
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
-EXPERT = MonteCarloSearch(SEARCH_SPEC)
-SILENT = MonteCarloSearch(
-    replace(SEARCH_SPEC, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
-)
+EXPERT = MonteCarloSearch(cast(AnySearchSpec, SEARCH_SPEC))
+_SILENT_SPEC = replace(SEARCH_SPEC, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
+SILENT = MonteCarloSearch(cast(AnySearchSpec, _SILENT_SPEC))
 
 
 def gains(seed: int) -> Iterator[float]:

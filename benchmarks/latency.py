@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.robots import worker
+from cardtable.robots.kit import robot
 from cardtable.store import sessions
 from cardtable.ui import app
 from cardtable.workers import client
@@ -37,22 +38,23 @@ KEYS_CLOSE = "any key closes"
 
 def slow_worker() -> None:
     """Run the robots' process with robots that repeat every search."""
-    decide = worker.decide
+    decide = robot.decide
 
     def ponder(*request):
         end = time.perf_counter() + THOUGHT_SECONDS
+        choice = decide(*request)
         while time.perf_counter() < end:
             choice = decide(*request)
         return choice
 
-    worker.decide = ponder
+    vars(worker)["decide"] = ponder
     worker.main()
 
 
 def slow_program(session: str) -> None:
     """Run the program at the table of a session, with that process."""
 
-    client.build_command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
+    vars(client)["build_command"] = lambda _module: (sys.executable, __file__, SLOW_WORKER)
     app.run(sessions.resume(sessions.find_path(session)))
 
 
@@ -73,7 +75,7 @@ def series(
     terminal: Terminal, presses: int, key: str, look: Callable[[], object], ready: Callable[[], bool]
 ) -> list[float]:
     """Press a key that changes the result of ``look``, whenever the table is ready for it; return the times."""
-    rng, times = Random(1), []
+    rng, times = Random(1), list[float]()
     while len(times) < presses:
         terminal.wait_until_quiet(rng.uniform(*GAPS))
         if not ready():

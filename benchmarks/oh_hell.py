@@ -38,10 +38,11 @@ from numpy.random import RandomState
 from open_spiel.python.algorithms.ismcts import TIE_TOLERANCE, ISMCTSBot, ISMCTSFinalPolicyType, ISMCTSNode
 from open_spiel.python.algorithms.mcts import Evaluator
 
-from cardtable.engine.cards import COPY_OFFSET, SUITS, iter_cards
+from cardtable.engine.cards import COPY_OFFSET, SUITS, Card, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
+from cardtable.engine.options import read
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import RikikiState, RikikiView, sample_hands
 from cardtable.robots.arena import SESSIONS_PER_SEED
@@ -227,10 +228,10 @@ def number(action: Action) -> int:
     return THEIR_CARD[action.cards_used().bit_length() - 1]
 
 
-def dealt(order: Sequence[int]) -> tuple[pyspiel.State, RikikiState]:
+def dealt(order: Sequence[Card]) -> tuple[pyspiel.State, RikikiState]:
     """Return the same deal in both games."""
     game = GAMES["rikiki"]
-    ours = game.start(SEATS, game.options(bonuses="off"))
+    ours = game.start(SEATS, read(game.options, {"bonuses": "off"}))
     assert isinstance(ours, RikikiState)
     ours.finished = ROUND
     ours.apply(Deal(tuple(order)))
@@ -250,7 +251,7 @@ def their_deal(hands: Sequence[Sequence[int]], trump: int, first: int) -> pyspie
     return state
 
 
-def played(order: Sequence[int], seated: Sequence[Player]) -> RikikiState:
+def played(order: Sequence[Card], seated: Sequence[Player]) -> RikikiState:
     """Play a deal in both games; assert that they agree."""
     theirs, ours = dealt(order)
     while not theirs.is_terminal():
@@ -281,7 +282,7 @@ class Outcome:
 
 def outcome(a: str, b: str, seed: int) -> Outcome:
     """Play a deal with the seats exchanged."""
-    order = list(range(COPY_OFFSET))
+    order = list(map(Card, range(COPY_OFFSET)))
     Random(f"oh_hell {seed}").shuffle(order)
     sides: tuple[list[int], list[int]] = ([], [])
     exact: tuple[list[bool], list[bool]] = ([], [])

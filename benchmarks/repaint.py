@@ -19,6 +19,7 @@ from textual.geometry import Region, Size
 from cardtable.engine.game import CHANCE
 from cardtable.engine.log_entries import MadeBid
 from cardtable.engine.referee import Referee
+from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
@@ -47,6 +48,7 @@ def position() -> TableViewState:
             table.advance()
             continue
         view = table.view(table.turn)
+        assert isinstance(view, TrickView)
         if table.round == FULL_ROUND and len(view.trick) == 3 and len(view.legal) > 1:
             break
         table.play(table.turn, rng.choice(view.legal))
