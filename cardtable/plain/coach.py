@@ -1,7 +1,5 @@
 """Coach at a local table in plain text: its verdicts arrive while the main thread waits for input."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import RLock, Thread
 from typing import TYPE_CHECKING, Final, get_args
 
@@ -88,19 +86,17 @@ class PlainCoach:
 
     def read_line(self) -> str:
         """Read a line of input as ``console.read_line`` does; a verdict that arrives meanwhile is printed."""
-        with self._prompting():
-            return console.read_line()
+        return console.read_line(self._begin_prompt, self._end_prompt)
 
-    @contextmanager
-    def _prompting(self) -> Iterator[None]:
+    def _begin_prompt(self) -> None:
         with self._lock:
-            self._is_prompting = True
             self._print_verdict()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._is_prompting = False
+            console.print_prompt()
+            self._is_prompting = True
+
+    def _end_prompt(self) -> None:
+        with self._lock:
+            self._is_prompting = False
 
     def _on_verdict(self) -> None:
         with self._lock:  # the main thread changes the session only after this

@@ -79,15 +79,19 @@ def print_prompt() -> None:
     print(PROMPT, end="", flush=True)
 
 
-def read_line() -> str:
+def read_line(begin: Callable[[], None] = print_prompt, end: Callable[[], None] = lambda: None) -> str:
     """Print the prompt, and return a line of input without surrounding blanks.
 
+    ``begin`` prints the prompt, and ``end`` is called when the line has been read, before anything else is printed.
     Raises ``QuitRequested`` at the end of input.
     """
-    print_prompt()
-    line = rest = _read_chunk()
-    while rest and not rest.endswith("\n"):
-        rest = _read_chunk()
+    begin()
+    try:
+        line = rest = _read_chunk()
+        while rest and not rest.endswith("\n"):
+            rest = _read_chunk()
+    finally:
+        end()
     if not line or not sys.stdin.isatty():
         print()  # no Enter key has ended the line on the screen
     if not line:

@@ -1,5 +1,6 @@
 """Coach in plain text: its line comes below the prompt, from its own process, while the next input is awaited."""
 
+import asyncio
 import re
 from threading import Event
 
@@ -7,26 +8,34 @@ import pytest
 
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
+from cardtable.session.coach_client import CoachClient
 from tests.golden_files import check_golden
 
 
 @pytest.fixture
 def verdict_printed(monkeypatch):
-    """Return an event that is set once the coach has spoken; the third line of input is typed only then."""
-    printed, read_chunk, print_verdict, lines = Event(), console._read_chunk, PlainCoach._print_verdict, []
+    """Return an event that is set once the coach has spoken; it speaks while the third line of input is awaited."""
+    awaited, printed, lines = Event(), Event(), []
+    read_chunk, ask, on_verdict = console._read_chunk, CoachClient._ask, PlainCoach._on_verdict
 
-    def print_and_tell(self, **how):
-        found = print_verdict(self, **how)
-        if found:
-            printed.set()
-        return found
+    async def ask_in_time(self, decision):
+        verdict = await ask(self, decision)
+        await asyncio.to_thread(awaited.wait, 60)
+        return verdict
+
+    def speak(self):
+        on_verdict(self)
+        printed.set()
 
     def read_in_time():
+        if len(lines) == 2:
+            awaited.set()
+            assert printed.wait(60), "the coach never spoke"
         lines.append(read_chunk())
-        assert len(lines) != 3 or printed.wait(60), "the coach never spoke"
         return lines[-1]
 
-    monkeypatch.setattr(PlainCoach, "_print_verdict", print_and_tell)
+    monkeypatch.setattr(CoachClient, "_ask", ask_in_time)
+    monkeypatch.setattr(PlainCoach, "_on_verdict", speak)
     monkeypatch.setattr(console, "_read_chunk", read_in_time)
     return printed
 
