@@ -30,11 +30,11 @@ from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
     AwaitingScript,
-    LessonPrompt,
     ObservedEvent,
     PendingInput,
     SessionEvent,
     SessionOver,
+    SessionPrompt,
     SessionSnapshot,
     Stage,
 )
@@ -353,9 +353,9 @@ class LessonSession(TransientSession):
         return self.step < len(self.lesson.steps)
 
     @property
-    def prompt(self) -> LessonPrompt:
+    def prompt(self) -> SessionPrompt:
         """Text and question for the pupil now."""
-        return LessonPrompt(
+        return SessionPrompt(
             title=self.lesson.title,
             step=min(self.step + 1, len(self.lesson.steps)),
             steps=len(self.lesson.steps),
@@ -398,7 +398,7 @@ class LessonSession(TransientSession):
             stage=Stage.ROUND_END if is_round_over else Stage.PLAY,
             scores=tuple(self._referee.scores),
             messages=self.get_messages(seat),
-            lesson=self.prompt,
+            prompt=self.prompt,
         )
 
     # Input

@@ -15,10 +15,10 @@ from cardtable.robots.kit.hint_spec import EQUAL_TEXT, TOO_CLOSE_TEXT, format_ac
 from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
-    LessonPrompt,
     PendingInput,
     SessionEvent,
     SessionOver,
+    SessionPrompt,
     SessionSnapshot,
 )
 from cardtable.session.transient_session import TransientSession
@@ -84,10 +84,10 @@ class PuzzleSession(TransientSession):
     # State
 
     @property
-    def prompt(self) -> LessonPrompt:
+    def prompt(self) -> SessionPrompt:
         """Text and question for the player now."""
         answered = self.is_right is not None
-        return LessonPrompt(
+        return SessionPrompt(
             title=f"{self.game.about.title}, round {self.position.view.round}",
             text=self._texts[0] if self._texts else "",
             question="" if answered or self._texts else QUESTION,
@@ -109,7 +109,7 @@ class PuzzleSession(TransientSession):
             view=self.position.view,
             scores=self.position.puzzle.scores,
             messages=self.get_messages(seat),
-            lesson=self.prompt,
+            prompt=self.prompt,
         )
 
     # Input

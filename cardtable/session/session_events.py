@@ -114,7 +114,7 @@ class Stage(Enum):
     SESSION_END = "session end"
 
 
-class LessonPrompt(msgspec.Struct, frozen=True):
+class SessionPrompt(msgspec.Struct, frozen=True):
     """Text and question of a lesson, or of a puzzle, at a moment."""
 
     title: str
@@ -167,7 +167,7 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     substitute_votes: frozenset[Seat] = frozenset()
     """Seats of disconnected players for whom the viewing player has asked for a robot."""
 
-    lesson: LessonPrompt | None = None
+    prompt: SessionPrompt | None = None
     """Text and question, if the session is a lesson or a puzzle."""
 
     @property

@@ -8,7 +8,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat
 from cardtable.engine.journal import Journal
 from cardtable.session.message_log import MessageLog, create_talk_entry
-from cardtable.session.session_events import LessonPrompt, SessionEvent
+from cardtable.session.session_events import SessionEvent, SessionPrompt
 from cardtable.session.session_protocol import PlayableSession
 
 if TYPE_CHECKING:  # plain text at home needs no event loop
@@ -19,7 +19,7 @@ class PromptedSession(PlayableSession, Protocol):
     """Session that shows texts and asks questions: a lesson or a puzzle."""
 
     @property
-    def prompt(self) -> LessonPrompt:
+    def prompt(self) -> SessionPrompt:
         """Text and question for the player now."""
 
     def read_again(self) -> Sequence[SessionEvent]:

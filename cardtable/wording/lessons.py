@@ -6,18 +6,18 @@ from typing import Final
 from cardtable.engine.text_format import format_count
 from cardtable.robots.kit.hint_spec import format_action
 from cardtable.session.lessons import Course, Lesson
-from cardtable.session.session_events import LessonPrompt
+from cardtable.session.session_events import SessionPrompt
 from cardtable.store.lesson_progress import NOT_BEGUN, LessonProgress
 
 
-def format_text(prompt: LessonPrompt) -> str:
+def format_text(prompt: SessionPrompt) -> str:
     """Return the text to read, which ends with the right answer once it is told; "" if there is nothing to read."""
     if not prompt.text or prompt.answer is None:
         return prompt.text
     return f"{prompt.text}\n\nThe right answer: *{format_action(prompt.answer)}*."
 
 
-def format_step(prompt: LessonPrompt) -> str:
+def format_step(prompt: SessionPrompt) -> str:
     """Return the number of the step, such as ``step 2 of 9``, or ``""`` for a puzzle."""
     return f"step {prompt.step} of {prompt.steps}" if prompt.steps else ""
 

@@ -68,13 +68,13 @@ async def read_texts(pilot, app, number):
     """Continue after this number of texts."""
     for _ in range(number):
         await wait_until(pilot, lambda: table(app).frame.is_reading)
-        before = table(app).frame.lesson
+        before = table(app).frame.prompt
         await pilot.press("enter")
         await wait_until(pilot, lambda: has_changed(app, before))  # noqa: B023 - called in this turn
 
 
 def has_changed(app, prompt):
-    return not isinstance(app.screen, LessonTable) or app.screen.frame.lesson != prompt
+    return not isinstance(app.screen, LessonTable) or app.screen.frame.prompt != prompt
 
 
 def load_progress():
@@ -229,7 +229,7 @@ def test_every_game_leaves_room_for_texts(key):
                 for paragraphs in (1, 3, 5):
                     text = "\n\n".join(["Nine of spades."] * paragraphs)
                     canvas = Canvas(*size, preferences.appearance)
-                    paint_table(canvas, replace(frame, lesson=replace(frame.lesson, text=text, question="")))
+                    paint_table(canvas, replace(frame, prompt=replace(frame.prompt, text=text, question="")))
                     assert str(canvas).count("Nine of spades.") == paragraphs
                     assert "Free  step 1 of 2" in str(canvas) or "Free  step 2 of 2" in str(canvas)
         if isinstance(session.pending, AwaitingPlayer):

@@ -52,5 +52,5 @@ def _iter_frames(session: PuzzleSession, preferences: Preferences) -> Iterator[T
         yield model.build_frame()
         cursor.show_cards_error(1 << card)
     cursor.end_decision()
-    assert frame.lesson is not None
-    yield replace(model.build_frame(), lesson=replace(frame.lesson, text="..."))
+    assert frame.prompt is not None
+    yield replace(model.build_frame(), prompt=replace(frame.prompt, text="..."))

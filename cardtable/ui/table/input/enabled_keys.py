@@ -17,6 +17,12 @@ SELECTION_KEYS: Final = frozenset(
 """Names of the key bindings that choose cards or options; digits have no names."""
 
 
+_KEYS_OF_PLAYED_SESSIONS: Final = frozenset(
+    ("rest", "messages", "learn", "last_deal", "take_back", "coach", "again", "new")
+)
+"""Keys that have no effect in a lesson or a puzzle."""
+
+
 class TableConditions:
     """Conditions of the table's key bindings, which ``KeyBinding.when`` names."""
 
@@ -26,6 +32,8 @@ class TableConditions:
 
     def enables(self, key: KeyBinding) -> bool:
         """Return True if the key has an effect in this view state."""
+        if self.frame.prompt and key.name in _KEYS_OF_PLAYED_SESSIONS:
+            return False
         return key.is_enabled(self)
 
     @property
@@ -68,7 +76,7 @@ class TableConditions:
         frame = self.frame
         if frame.stage is Stage.CURTAIN:
             return frame.handover_seat is not None
-        if frame.lesson and not frame.waiting:
+        if frame.prompt and not frame.waiting:
             return frame.is_reading or frame.shows_trick
         is_over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.spectator_reason)
         return frame.waiting or frame.shows_trick or frame.robot_failed or is_over
@@ -76,7 +84,7 @@ class TableConditions:
     @property
     def can_play_out(self) -> bool:
         frame = self.frame
-        is_only_human = frame.human_count == 1 and frame.waiting and frame.game_view.tricks and not frame.lesson
+        is_only_human = frame.human_count == 1 and frame.waiting and frame.game_view.tricks
         return is_only_human and any(isinstance(action, Play) for action in frame.view.legal)
 
     @property
@@ -86,15 +94,11 @@ class TableConditions:
     @property
     def has_hints(self) -> bool:
         frame = self.frame
-        return frame.stage is Stage.PLAY and not frame.spectator_reason and (frame.waiting or not frame.lesson)
-
-    @property
-    def has_messages(self) -> bool:
-        return self.frame.lesson is None
+        return frame.stage is Stage.PLAY and not frame.spectator_reason and (frame.waiting or not frame.prompt)
 
     @property
     def can_learn(self) -> bool:
-        return self.frame.is_local and self.frame.lesson is None and self.has_no_curtain
+        return self.frame.is_local and self.has_no_curtain
 
     @property
     def has_previous_trick(self) -> bool:
@@ -102,7 +106,7 @@ class TableConditions:
 
     @property
     def has_last_deal(self) -> bool:
-        return bool(self.frame.scores) and self.has_no_curtain and self.frame.lesson is None
+        return bool(self.frame.scores) and self.has_no_curtain
 
     @property
     def is_at_club(self) -> bool:
@@ -112,13 +116,13 @@ class TableConditions:
     def can_take_back(self) -> bool:
         frame = self.frame
         is_at_rest = frame.waiting or frame.stage is Stage.ROUND_END
-        return frame.human_count == 1 and not frame.spectator_reason and is_at_rest and not frame.lesson
+        return frame.human_count == 1 and not frame.spectator_reason and is_at_rest
 
     @property
     def can_be_coached(self) -> bool:
         frame = self.frame
         is_alone = frame.is_local and frame.human_count == 1 and not frame.spectator_reason
-        return is_alone and self.has_no_curtain and not frame.lesson
+        return is_alone and self.has_no_curtain
 
     @property
     def has_no_curtain(self) -> bool:
@@ -146,11 +150,12 @@ class TableConditions:
 
     @property
     def can_repeat_deal(self) -> bool:
-        return self.frame.has_same_deal and self.has_no_curtain and self.frame.lesson is None
+        return self.frame.has_same_deal and self.has_no_curtain
 
     @property
     def can_begin_another(self) -> bool:
         return self.has_no_curtain and not self.frame.lesson
+        return self.has_no_curtain if self.frame.is_local else self.frame.stage is Stage.SESSION_END
 
 
 def _can_move_in_box(frame: TableViewState, step: int) -> bool:
@@ -184,8 +189,8 @@ def build_labels(frame: TableViewState) -> Mapping[str, str]:
     A game may add keys without a binding, such as digits, by their displayed text.
     """
     place_labels = {} if frame.is_local else {"leave": "to the lobby"}
-    if frame.lesson:
-        place_labels = {"leave": f"to {frame.lesson.origin}"}
+    if frame.prompt:
+        place_labels = {"leave": f"to {frame.prompt.origin}"}
         if frame.question:
             place_labels["hint"] = "the text again"
         if not frame.waiting:

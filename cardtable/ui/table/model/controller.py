@@ -505,7 +505,7 @@ class TableController:
         """
         local, choices = self.playable.local, self._settings.min_choices
         snapshot = self.view_model.snapshot
-        if not self.is_awaiting_input or snapshot.stage is Stage.CURTAIN or snapshot.lesson or not self.playable.people:
+        if not self.is_awaiting_input or snapshot.stage is Stage.CURTAIN or snapshot.prompt or not self.playable.people:
             return
         if local and (number := local.compute_undo_distance(choices)):
             self.submit_change(lambda: local.take_back(choices), decisions=-number)
@@ -543,7 +543,7 @@ class TableController:
         clock_task = asyncio.create_task(self._update_clocks())
         try:
             change = await self._await_input(
-                no_time_limit if frame.lesson else lambda: self.pacing.compute_forced_delay(legal),
+                no_time_limit if frame.prompt else lambda: self.pacing.compute_forced_delay(legal),
                 partial(self.playable.play, legal[0]),
             )
         finally:
@@ -781,7 +781,7 @@ class PromptMonitor:
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:
             return
-        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.lesson
+        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.prompt
         advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
         curtain = frame.stage is Stage.CURTAIN and frame.human_count > 1
         if prompt != self._last_prompt:

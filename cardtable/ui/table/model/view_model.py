@@ -146,7 +146,7 @@ class TableViewModel:
             deal_sample=deal_sample if advice is sampled_advice else None,
             shows_open_hands=self.shows_open_hands,
             playback=self.pacing.playback,
-            is_local=local is not None or self.snapshot.lesson is not None,
+            is_local=local is not None or self.snapshot.prompt is not None,
             has_same_deal=local is not None and local.session.can_deal_again,
             is_recorded=playable.journal_path is not None,
             remarks=self._remarks,

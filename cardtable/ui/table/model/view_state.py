@@ -167,12 +167,12 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def is_reading(self) -> bool:
         """True while the table shows a text of a lesson, until the pupil continues."""
-        return self.lesson is not None and bool(self.lesson.text)
+        return self.prompt is not None and bool(self.prompt.text)
 
     @property
     def question(self) -> str:
         """Question of a lesson that the pupil is to answer now; "" if there is none."""
-        return self.lesson.question if self.lesson and self.waiting else ""
+        return self.prompt.question if self.prompt and self.waiting else ""
 
     @property
     def own_cards(self) -> list[Card]:

@@ -120,7 +120,7 @@ def compute_text_box(layout: Layout, frame: TableViewState) -> Box:
 
 
 def _layout_text(frame: TableViewState) -> list[markup_text.Row]:
-    return markup_text.layout_rows(format_text(frame.lesson), TEXT_COLUMNS) if frame.lesson else []
+    return markup_text.layout_rows(format_text(frame.prompt), TEXT_COLUMNS) if frame.prompt else []
 
 
 def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
@@ -128,7 +128,7 @@ def paint_lesson(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
 
     ``layout`` is the one of the table without a lesson.
     """
-    lesson, inks = frame.lesson, canvas.theme.inks
+    lesson, inks = frame.prompt, canvas.theme.inks
     if lesson is None:
         return
     if frame.question:

@@ -75,7 +75,7 @@ def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
         return "The session is over.", "{play} leaves"
     if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
-    if frame.lesson:
+    if frame.prompt:
         return f"Round {frame.view.finished} is over.", ""
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
     watched = (frame.playback.format_label(),) if frame.playback else ()
@@ -96,7 +96,7 @@ def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
         for side in score_sheet.sort_sides_by_place(frame)
     )
     ranking = Section(rows=(Row("", ("total", "place"), heading=True), *rows))
-    if frame.lesson:
+    if frame.prompt:
         return (ranking,)
     return Section("Next", rows=frame.game_view.next_round(frame.view, names)), ranking
 

@@ -82,7 +82,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     rows_back = paint_panel(canvas, grid, frame, sections, rows_back)
     if not grid.panel.width and frame.box_on_mat:
         _paint_box_on_mat(canvas, board, frame, frame.box_on_mat)
-    if frame.lesson:
+    if frame.prompt:
         _paint_lesson(canvas, get_layout(canvas), frame)
     paint_footer(canvas, list_footer_keys(frame), grid.margin, frame.banner)
     return rows_back
@@ -90,7 +90,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
 
 def _layout_board(layout: Layout, frame: TableViewState) -> tuple[Layout, Layout]:
     """Return the layouts of the board and of the cards on its mat, which leave room for a lesson."""
-    if frame.lesson is None:
+    if frame.prompt is None:
         return layout, layout
     from cardtable.ui.table.paint import lesson  # noqa: PLC0415 - lazy: startup
 

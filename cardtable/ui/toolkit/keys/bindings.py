@@ -435,7 +435,7 @@ TABLE: Final = KeyBindings(
     KeyBinding("previous_trick", "table.look_at('previous_trick')", "previous trick", "See", when="has_previous_trick"),
     KeyBinding("last_deal", "last_deal", "last deal", "See", when="has_last_deal"),
     KeyBinding("sheet", "table.look_at('sheet')", "score sheet", "See"),
-    KeyBinding("messages", "table.messages", "messages and talk", "See", when="has_messages"),
+    KeyBinding("messages", "table.messages", "messages and talk", "See"),
     KeyBinding("watch", "company", "who is at the table", "See", when="is_at_club"),
     KeyBinding("rules", "rules", "rules", "See"),
     KeyBinding("learn", "learn", "lessons", "See", when="can_learn"),
