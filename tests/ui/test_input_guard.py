@@ -455,7 +455,12 @@ async def test_closing_overlay_restarts_curtain_delay(clock):
         clock.advance(0.5)
         await press(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
-        clock.advance(0.5)
+        await press(pilot, clock, "s")
+        assert app.table.view.overlay is not None, "other keys do not wait"
+        clock.advance(1)
+        await press(pilot, clock, "escape")
+        assert app.table.view.overlay is None
+        clock.advance(0.7)
         await press(pilot, clock, "enter")
         await wait_until(pilot, lambda: app.table.frame.waiting)
 

@@ -784,17 +784,20 @@ class PromptMonitor:
         prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view, frame.prompt
         advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
         curtain = frame.stage is Stage.CURTAIN and frame.human_count > 1
+        is_shown_again = False
         if prompt != self._last_prompt:
             caused_by_player = bool(self._last_prompt) and frame.waiting and frame.is_predictable
         elif advised or asked:
             caused_by_player = not (advised or frame.needs_confirmation)
         elif curtain and was_hidden:
-            caused_by_player = False
+            caused_by_player, is_shown_again = False, True
         else:
             return
         self._last_prompt, self._last_advice, self._last_confirmation = prompt, frame.advice, frame.needs_confirmation
-        self._report_prompt(curtain=curtain, caused_by_player=caused_by_player)
+        self._report_prompt(curtain=curtain, is_shown_again=is_shown_again, caused_by_player=caused_by_player)
 
-    def _report_prompt(self, *, curtain: bool = False, caused_by_player: bool = False) -> None:
-        self.guard.on_new_prompt(curtain=curtain, caused_by_player=caused_by_player)
+    def _report_prompt(
+        self, *, curtain: bool = False, is_shown_again: bool = False, caused_by_player: bool = False
+    ) -> None:
+        self.guard.on_new_prompt(curtain=curtain, is_shown_again=is_shown_again, caused_by_player=caused_by_player)
         self._call_after_repaint(self.guard.on_painted)

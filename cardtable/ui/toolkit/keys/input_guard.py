@@ -23,7 +23,10 @@ BOUNCE_SECONDS: Final = 0.12
 RELEASE_SECONDS: Final = 0.25
 """Seconds without a repeat after which a held key counts as released."""
 CURTAIN_SECONDS: Final = 0.6
-"""Seconds after the first painting of a curtain during which all input is ignored."""
+"""Seconds after the first painting of a curtain during which all input is ignored.
+
+If the same curtain is shown again after something that hid it, only Enter, Space and clicks are ignored.
+"""
 
 
 class InputGuard:
@@ -34,7 +37,7 @@ class InputGuard:
         self._get_delay, self._clock = get_delay, clock
         self._painted_at = -inf
         """Time at which the current prompt was painted; infinite until then."""
-        self._curtain = self._caused_by_player = False
+        self._curtain = self._blocks_all = self._caused_by_player = False
         self._last_presses: dict[str, tuple[float, bool]] = {}
         """Time of the last press of each key, and True if that press was a repeat."""
 
@@ -42,13 +45,16 @@ class InputGuard:
         """Return the time of an event that is ``age`` seconds old, by the clock of the guard."""
         return self._clock() - age
 
-    def on_new_prompt(self, *, curtain: bool = False, caused_by_player: bool = False) -> None:
+    def on_new_prompt(
+        self, *, curtain: bool = False, is_shown_again: bool = False, caused_by_player: bool = False
+    ) -> None:
         """Register a new prompt or curtain, which has not been painted yet.
 
-        ``caused_by_player`` is True if the player's own key has led to the prompt: Enter then counts as soon as it is
+        ``is_shown_again`` is True if the curtain was hidden for a while. ``caused_by_player`` is True if the player's own key has led to the prompt: Enter then counts as soon as it is
         painted.
         """
         self._painted_at, self._curtain, self._caused_by_player = inf, curtain, caused_by_player
+        self._blocks_all = curtain and not is_shown_again
 
     def on_painted(self) -> None:
         """Register that the prompt is visible; only the first call after a new prompt counts."""
@@ -57,7 +63,7 @@ class InputGuard:
 
     def is_blocked(self, time: float) -> bool:
         """Return True if all input at this time is ignored, because a curtain was painted just before, or not yet."""
-        return self._curtain and time < self._painted_at + CURTAIN_SECONDS
+        return self._blocks_all and time < self._painted_at + CURTAIN_SECONDS
 
     def accepts(self, time: float, *, click: bool = False) -> bool:
         """Return True if Enter, Space or a click at this time counts, because the player can have seen the prompt.
@@ -65,7 +71,8 @@ class InputGuard:
         A click always has to wait, even after the player's own key: it may be the second one of a double click.
         """
         waits = click or not self._caused_by_player
-        return not self.is_blocked(time) and time >= self._painted_at + (self._get_delay() if waits else 0.0)
+        delay = self._get_delay() if waits else 0.0
+        return time >= self._painted_at + (max(delay, CURTAIN_SECONDS) if self._curtain else delay)
 
     def is_repeat(self, key: str, time: float) -> bool:
         """Register a press of a key; return True if it is bounce or auto-repeat."""
