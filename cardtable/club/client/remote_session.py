@@ -297,14 +297,18 @@ class RemoteSession:
     # Actions of the player
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
-        """Send a decision, wait until the host has executed it, and return the events of the oldest update received.
+        """Send a decision, wait until the host has executed it, and return the events up to and including it.
 
         The result is empty if no update has arrived, for example because the host refuses the decision or cannot be
         reached.
         """
         assert self._current_update is not None
         at = self._current_update.at
-        return self._request_events(Act(self.table, at, str(action)), lambda: self._decision_count != at)
+        self._send_and_wait(Act(self.table, at, str(action)), lambda: self._decision_count != at)
+        events = [*self.apply_next()]
+        while self._queue and self._current_update.at == at:  # chat and news of people came before
+            events += self.apply_next()
+        return events
 
     def advance(self) -> Sequence[SessionEvent]:
         """Acknowledge the points scored in the round.
@@ -312,7 +316,8 @@ class RemoteSession:
         The host deals the next round once all players have acknowledged.
         """
         self._acknowledged_round = self._view.round
-        return self._request_events(Ready(self.table, self._acknowledged_round))
+        self._send_and_wait(Ready(self.table, self._acknowledged_round))
+        return self.apply_next()
 
     def request_substitute(self, seat: Seat) -> str:
         """Vote for a robot to substitute for the absent player at ``seat``.
@@ -331,17 +336,6 @@ class RemoteSession:
         """
         self._send(Say(text, self.table))
         return ()
-
-    def _request_events(
-        self, message: ClientMessage, is_answered: Callable[[], bool] = lambda: True
-    ) -> Sequence[SessionEvent]:
-        """Send a request as ``_send_and_wait`` does, and return the events of the oldest update received.
-
-        The result is empty if no update has arrived, for example because the host refuses the request or cannot be
-        reached.
-        """
-        self._send_and_wait(message, is_answered)
-        return self.apply_next()
 
     def _send_and_wait(self, message: ClientMessage, is_answered: Callable[[], bool] = lambda: True) -> None:
         """Send a request, and wait until it is answered or has failed.

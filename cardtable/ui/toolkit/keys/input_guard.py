@@ -50,8 +50,8 @@ class InputGuard:
     ) -> None:
         """Register a new prompt or curtain, which has not been painted yet.
 
-        ``is_shown_again`` is True if the curtain was hidden for a while. ``caused_by_player`` is True if the player's own key has led to the prompt: Enter then counts as soon as it is
-        painted.
+        ``is_shown_again`` is True if the curtain was hidden for a while. ``caused_by_player`` is True if the player's
+        own key has led to the prompt: Enter then counts as soon as it is painted.
         """
         self._painted_at, self._curtain, self._caused_by_player = inf, curtain, caused_by_player
         self._blocks_all = curtain and not is_shown_again
