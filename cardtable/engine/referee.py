@@ -339,7 +339,7 @@ class Referee:
 
     def _validate_chance(self, text: str) -> Event:
         if self._state.turn != CHANCE:
-            raise IllegalAction(f"{text[:40]!r}: it is not for chance to speak")
+            raise IllegalAction(f"{text[:40]!r}: no outcome of chance is due")
         try:
             outcome = chance.read(text)
         except ValueError as error:
@@ -382,7 +382,7 @@ class Referee:
         if self.turn != OVER:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
-            raise IllegalAction("the end is not what the rounds add up to")
+            raise IllegalAction("the final totals are not the sum of the rounds")
         return self._apply_end
 
     def _compute_next_state(self, event: Event) -> State[View]:

@@ -236,7 +236,7 @@ class ScoreTable:
         if not self.sheet.is_over:
             raise ValueError("the session is not over")
         if end != self.create_end_line().end:
-            raise ValueError("the end is not what the rounds come to")
+            raise ValueError("the final totals are not the sum of the rounds")
         self.ended = True
 
 

@@ -153,7 +153,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if len(set(ids)) < len(ids):
             raise ValueError("two players have the same id")
         if self.signed_in is not None and self.find(self.signed_in) is None:
-            raise ValueError("who has signed in is no player")
+            raise ValueError("the player who is signed in does not exist")
 
     def find(self, nick: str) -> Profile | None:
         """Return the profile with this nick, or ``None`` if there is none.

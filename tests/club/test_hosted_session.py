@@ -107,7 +107,7 @@ async def test_robot_substitutes_until_the_player_returns():
         await bob.wait_until(lambda: bob.update.away == {0: 60})
         with pytest.raises(IllegalAction, match="Anna has another 60 s to come back"):
             await table.hosted.vote_substitute(0, 1)
-        with pytest.raises(IllegalAction, match="nobody is away from that seat"):
+        with pytest.raises(IllegalAction, match="the player of that seat is here"):
             await table.hosted.vote_substitute(1, 1)
         now = 60.0
         await table.hosted.vote_substitute(0, 1)

@@ -95,7 +95,7 @@ def test_impossible_chance_outcome_is_refused(text):
 
 
 def test_chance_outcome_on_a_seat_turn_is_refused():
-    assert_refused(deal_first_round(), Line(chance="deal AC AD AH AS"), "not for chance to speak")
+    assert_refused(deal_first_round(), Line(chance="deal AC AD AH AS"), "no outcome of chance is due")
 
 
 def test_failing_recorder_leaves_state_unchanged():
@@ -156,7 +156,7 @@ def test_missing_end_line_is_recorded_on_advance():
 )
 def test_wrong_end_line_is_refused(end):
     table = RecordingReferee.replay(play_whole_session().lines[:-1])
-    assert_refused(table, Line(end=end), "not what the rounds add up to")
+    assert_refused(table, Line(end=end), "not the sum of the rounds")
 
 
 def test_end_line_without_undone_count():

@@ -394,7 +394,7 @@ def test_end_needs_results_and_closes_table():
         with pytest.raises(ValueError, match="the session is not over"):
             kept.apply(ScoreTableLine(end=WRONG_RESULT))
         kept.apply(ScoreTableLine(round=entered))
-    with pytest.raises(ValueError, match="not what the rounds come to"):
+    with pytest.raises(ValueError, match="not the sum of the rounds"):
         kept.apply(ScoreTableLine(end=WRONG_RESULT))
     with pytest.raises(ValueError, match="the session is over"):
         kept.apply(ScoreTableLine(round=rounds[0]))

@@ -213,7 +213,7 @@ def test_wrong_end_line_is_reported(short):
         path.unlink()
     write_journal(paths.archive_folder(), "lying", lying)
     (summary,) = archive_index.list_finished()
-    assert "the end is not what the rounds add up to" in summary.trouble
+    assert "the final totals are not the sum of the rounds" in summary.trouble
 
 
 def test_finished_sessions_are_not_replayed(short, monkeypatch):

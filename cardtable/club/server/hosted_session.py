@@ -253,7 +253,7 @@ class HostedSession:
 
         def substitute() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
-                raise IllegalAction("nobody is away from that seat")
+                raise IllegalAction("the player of that seat is here")
             self._ownership.check_wait_over(seat)
             return (
                 self._seat_robot(seat, DEFAULT_LEVEL)

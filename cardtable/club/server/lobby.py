@@ -399,7 +399,7 @@ class ClubLobby:
                 client.queue_answer(protocol.Finished(await self._finished_sessions.list_ids(client.nick)))
             case protocol.AskJournal(session):
                 if client.has_queued(protocol.PastJournal):
-                    raise RequestRefused("one session after the other")
+                    raise RequestRefused("one session at a time")
                 client.queue_answer(
                     protocol.PastJournal(session, await self._finished_sessions.read_journal(client.nick, session))
                 )

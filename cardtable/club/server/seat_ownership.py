@@ -58,7 +58,7 @@ class SeatOwnership:
     def check_wait_over(self, seat: Seat) -> None:
         """Raise ``IllegalAction`` if the owner of a seat is present, or if the wait for them has not ended."""
         if seat not in self._absent_since:
-            raise IllegalAction("nobody is away from that seat")
+            raise IllegalAction("the player of that seat is here")
         if (left := self._compute_seconds_left(seat)) > 0:
             raise IllegalAction(f"{self.owners[seat].name} has another {left} s to come back")
 

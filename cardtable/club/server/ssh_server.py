@@ -253,7 +253,7 @@ class _GuestConnection(SSHServer):
         nick = _normalize_username(username)
         prompts = self._list_prompts(nick)
         if len(responses) != len(prompts) or any(len(answer) > MAX_ANSWER_LENGTH for answer in responses):
-            self._refuse("that is too long, or not what was asked", is_final=True)
+            self._refuse("that is too long, or no answer to the question", is_final=True)
             return False
         word, has_code = next(iter(responses), ""), bool(self._accounts.code)
         try:

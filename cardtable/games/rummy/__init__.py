@@ -7,7 +7,7 @@ from cardtable.engine.game import GameInfo
 ABOUT: Final = GameInfo(
     "rummy",
     "Rummy",
-    "sequences, groups, the open pile",
+    "sequences, groups, the face-up pile",
     "to 100",
     (2,),
     2,
