@@ -283,7 +283,7 @@ def make_store(**members):
         (b'{"profiles":1,"profiles":1}', "occurs twice"),
         ({**GOOD, "profiles": 0}, "profiles"),
         ({**GOOD, "more": 1}, "more"),
-        ({**GOOD, "signed_in": "Tom"}, "who has signed in"),
+        ({**GOOD, "signed_in": "Tom"}, "the player who is signed in"),
         ({**GOOD, "players": [{"nick": "Anna"}, {"nick": "ANNA"}]}, "the same nick"),
         ({**GOOD, "players": [{"nick": "Anna"}] * 201}, "length"),
         (make_store(nick="A\x1b]52;c;AAAA\x07"), "nick"),

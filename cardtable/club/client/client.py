@@ -172,6 +172,9 @@ class ClubClient:
     Front ends read its attributes and set its callbacks, which are called in its event loop.
     """
 
+    return_table = ""
+    """Id of the table to which the player returned at log-in; empty if the visit began in the lobby."""
+
     def __init__(self, url: str, login: Login, local_nick: str = GUEST) -> None:
         """Create a client for the club at the WebSocket address ``url``; ``run`` connects it.
 
@@ -218,8 +221,6 @@ class ClubClient:
         A host that sends further tokens must not push those of other clubs out of the file.
         """
         self._awaits_account = self._has_been_admitted = False
-        self.return_table = ""
-        """Id of the table to which the player returned at log-in; empty if the visit began in the lobby."""
         self.is_program_ending: Callable[[RemoteSession], bool] = lambda _run: False
         """Callback that is true if a session is closed because the program ends.
 

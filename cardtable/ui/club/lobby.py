@@ -238,7 +238,7 @@ def ask_account(
     if action == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
         ask_new_password(
-            app, appearance, text, "registers", _STAY_GUEST_LABEL, lambda password: send(Register(password))
+            app, appearance, text, "register", _STAY_GUEST_LABEL, lambda password: send(Register(password))
         )
         return
 
@@ -251,45 +251,6 @@ def ask_account(
 
     text = "The nick that you have as a player here."
     app.push_screen(Dialog(appearance, "Who are you?", text, "continue", _STAY_GUEST_LABEL, initial_text=""), on_nick)
-
-
-def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
-    """Ask for a new password and its repetition until both are equal and acceptable, or the player cancels.
-
-    ``text`` explains the purpose of the password, or why the last one was refused.
-    """
-
-    def on_first(password: str) -> None:
-        if wrong := passwords.find_password_error(password, password):
-            ask_again(wrong)
-        else:
-            text = "Type the same password, so that a typing mistake does not lock you out."
-            _ask_password(
-                app, appearance, "Repeat the password", text, "register", lambda again: on_second(password, again)
-            )
-
-    def on_second(password: str, repetition: str) -> None:
-        if wrong := passwords.find_password_error(password, repetition):
-            ask_again(wrong)
-        else:
-            on_password(password)
-
-    def ask_again(error: str) -> None:
-        _ask_new_password(app, appearance, f"{error[:1].upper()}{error[1:]}.", on_password)
-
-    _ask_password(app, appearance, "Choose a password", text, "continue", on_first)
-
-
-def _ask_password(
-    app: App[Any], appearance: Appearance, title: str, text: str, yes_label: str, on_password: Callable[[str], None]
-) -> None:
-    def on_answer(password: str | None) -> None:
-        if password is not None:
-            on_password(password)
-
-    app.push_screen(
-        Dialog(appearance, title, text, yes_label, _STAY_GUEST_LABEL, initial_text="", masked=True), on_answer
-    )
 
 
 def create_table_row(
@@ -422,8 +383,6 @@ class LobbyPage(FormPage):
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
         self._seasons_page: SeasonsPage | None = None
         """Page of the seasons that was opened last; ``None`` if none was."""
-        self._own_tables: set[str] = set()
-        """Ids of the tables whose game master is the player."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
         self._connect()
