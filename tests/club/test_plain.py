@@ -294,7 +294,7 @@ async def test_invalid_commands_get_a_one_line_answer(tmp_path):
             "undo": 'I don\'t know "undo" here. Type help.',
             "robot": "Nobody is away here.",
             "robot Zoe": "Nobody at this table is called Zoe; who lists them.",
-            "robot Ada": "Nobody is away from that seat.",
+            "robot Ada": "The player of that seat is here.",
             "give Ada to robot": "",
             "again": "The session is not over yet.",
             "talk": "Nothing has been said yet.",
