@@ -234,9 +234,8 @@ class ClubClient:
         self._connection: Final = ClubConnection(
             url, login, self.handle_message, self._on_connection_change, find_ticket=find_ticket
         )
-        self._shown_tables: set[str] = set()
         self._interface_version, self._packages = INTERFACE_VERSION, dict[str, str]()
-        self._tasks: set[asyncio.Future[None]] = set()
+        self._shown_tables, self._tasks = set[str](), set[asyncio.Future[None]]()
         self._downloader = SessionDownloader(
             local_nick, self._send_in_background, self._on_session_stored, lambda why: self.talk.append(Talk(why))
         )

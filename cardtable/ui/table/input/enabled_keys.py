@@ -154,8 +154,7 @@ class TableConditions:
 
     @property
     def can_begin_another(self) -> bool:
-        return self.has_no_curtain and not self.frame.lesson
-        return self.has_no_curtain if self.frame.is_local else self.frame.stage is Stage.SESSION_END
+        return self.has_no_curtain
 
 
 def _can_move_in_box(frame: TableViewState, step: int) -> bool:
