@@ -159,7 +159,7 @@ async def test_setup_fits_without_scrolling(game, size):
         text = screen_text(pilot.app)
         setup = form.setup
         assert all(f"Player {seat + 1}" in text for seat in range(setup.player_count))
-        assert all(rule.name.replace("_", " ").capitalize() in text for rule in list_scoring_rules(setup.game))
+        assert all(rule.label in text for rule in list_scoring_rules(setup.game))
         assert "After each round you enter" in text
         if size == LARGE:
             assert (f"House rules of {setup.game.about.title}" in text) == bool(list_scoring_rules(setup.game))
