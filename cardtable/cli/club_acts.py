@@ -133,9 +133,9 @@ def ban(target: str, seconds: int | None, address: bool, reason: str) -> None:
     Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys. Who
     is here is disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
     """
-    from cardtable.club.keeper_protocol import Ban
+    from cardtable.club.keeper_protocol import BanPerson
 
-    print_result(_execute(Ban(target, seconds, reason, address)))
+    print_result(_execute(BanPerson(target, seconds, reason, address)))
 
 
 @club.command()
@@ -178,9 +178,9 @@ def mute(nick: str, seconds: int | None) -> None:
 
     This holds in the lobby and at the tables, without --for until `club unmute`. The person is told.
     """
-    from cardtable.club.keeper_protocol import Mute
+    from cardtable.club.keeper_protocol import MutePerson
 
-    print_result(_execute(Mute(nick, seconds)))
+    print_result(_execute(MutePerson(nick, seconds)))
 
 
 @club.command()

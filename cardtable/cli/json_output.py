@@ -70,18 +70,18 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     ] = UNSET
 
 
-class RoundRow(msgspec.Struct, frozen=True, kw_only=True):
+class RoundOutput(msgspec.Struct, frozen=True, kw_only=True):
     """Round in ``show --json``."""
 
     points: tuple[int, ...]
     totals: Annotated[tuple[int, ...], Meta(description="Points of each seat up to this round.")]
 
 
-class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
+class ScoreSheetOutput(msgspec.Struct, frozen=True, kw_only=True):
     """Output of ``show --json``."""
 
     id: str
-    rounds: tuple[RoundRow, ...]
+    rounds: tuple[RoundOutput, ...]
     totals: tuple[int, ...]
     ranks: Annotated[
         tuple[int, ...] | None,
@@ -89,7 +89,7 @@ class ScoreSheet(msgspec.Struct, frozen=True, kw_only=True):
     ]
 
 
-class Position(msgspec.Struct, frozen=True, kw_only=True):
+class PositionOutput(msgspec.Struct, frozen=True, kw_only=True):
     """Line of ``trace``: the position after a line of a session."""
 
     line: int
@@ -363,8 +363,8 @@ class TournamentOutput(msgspec.Struct, frozen=True, kw_only=True):
 OUTPUTS: Final[Mapping[str, object]] = {
     "games": tuple[GameRow, ...],
     "list": tuple[SessionRow, ...],
-    "show": ScoreSheet,
-    "trace": Position,
+    "show": ScoreSheetOutput,
+    "trace": PositionOutput,
     "review": ReviewOutput,
     "arena": MatchOutput,
     "rankings": tuple[RatingRow, ...],

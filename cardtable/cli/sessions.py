@@ -10,7 +10,7 @@ import click
 from msgspec import UNSET
 
 from cardtable.cli import completion, launch
-from cardtable.cli.json_output import OccupantRow, RoundRow, ScoreSheet, SessionRow, format_json
+from cardtable.cli.json_output import OccupantRow, RoundOutput, ScoreSheetOutput, SessionRow, format_json
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.cli.params import FILE_HELP, GAME, WholeNumber, file_argument, find_file, game_argument, open_option
 from cardtable.engine import journal
@@ -119,9 +119,9 @@ def show(file: str, form: str | None) -> None:
     header, names, scored, given_up, timed_out = score_sheet.load(find_file(file))
     if form == "json":
         ranks = summaries.compute_abandoned_places(header.seats) if given_up else scored.ranks
-        rounds = [RoundRow(points=score.points, totals=score.totals) for score in scored.scores]
+        rounds = [RoundOutput(points=score.points, totals=score.totals) for score in scored.scores]
         click.echo(
-            format_json(ScoreSheet(id=header.id, rounds=tuple(rounds), totals=tuple(scored.totals), ranks=ranks))
+            format_json(ScoreSheetOutput(id=header.id, rounds=tuple(rounds), totals=tuple(scored.totals), ranks=ranks))
         )
     elif form == "csv":
         click.echo(score_sheet.to_csv(names, scored), nl=False)

@@ -55,7 +55,7 @@ class Kick(KeeperCommand, frozen=True, tag="kick"):
     reason: ReasonText = ""
 
 
-class Ban(KeeperCommand, frozen=True, tag="ban"):
+class BanPerson(KeeperCommand, frozen=True, tag="ban"):
     """Ban a person, or an address or network, and disconnect all whom it concerns."""
 
     target: ShortText
@@ -73,7 +73,7 @@ class Unban(KeeperCommand, frozen=True, tag="unban"):
     target: ShortText
 
 
-class Mute(KeeperCommand, frozen=True, tag="mute"):
+class MutePerson(KeeperCommand, frozen=True, tag="mute"):
     """Refuse what a person says in the lobby and at the tables."""
 
     nick: ShortText
@@ -218,9 +218,9 @@ AnyKeeperCommand: TypeAlias = (
     | ListTables
     | FollowLog
     | Kick
-    | Ban
+    | BanPerson
     | Unban
-    | Mute
+    | MutePerson
     | Unmute
     | ListBans
     | RevokeTokens

@@ -16,17 +16,17 @@ from cardtable.engine.replay import create_referee, iter_positions
 from cardtable.engine.text_format import format_count
 from cardtable.games import GAMES
 from cardtable.records.results_table import ResultsColumn, ResultsRow, ResultsTable, rank_rows
-from cardtable.store.tournaments import DealResult, Tournament, TournamentRound
+from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound
 
 TOTAL_KEY: Final = "total"
 _DECIMALS: Final = 1
 
 
-def extract_deals(journal: Journal) -> tuple[DealResult, ...]:
+def extract_deals(journal: Journal) -> tuple[TournamentDeal, ...]:
     """Return the result of each finished round of a session. Raises ``JournalError`` if it cannot be replayed."""
     people = set(journal.header.people)
     is_robot = dict.fromkeys(people, False)
-    results: list[DealResult] = []
+    results: list[TournamentDeal] = []
     robots, is_void = set[Seat](), False
     lines = (entry.line for entry in journal.entries)
     positions = iter_positions(journal, GAMES)
@@ -41,7 +41,7 @@ def extract_deals(journal: Journal) -> tuple[DealResult, ...]:
         if len(referee.scores) > len(results):
             score = referee.scores[-1]
             points = tuple([each * score.weight for each in score.points])
-            results.append(DealResult(points, tuple(sorted(robots)), is_void))
+            results.append(TournamentDeal(points, tuple(sorted(robots)), is_void))
             robots, is_void = set(), False
     return tuple(results)
 

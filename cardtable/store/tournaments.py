@@ -41,7 +41,7 @@ RoundState: TypeAlias = Literal["planned", "playing", "finished"]
 TournamentState: TypeAlias = Literal["open", "ended", "cancelled"]
 
 
-class DealResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class TournamentDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Result of a deal at one table."""
 
     points: tuple[int, ...]
@@ -58,7 +58,7 @@ class TournamentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, o
     seats: tuple[Occupant, ...]
     session: str = ""
     """Id of the session; empty until the round begins."""
-    deals: tuple[DealResult, ...] = ()
+    deals: tuple[TournamentDeal, ...] = ()
     """Results of the deals, in order; empty until the round has finished."""
 
 

@@ -13,7 +13,7 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.keeper_protocol import (
     Announce,
     Approve,
-    Ban,
+    BanPerson,
     ChangeCode,
     CloseTable,
     Done,
@@ -25,7 +25,7 @@ from cardtable.club.keeper_protocol import (
     ListInvitations,
     ListPeople,
     ListTables,
-    Mute,
+    MutePerson,
     Refused,
     Reject,
     ResetPassword,
@@ -173,7 +173,7 @@ async def test_people_and_announcements():
 async def test_banned_people_are_disconnected_and_stay_out():
     lines = []
     async with open_club(lines) as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
-        result = await club.keeper.execute(Ban("bob", 7200, "spam"))
+        result = await club.keeper.execute(BanPerson("bob", 7200, "spam"))
         until = result.text.removeprefix("Bob is banned ").partition(".")[0]
         assert result.text == f"Bob is banned {until}. They are disconnected."
         await bob.wait_until(lambda: bob.link.end_reason)
@@ -187,11 +187,11 @@ async def test_banned_people_are_disconnected_and_stay_out():
         # a network: those who are here from it go, and nobody else
         (client,) = [each for each in club.lobby.clients if each.nick == "Anna"]
         client.origin = ConnectionOrigin("192.0.2.7")
-        assert (await club.keeper.execute(Ban("192.0.2.0/24"))).text == (
+        assert (await club.keeper.execute(BanPerson("192.0.2.0/24"))).text == (
             "192.0.2.0/24 is banned for ever. Disconnected: Anna."
         )
         await anna.wait_until(lambda: anna.link.end_reason == "The host has banned you for ever.")
-        assert (await club.keeper.execute(Ban("127.0.0.1"))).why.endswith("cannot be banned")
+        assert (await club.keeper.execute(BanPerson("127.0.0.1"))).why.endswith("cannot be banned")
     assert [line for line in lines if "ban" in line] == [
         f"the keeper bans Bob {until}: spam",
         "the keeper ends the ban of Bob",
@@ -202,7 +202,7 @@ async def test_banned_people_are_disconnected_and_stay_out():
 async def test_muted_person_is_told_and_cannot_talk():
     async with open_club() as (club, url), connected_guests(url, "Anna", "Bob") as (anna, bob):
         table = await start_table(anna, bob)
-        assert (await club.keeper.execute(Mute("BOB"))).text == "Bob is muted until further notice."
+        assert (await club.keeper.execute(MutePerson("BOB"))).text == "Bob is muted until further notice."
         await bob.wait_until(lambda: bob.talk)
         assert bob.talk == [("", "The host has muted you until further notice: nobody gets what you say.")]
         for where in ("", table):
@@ -291,7 +291,7 @@ async def test_newcomers_wait_for_approval():
     [
         (Kick("bbo"), "nobody here is called bbo; did you mean Bob?"),
         (Unban("Bab"), "Bab is not banned"),
-        (Mute("bop"), "nobody called bop has been in the club; did you mean Bob?"),
+        (MutePerson("bop"), "nobody called bop has been in the club; did you mean Bob?"),
         (Kick("zzzz"), "nobody here is called zzzz; here: Bob"),
         (Kick("Bob", "x" * 121), "that has 121 characters; 120 are allowed"),
         (CloseTable("x"), "no table is open"),

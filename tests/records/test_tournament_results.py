@@ -14,7 +14,7 @@ from cardtable.records.tournament_results import (
     extract_deals,
     list_counted_deals,
 )
-from cardtable.store.tournaments import DealResult
+from cardtable.store.tournaments import TournamentDeal
 from tests.store.playing import play_randomly
 from tests.store.tournament_tables import begin, play_rounds, store_tournament
 
@@ -22,7 +22,9 @@ from tests.store.tournament_tables import begin, play_rounds, store_tournament
 def set_results(tournament, *results):
     """Return the tournament with the results of a finished first round, a list of points for each table."""
     tables = [
-        replace(table, deals=tuple([each if isinstance(each, DealResult) else DealResult(each) for each in deals]))
+        replace(
+            table, deals=tuple([each if isinstance(each, TournamentDeal) else TournamentDeal(each) for each in deals])
+        )
         for table, deals in zip(tournament.rounds[0].tables, results, strict=True)
     ]
     return tournament.replace_round(0, replace(tournament.rounds[0], tables=tuple(tables), state="finished"))
@@ -49,7 +51,7 @@ def test_void_and_unplayed_deals_count_at_no_table():
     tournament = store_tournament("rikiki")
     finished = set_results(
         tournament,
-        [(1, 2, 3, 4), DealResult((9, 9, 9, 9), void=True), (10, 0, 0, 0), (5, 5, 5, 5)],
+        [(1, 2, 3, 4), TournamentDeal((9, 9, 9, 9), void=True), (10, 0, 0, 0), (5, 5, 5, 5)],
         [(3, 2, 1, 0), (7, 7, 7, 7), (0, 0, 10, 0)],
     )
     assert list_counted_deals(finished.rounds[0]) == [0, 2]
@@ -67,7 +69,7 @@ def test_mean_of_three_tables_is_exact():
     tournament = store_tournament("rikiki")
     round_ = tournament.rounds[0]
     points = [(1, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 1)]
-    tables = tuple([replace(round_.tables[0], deals=(DealResult(each),)) for each in points])
+    tables = tuple([replace(round_.tables[0], deals=(TournamentDeal(each),)) for each in points])
     assert compute_scores(replace(round_, tables=tables), 0)[0][0] == Fraction(2, 3)
 
 
@@ -96,6 +98,6 @@ def test_void_rounds_and_robot_decisions_are_found_in_the_journal():
 
 
 def test_person_with_a_substitute_has_the_score_of_the_seat():
-    finished = set_results(store_tournament("rikiki"), [DealResult((8, 0, 0, 0), robots=(0,))], [(0, 0, 0, 0)])
+    finished = set_results(store_tournament("rikiki"), [TournamentDeal((8, 0, 0, 0), robots=(0,))], [(0, 0, 0, 0)])
     [anna] = [row for row in create_standings(finished).rows if row.nick == "Anna"]
     assert anna.figures == (4.0, 4.0, 1, 1)

@@ -119,14 +119,14 @@ class Keeper:
                 return Done("")
             case keeper_protocol.Kick():
                 return await self._kick(command)
-            case keeper_protocol.Ban():
+            case keeper_protocol.BanPerson():
                 return await self._ban(command)
             case keeper_protocol.Unban(target):
                 name = _format_target(target)
                 await self._accounts.unban(target)
                 self._log(f"the keeper ends the ban of {name}")
                 return Done(f"{name} may come back.")
-            case keeper_protocol.Mute():
+            case keeper_protocol.MutePerson():
                 return await self._mute(command)
             case keeper_protocol.Unmute(nick):
                 return await self._unmute(nick)
@@ -190,12 +190,12 @@ class Keeper:
             case keeper_protocol.WithdrawInvitation(nick=typed):
                 known = [each.nick for each in accounts.list_invitations()]
             case (
-                keeper_protocol.Mute(nick=typed)
+                keeper_protocol.MutePerson(nick=typed)
                 | keeper_protocol.RevokeTokens(nick=typed)
                 | keeper_protocol.ResetPassword(nick=typed)
                 | keeper_protocol.Forget(nick=typed)
                 | keeper_protocol.Erase(nick=typed)
-                | keeper_protocol.Ban(target=typed)
+                | keeper_protocol.BanPerson(target=typed)
             ):
                 known = [*accounts.known_nicks, *self._lobby.present_nicks]
         similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
@@ -264,7 +264,7 @@ class Keeper:
 
     # Bans and mutes
 
-    async def _ban(self, command: keeper_protocol.Ban) -> Done:
+    async def _ban(self, command: keeper_protocol.BanPerson) -> Done:
         accounts, target, reason = self._accounts, command.target.strip(), _normalize_reason(command.reason)
         until = time() + command.seconds if command.seconds else None
         if _is_network(target):
@@ -301,7 +301,7 @@ class Keeper:
             tuple([Restriction(each.nick, each.until) for each in bans.mutes]),
         )
 
-    async def _mute(self, command: keeper_protocol.Mute) -> Done:
+    async def _mute(self, command: keeper_protocol.MutePerson) -> Done:
         mute = await self._accounts.mute(command.nick, time() + command.seconds if command.seconds else None)
         period = format_end(mute.until) or "until further notice"
         self._log(f"the keeper mutes {mute.nick} {period}")

@@ -20,6 +20,7 @@ from cardtable.club.server.table_invitations import TableInvitations, format_wit
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
     ActiveTable,
+    LastTables,
     PendingTable,
     RequestRefused,
     ResumingTable,
@@ -27,20 +28,20 @@ from cardtable.club.server.tables import (
     TournamentTerms,
     UnfinishedSession,
     begin_at_club,
+    check_robot_level,
+    create_rematch_setup,
     find_unfinished,
+    refuse_others,
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Occupant
-from cardtable.engine.options import read
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, GAMES
-from cardtable.robots.kit.levels import LEVELS
+from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, profiles, sessions
-from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
-from cardtable.store.session_setup import SessionSetup
+from cardtable.store.seating import DEFAULT_LEVEL, is_same_nick
 from cardtable.store.summaries import find_unfinished_files
 
 DEFAULT_GRACE: Final = 60
@@ -90,11 +91,7 @@ class TableManager:
         """Tables in play by session id, including those whose session is closed while nobody is there."""
         self._invitations = TableInvitations(accounts, clients, self._save_invitations)
         accounts.on_new_nick = self._forget_invitations
-        self._last_tables: dict[str, list[str]] = {}
-        """Tables in play at which each player has sat down and that the player has not left, by nick.
-
-        The one that was played last comes last. A lost connection changes nothing.
-        """
+        self._last_tables = LastTables()
         self._search_lock = asyncio.Lock()
         self.limits: Final = TableLimits(
             accounts, clients, self._filling_tables, self._starting_tables, self.active_tables, max_tables
@@ -219,12 +216,12 @@ class TableManager:
         filling = self._find_filling_table(client, table)
         if filling is None:
             raise RequestRefused("that table has already started")
-        _check_robot_level(level)
+        check_robot_level(level)
         if isinstance(filling, ResumingTable):
             if filling.agree_to_robots(client.nick):
                 await self._continue_session(filling, level)
             return
-        _refuse_others(filling.master, client)
+        refuse_others(filling.master, client)
         played = self._create_table(table, filling.master, filling.grace, access=filling.access)
         async with played.keep_open():
             with self._replace_filling_table(filling, played):
@@ -280,10 +277,8 @@ class TableManager:
         Only one search runs at a time.
         """
         async with self._search_lock:
-            robot_seats, lobby_ids = (
-                {id_: table.robot_seats for id_, table in self.active_tables.items()},
-                set(self.list_lobby_tables()),
-            )
+            robot_seats = {id_: table.robot_seats for id_, table in self.active_tables.items()}
+            lobby_ids = set(self.list_lobby_tables())
             return await asyncio.to_thread(lambda: [*find_unfinished(nick, lobby_ids, robot_seats)])
 
     async def has_seat(self, nick: str) -> bool:
@@ -432,19 +427,14 @@ class TableManager:
                 raise
             for client in new_clients:
                 if seats_by_client[client] is not None:
-                    self._remember_table(client.nick, table.id)
-
-    def _remember_table(self, nick: str, table: str) -> None:
-        """Make a table in play the last one of a player."""
-        others = [id_ for id_ in self._last_tables.get(nick, ()) if id_ != table and id_ in self.active_tables]
-        self._last_tables[nick] = [*others, table]
+                    self._last_tables.add(client.nick, table.id, self.active_tables)
 
     def find_last_table(self, nick: str) -> str:
         """Return the table in play at which a player sat last and that the player has not left; "" if there is none.
 
         A table is left out if its session has ended, or if the player has lost the seat.
         """
-        for id_ in reversed(self._last_tables.get(nick, ())):
+        for id_ in self._last_tables.list_latest_first(nick):
             table = self.active_tables.get(id_)
             if table is None:
                 continue
@@ -455,8 +445,7 @@ class TableManager:
 
     async def leave_table(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table; a seat at a table in play stays the player's."""
-        if table in self._last_tables.get(client.nick, ()):
-            self._last_tables[client.nick].remove(table)
+        self._last_tables.remove(client.nick, table)
         if table in client.subscriptions:
             await self.remove_client(client, table)
         elif filling := self._find_filling_table(client, table):
@@ -527,7 +516,7 @@ class TableManager:
         """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
         playing = await self._open_session(client, table)
         await playing.act(self._require_own_seat(client, table), at, action)
-        self._remember_table(client.nick, table)
+        self._last_tables.add(client.nick, table, self.active_tables)
 
     async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
         """Record that a player has seen the points of a round."""
@@ -555,7 +544,7 @@ class TableManager:
         played, playing = await self._open_as_master(client, request.table)
         nick = next(filter(partial(is_same_nick, request.nick), self._present_nicks), request.nick)
         self._check_seat_receiver(played, nick)
-        _check_robot_level(request.level)
+        check_robot_level(request.level)
         if nick and not played.access.admits(nick):
             played.access.check_can_invite()
         await playing.offer_seat(request.seat, nick, request.level)
@@ -573,10 +562,10 @@ class TableManager:
         If the session has not ended, it stays unfinished when the other one begins.
         """
         seat, played = self._require_own_seat(client, table), self._find_visible_table(client, table)
-        _refuse_in_tournament(played)
+        played.refuse_in_tournament()
         playing = await played.open()
         if not playing.rematch_offered:
-            _refuse_others(played.master, client)
+            refuse_others(played.master, client)
             if not playing.is_over:
                 self.limits.check_unfinished_limit(client.nick)
                 self.limits.check_wake_rate(client.nick)
@@ -598,7 +587,7 @@ class TableManager:
         """Invite a person to a private table as its game master, or withdraw an invitation."""
         filling = self._find_filling_table(client, request.table)
         if filling is not None:
-            _refuse_others(filling.master, client)
+            refuse_others(filling.master, client)
             access = filling.access
         else:
             access = (await self._open_as_master(client, request.table))[0].access
@@ -643,9 +632,9 @@ class TableManager:
         """Return a table and its session for a request that only the game master may make."""
         self._require_own_seat(client, table)
         played = self._find_visible_table(client, table)
-        _refuse_in_tournament(played)
+        played.refuse_in_tournament()
         playing = await played.open()
-        _refuse_others(played.master, client)
+        refuse_others(played.master, client)
         return played, playing
 
     async def _give_seat_to_robot(self, table: ActiveTable, session: HostedSession, seat: Seat) -> None:
@@ -683,19 +672,9 @@ class TableManager:
         if session is None or not session.rematch_agreed or table.has_rematch:
             return
         table.has_rematch = True
-        header = session.session.header
-        free_names = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
-        present_owners = {seat: Occupant(session.owners[seat].name) for seat in session.present_seats}
-        seats = [
-            present_owners.get(seat) or (who if who.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
-            for seat, who in enumerate(header.seats)
-        ]
-        game = GAMES[header.game]
-        setup = SessionSetup(
-            game, tuple(seats), read(game.options, header.options, len(seats)), None, table.draws_seats
-        )
+        setup = create_rematch_setup(session, draws_seats=table.draws_seats)
         rematch_table = self._create_table(
-            sessions.generate_id(datetime.now(UTC), header.game),
+            sessions.generate_id(datetime.now(UTC), setup.game.about.key),
             table.master,
             table.grace,
             access=TableAccess(table.access.invited if table.access.is_private else None),
@@ -818,20 +797,3 @@ class TableManager:
                 for table in tables
             ]
         )
-
-
-def _refuse_others(master: str, client: ConnectedClient) -> None:
-    """Raise ``RequestRefused`` unless a client is the game master."""
-    if client.nick != master:
-        raise RequestRefused(f"{master} is the game master, and nobody else can do that")
-
-
-def _refuse_in_tournament(table: ActiveTable) -> None:
-    """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
-    if table.tournament_terms:
-        raise RequestRefused("this is a table of a tournament, which the host conducts")
-
-
-def _check_robot_level(level: str) -> None:
-    if level not in LEVELS:
-        raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
-from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.log_event import LogEvent
@@ -25,7 +25,7 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, session_files, sessions
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
-from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
+from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
@@ -65,6 +65,18 @@ class TableAccess:
             raise RequestRefused("that table is not private; everybody may come to it")
         if len(self._nicks) >= MAX_INVITED:
             raise RequestRefused(f"{MAX_INVITED} people are invited to that table; withdraw an invitation first")
+
+
+def refuse_others(master: str, client: ConnectedClient) -> None:
+    """Raise ``RequestRefused`` unless a client is the game master."""
+    if client.nick != master:
+        raise RequestRefused(f"{master} is the game master, and nobody else can do that")
+
+
+def check_robot_level(level: str) -> None:
+    """Raise ``RequestRefused`` unless there are robots of a level."""
+    if level not in LEVELS:
+        raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")
 
 
 class PendingTable:
@@ -161,8 +173,7 @@ class PendingTable:
         ``club_id`` is the id of the club, which is written to the journal. Raises ``RequestRefused`` if there is no
         such level, and ``CardtableError`` if the session cannot begin.
         """
-        if level not in LEVELS:
-            raise RequestRefused(f"robot levels are {', '.join(LEVELS)}")
+        check_robot_level(level)
         robots = iter(ROBOT_NAMES)
         seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seated_nicks])
         setup = SessionSetup(self.game, seats, self.options, None, self.draws_seats)
@@ -393,6 +404,11 @@ class ActiveTable:
         present_owners = [people[seat].name for seat in sorted(self._session.present_seats)] if self._session else []
         return self.opened_by if self.opened_by in present_owners or not present_owners else present_owners[0]
 
+    def refuse_in_tournament(self) -> None:
+        """Raise ``RequestRefused`` for a request that is not possible at a table of a tournament."""
+        if self.tournament_terms:
+            raise RequestRefused("this is a table of a tournament, which the host conducts")
+
     def to_table_info(self) -> TableInfo | None:
         """Describe the table for the lobby; return ``None`` while the session is closed.
 
@@ -591,3 +607,43 @@ class ResumingTable:
     def to_table_info(self, _present_nicks: Collection[str]) -> TableInfo:
         """Describe the table for the lobby; players who have not arrived are marked as away."""
         return self.session.to_table_info(self.seated_nicks, self.access, self.master, is_resuming=True)
+
+
+class LastTables:
+    """Tables in play at which each player has sat down and that the player has not left, by nick.
+
+    A lost connection changes nothing.
+    """
+
+    def __init__(self) -> None:
+        self._tables: dict[str, list[str]] = {}
+
+    def add(self, nick: str, table: str, active_tables: Collection[str]) -> None:
+        """Make a table the last one of a player, and forget those that are not in ``active_tables`` any more."""
+        others = [id_ for id_ in self._tables.get(nick, ()) if id_ != table and id_ in active_tables]
+        self._tables[nick] = [*others, table]
+
+    def remove(self, nick: str, table: str) -> None:
+        """Forget a table that a player has left; nothing happens if the player did not sit there."""
+        if table in self._tables.get(nick, ()):
+            self._tables[nick].remove(table)
+
+    def list_latest_first(self, nick: str) -> list[str]:
+        return self._tables.get(nick, [])[::-1]
+
+
+def create_rematch_setup(session: HostedSession, *, draws_seats: bool) -> SessionSetup:
+    """Return the setup of another session of the same people, with the same house rules.
+
+    Robots with unused names take the seats of the players who have left. ``draws_seats`` is True if the seats are drawn
+    at random.
+    """
+    header = session.session.header
+    free_names = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
+    present_owners = {seat: Occupant(session.owners[seat].name) for seat in session.present_seats}
+    seats = [
+        present_owners.get(seat) or (who if who.robot else Occupant(free_names.pop(0), DEFAULT_LEVEL))
+        for seat, who in enumerate(header.seats)
+    ]
+    game = GAMES[header.game]
+    return SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, draws_seats)

@@ -20,7 +20,7 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager
-from cardtable.club.server.tables import TournamentTerms
+from cardtable.club.server.tables import TournamentTerms, check_robot_level
 from cardtable.club.server.tournament_seating import create_seating
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -28,13 +28,12 @@ from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, sanitize, to_one_line
 from cardtable.games import GAMES
 from cardtable.records.tournament_results import create_standings, extract_deals
-from cardtable.robots.kit.levels import LEVELS
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.store import profiles, seasons, session_files, sessions, summaries, tournaments
 from cardtable.store.errors import format_os_error
 from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.tournaments import DealResult, Tournament, TournamentRound, TournamentTable
+from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
 from cardtable.wording.results_table import list_cells
 
 MAX_PEOPLE: Final = 200
@@ -93,8 +92,7 @@ class TournamentManager:
             raise CardtableError(f"there is already a season called {sanitize(name, 40)}")
         if not 1 <= wish.rounds <= MAX_ROUNDS:
             raise CardtableError(f"a tournament has 1 to {MAX_ROUNDS} rounds")
-        if wish.level not in LEVELS:
-            raise CardtableError(f"robot levels are {', '.join(LEVELS)}")
+        check_robot_level(wish.level)
         seating = await asyncio.to_thread(create_seating, len(people), seats, wish.rounds)
         key = tournaments.generate_key()
         tournament = Tournament(
@@ -421,7 +419,7 @@ def _begin_session(
     return session
 
 
-def _read_deals(session: str) -> tuple[DealResult, ...]:
+def _read_deals(session: str) -> tuple[TournamentDeal, ...]:
     """Return the results of the deals of a session that has ended. Raises ``CardtableError`` if it cannot be read."""
     path = summaries.find_session_file(session)
     if path is None:

@@ -10,7 +10,7 @@ from cardtable.club.keeper_protocol import (
     AnyKeeperCommand,
     AnyResult,
     Approve,
-    Ban,
+    BanPerson,
     ChangeCode,
     CloseTable,
     CodeChanged,
@@ -19,7 +19,7 @@ from cardtable.club.keeper_protocol import (
     Invite,
     Invited,
     Kick,
-    Mute,
+    MutePerson,
     Person,
     Refused,
     Reject,
@@ -404,15 +404,15 @@ class PersonPage(FormPage):
                 create_action_row("unmute", "Let them talk again", partial(self._acts.execute, Unmute(nick)), "do it")
             )
         else:
-            mute = partial(self._acts.execute, Mute(nick, seconds))
+            mute = partial(self._acts.execute, MutePerson(nick, seconds))
             rows.append(create_action_row("mute", f"Mute {nick} {lasting}", mute, "mute"))
         text = f"{nick} is disconnected now, and {returns}."
-        ban = partial(self._acts.confirm, f"Ban {nick} {lasting}?", text, "ban", Ban(nick, seconds))
+        ban = partial(self._acts.confirm, f"Ban {nick} {lasting}?", text, "ban", BanPerson(nick, seconds))
         rows.append(create_action_row("ban", f"Ban {nick} {lasting}", ban, "ban"))
         if person is not None:
             text = f"All who are here from the same address are disconnected, too. {_capitalize(returns)}."
             title = f"Ban {nick} and the address {lasting}?"
-            ban = partial(self._acts.confirm, title, text, "ban", Ban(nick, seconds, with_address=True))
+            ban = partial(self._acts.confirm, title, text, "ban", BanPerson(nick, seconds, with_address=True))
             rows.append(create_action_row("address", f"Ban {nick} and the address {lasting}", ban, "ban"))
         return [*rows, EMPTY_ROW, make_heading_row("Account", 3), *self._list_account_actions()]
 
