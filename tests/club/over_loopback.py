@@ -1,7 +1,9 @@
 """A club on this machine, and guests over real connections."""
 
 import asyncio
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+import threading
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from random import Random
 
 from cardtable.club import protocol
@@ -14,6 +16,7 @@ from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles
+from cardtable.store.session_setup import SessionSetup
 from tests.club.guests import choose_randomly
 
 TIMEOUT = 20
@@ -61,6 +64,24 @@ async def wait_until_closed(reader):
         with suppress(ConnectionError):
             while await reader.read(1024):
                 pass
+
+
+@contextmanager
+def paused_session_setup(monkeypatch):
+    """Let the next session begin only at the end of the block; yield a function that waits until that is tried."""
+    tried, proceed, begin = threading.Event(), threading.Event(), SessionSetup.begin
+
+    def begin_later(*arguments, **options):
+        tried.set()
+        assert proceed.wait(TIMEOUT)
+        return begin(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SessionSetup, "begin", begin_later)
+        try:
+            yield partial(asyncio.to_thread, tried.wait, TIMEOUT)
+        finally:
+            proceed.set()
 
 
 async def poll_until(condition):

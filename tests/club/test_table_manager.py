@@ -27,6 +27,7 @@ from tests.club.over_loopback import (
     club,
     connected_guests,
     joined,
+    paused_session_setup,
     play_round_with_substitute,
     poll_until,
     start_table,
@@ -381,6 +382,21 @@ async def test_new_session_that_cannot_be_saved_is_not_begun(monkeypatch):
         for who in (anna, bob):
             await who.wait_until(lambda who=who: "no credits" in who.refused and not who.update.again)
         assert anna.seated.table == table
+
+
+async def test_club_closes_while_a_session_begins(monkeypatch):
+    async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
+        await anna.send(protocol.OpenTable("rikiki", 4))
+        await anna.wait_until(lambda: anna.tables)
+        with paused_session_setup(monkeypatch) as wait_until_tried:
+            await anna.send(protocol.Start(*anna.tables))
+            assert await wait_until_tried()
+            closing = asyncio.create_task(room.close("The club has closed."))
+            await asyncio.sleep(0)
+        await closing
+        session = sessions.resume_at_club(sessions.find_path(*anna.tables))
+        session.close()
+        assert not session.read_only_reason
 
 
 async def test_offer_of_another_session_that_everybody_leaves():

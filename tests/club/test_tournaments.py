@@ -20,7 +20,7 @@ from cardtable.records.tournament_results import compute_scores, list_counted_de
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import club, connected_guests, joined, play_until, poll_until
+from tests.club.over_loopback import club, connected_guests, joined, paused_session_setup, play_until, poll_until
 from tests.club.plain_guest import PlainGuest
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal")
@@ -211,20 +211,55 @@ async def returned_guests(url, tokens):
         yield {nick: await stack.enter_async_context(joined(url, nick, token=token)) for nick, token in tokens.items()}
 
 
+async def begin_with_one_table(keeper, monkeypatch):
+    """Begin a round of which only the first table can be opened."""
+    created = []
+
+    async def fail_once(self, id_, create_session, right=TableManager.open_tournament_table):
+        if created:
+            raise CardtableError("the disk is full")
+        created.append(id_)
+        await right(self, id_, create_session)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TableManager, "open_tournament_table", fail_once)
+        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+
+
+async def open_tables_again():
+    """Open a club, and return for each table in play whether its session is open."""
+    async with club() as (room, _):
+        return [table.hosted_session is not None for table in room.table_manager.active_tables.values()]
+
+
+async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
+    async with open_cup() as (room, keeper, _, _, _):
+        await begin_with_one_table(keeper, monkeypatch)
+        with paused_session_setup(monkeypatch) as wait_until_tried:
+            room.tournament_manager.notice_change()
+            assert await wait_until_tried()
+            closing = asyncio.create_task(room.close("The club has closed."))
+            await asyncio.sleep(0)
+        await closing
+    assert await open_tables_again() == [True, True]
+
+
+async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
+    async with open_cup() as (room, keeper, _, _, _):
+        with paused_session_setup(monkeypatch) as wait_until_tried:
+            beginning = asyncio.create_task(keeper.execute(BeginTournamentRound("Cup")))
+            assert await wait_until_tried()
+            closing = asyncio.create_task(room.close("The club has closed."))
+            await asyncio.sleep(0)
+        await closing
+        assert await beginning == Refused("the club is closing")
+    assert await open_tables_again() == [True, True]
+
+
 async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
     """The host ends after the first of two tables has been created, and again within the round."""
     async with open_cup() as (_, keeper, people, url, _):
-        created = []
-
-        async def fail_once(self, id_, create_session, right=TableManager.open_tournament_table):
-            if created:
-                raise CardtableError("the disk is full")
-            created.append(id_)
-            await right(self, id_, create_session)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(TableManager, "open_tournament_table", fail_once)
-            assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+        await begin_with_one_table(keeper, monkeypatch)
         tokens = {nick: guest.welcome.token for nick, guest in people.items()}
     ids = [table.session for table in load_cup().rounds[0].tables]
     async with club() as (_, url), returned_guests(url, tokens) as people:

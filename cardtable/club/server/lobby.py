@@ -255,13 +255,14 @@ class ClubLobby:
         self._is_open = False
         for client in self._clients:
             client.end_connection(reason)
-        self.tournament_manager.close()
+        await self.tournament_manager.close()
         await self.table_manager.close()
         self._log.close()
         if self._news_timer:
             self._news_timer.cancel()
         if self._retry_task:
             self._retry_task.cancel()
+            await asyncio.wait([self._retry_task])
 
     # Clients
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
+from weakref import WeakSet
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.table_invitations import TableInvitations, format_withdrawal
 from cardtable.club.server.table_limits import TableLimits
 from cardtable.club.server.tables import (
+    CLUB_CLOSING,
     ActiveTable,
     LastTables,
     PendingTable,
@@ -75,6 +77,8 @@ class TableManager:
         """
         self._log = log
         self._accounts, self._think, self._clients, self._on_change = accounts, think, clients, on_change
+        self._known_tables, self._is_open = WeakSet[ActiveTable](), True
+        """Tables in play and those whose sessions are about to begin; and False once the club is closing."""
         self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
         self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
@@ -105,9 +109,13 @@ class TableManager:
         robot_seats: Collection[Seat] = (),
         access: TableAccess | None = None,
     ) -> ActiveTable:
-        return ActiveTable(
+        if not self._is_open:
+            raise RequestRefused(CLUB_CLOSING)
+        table = ActiveTable(
             id_, master, grace, self._think, self._on_change, robot_seats, self._accounts.get_network, self._log, access
         )
+        self._known_tables.add(table)
+        return table
 
     # Tables of tournaments
 
@@ -161,12 +169,10 @@ class TableManager:
         await self._accounts.save_all(self._list_saved_tables())
 
     async def close(self) -> None:
-        """Close all open sessions, including those that are opened during the call."""
-        while awake := [
-            table for table in self.active_tables.values() if table.hosted_session
-        ]:  # another may open during the loop
-            for table in awake:
-                await table.close()
+        """Close all sessions for good, including those that requests in progress are opening."""
+        self._is_open = False
+        for table in [*self._known_tables]:
+            await table.close(for_good=True)
 
     @property
     def _present_nicks(self) -> set[str]:
@@ -344,12 +350,8 @@ class TableManager:
             with self._replace_filling_table(resuming_table, active_table):
                 session = await active_table.open()
             await self._save_tables()
-            seats_by_client = {
-                each: active_table.find_seat(each.nick)
-                for each in self._clients
-                if each.nick in resuming_table.seated_nicks
-            }
-            await self._add_clients(active_table, seats_by_client)
+            clients = [each for each in self._clients if each.nick in resuming_table.seated_nicks]
+            await self._add_clients(active_table, {each: active_table.find_seat(each.nick) for each in clients})
         if resuming_table.absent_names:
             await session.substitute_robots(level)
 
@@ -464,9 +466,8 @@ class TableManager:
             return
         subscriber, active_table = client.subscriptions.pop(table), self.active_tables[table]
         await active_table.leave(subscriber)
-        if (
-            active_table.is_over and self.active_tables.get(table) is active_table
-        ):  # another client may have left at the same time
+        # Another client may have left at the same time.
+        if active_table.is_over and self.active_tables.get(table) is active_table:
             del self.active_tables[table]
             await self._save_tables()
         await self._begin_rematch(active_table)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
+from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.log_event import LogEvent
@@ -28,6 +29,8 @@ from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
+
+CLUB_CLOSING: Final = "the club is closing"
 
 
 class RequestRefused(CardtableError):
@@ -256,6 +259,7 @@ class ActiveTable:
         self._session: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._is_closed_for_good = False
         self._arrival_count = 0
         """Number of requests in progress that bring clients to the table, during which the session is not closed."""
         self.header: Header | None = None
@@ -271,42 +275,51 @@ class ActiveTable:
         A session whose task has failed is opened again, with the same clients. ``is_resumed`` is True if the session
         exists on the disk already; a new one must be saved before it is used.
 
+        If the caller is cancelled meanwhile, the session is opened nevertheless, so that ``close`` can release the lock
+        of its journal.
+
         Raises ``CardtableError`` if the session cannot be created or saved, and ``RequestRefused`` if it cannot be
-        played by this program.
+        played by this program, or if the club is closing.
         """
         async with self._lock:
+            if self._is_closed_for_good:
+                raise RequestRefused(CLUB_CLOSING)
             broken = self._session if self._task is not None and self._task.done() else None
             if broken is not None:
                 await self._close()
-            if self._session is None:
-                session = await asyncio.to_thread(
-                    create_session if is_resumed else partial(_begin_durably, create_session)
-                )
-                if session.read_only_reason:
-                    session.close()
-                    raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
-                playing = HostedSession(
-                    session,
-                    self._think,
-                    self.grace,
-                    on_change=self._on_change,
-                    robot_seats=self._saved_robot_seats,
-                    get_network=self._get_network,
-                    substitute_level=self.tournament_terms.level if self.tournament_terms else "",
-                )
-                if is_resumed:
-                    try:
-                        await asyncio.to_thread(playing.load_messages)
-                    except BaseException:
-                        playing.close()
-                        raise
-                self.is_over = False
-                self._name = session_files.find_table_name(session.journal())
-                self.header = redact_header(session.header)
-                self._session, self._task = playing, asyncio.create_task(playing.run())
-                if broken is not None:
-                    await self._session.adopt_clients(broken)
-            return self._session
+            if self._session is not None:
+                return self._session
+            playing = await run_uninterrupted(self._begin(create_session, is_resumed=is_resumed))
+            if broken is not None:
+                await playing.adopt_clients(broken)
+            return playing
+
+    async def _begin(self, create_session: Callable[[], sessions.Session], *, is_resumed: bool) -> HostedSession:
+        """Open the session as ``begin`` does; the caller must hold the lock."""
+        session = await asyncio.to_thread(create_session if is_resumed else partial(_begin_durably, create_session))
+        if session.read_only_reason:
+            session.close()
+            raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
+        playing = HostedSession(
+            session,
+            self._think,
+            self.grace,
+            on_change=self._on_change,
+            robot_seats=self._saved_robot_seats,
+            get_network=self._get_network,
+            substitute_level=self.tournament_terms.level if self.tournament_terms else "",
+        )
+        if is_resumed:
+            try:
+                await asyncio.to_thread(playing.load_messages)
+            except BaseException:
+                playing.close()
+                raise
+        self.is_over = False
+        self._name = session_files.find_table_name(session.journal())
+        self.header = redact_header(session.header)
+        self._session, self._task = playing, asyncio.create_task(playing.run())
+        return playing
 
     async def open(self) -> HostedSession:
         """Return the session; resume it from the disk if it is closed.
@@ -342,8 +355,12 @@ class ActiveTable:
             if self._session is not None and self._session.is_empty and not is_needed:
                 await self._close(self.opened_by)
 
-    async def close(self) -> None:
-        """Close the session even if clients are at the table; nothing happens if it is closed."""
+    async def close(self, *, for_good: bool = False) -> None:
+        """Close the session even if clients are at the table; nothing happens if it is closed.
+
+        A session that is being opened is closed as soon as it is open. With ``for_good`` it cannot be opened again.
+        """
+        self._is_closed_for_good |= for_good
         async with self._lock:
             await self._close()
 

@@ -73,11 +73,12 @@ class TournamentManager:
         """Open the tables of all rounds that are being played. What fails is tried again later."""
         await self._update()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop conducting tournaments; the tables are closed by the ``TableManager``."""
         self._is_open = False
         if self._task:
             self._task.cancel()
+            await asyncio.wait([self._task])
 
     # Commands of the keeper
 
