@@ -9,10 +9,19 @@ import msgspec
 from cardtable.engine.cards import Card
 from cardtable.engine.game import AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Line, Occupant
-from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, PlayedCard, Said, SeatChanged, SystemLogEntry
+from cardtable.engine.log_entries import (
+    DEALT_AGAIN,
+    TAKEN_BACK,
+    CustomLogEntry,
+    PlayedCard,
+    Said,
+    SeatChanged,
+    SystemLogEntry,
+)
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
+from cardtable.store.club_sessions import CLUB_MESSAGES
 
 MAX_TALK_LENGTH: Final = 200
 """Maximum length of a chat message, in characters."""
@@ -41,11 +50,14 @@ class MissedMessages(msgspec.Struct, frozen=True):
 NOTHING_MISSED: Final = MissedMessages()
 
 
-def create_talk_entry(text: str, seat: Seat | None) -> Said:
+def create_talk_entry(text: str, seat: Seat | None) -> Said | CustomLogEntry:
     """Create the log entry for a chat message, sanitised to one line of at most ``MAX_TALK_LENGTH`` characters.
 
-    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat.
+    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat. A message of the club
+    itself is nobody's talk.
     """
+    if seat is None and text in CLUB_MESSAGES:
+        return CustomLogEntry(None, text)
     return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
 
 

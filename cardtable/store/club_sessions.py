@@ -29,6 +29,8 @@ AT_CLUB: Final = "The session goes on at the club."
 """Table talk without a seat, which declares that the club continues a session that was begun at home."""
 PRIVATE: Final = "This table is private: only invited people see it."
 """Table talk without a seat, which declares that a private table of the club plays the session."""
+CLUB_MESSAGES: Final = frozenset({REVEALED, AT_CLUB, PRIVATE})
+"""Table talk that comes from the club itself and not from a person."""
 _MAX_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 

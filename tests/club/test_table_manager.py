@@ -16,7 +16,7 @@ from cardtable.club.server.tables import PendingTable, RequestRefused
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.engine.log_entries import Said
+from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.games import GAMES
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
@@ -503,7 +503,7 @@ async def test_club_session_stores_club_id_and_revelation():
         await bob.wait_until(lambda: table in bob.tables)
         await bob.send(protocol.SitDown(table))
         for who in (anna, bob):
-            await who.wait_until(lambda who=who: Said(None, club_sessions.REVEALED) in who.notes)
+            await who.wait_until(lambda who=who: CustomLogEntry(None, club_sessions.REVEALED) in who.notes)
     assert len(club_file.read_club_file().id) == 32
     async with club() as (again, _):
         assert again.accounts.id == room.accounts.id

@@ -18,8 +18,11 @@ from cardtable.engine.log_entries import (
 )
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.session.message_log import LoggedMessage, MessageLog, merge_public_entries
+from cardtable.plain.speech_text import format_log_entry
+from cardtable.session.message_log import LoggedMessage, MessageLog, create_talk_entry, merge_public_entries
+from cardtable.store import club_sessions
 from cardtable.wording.formatting import WINNER_MARK
+from cardtable.wording.log_entries import SYSTEM_SENDER, format_messages
 from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 
 NAMES = ("Anna", "Tom", "Bo", "Dee")
@@ -91,6 +94,12 @@ def test_talk_is_never_merged_with_actions():
 
 def test_system_message_has_no_player():
     assert format_missed_events(log_messages(TAKEN_BACK), NAMES) == [("", "move undone")]
+
+
+@pytest.mark.parametrize("text", [club_sessions.REVEALED, club_sessions.AT_CLUB, club_sessions.PRIVATE])
+def test_message_of_the_club_has_no_sender(text):
+    assert format_messages([create_talk_entry(text, None)], NAMES, joins=True) == [(SYSTEM_SENDER, text, True)]
+    assert format_log_entry(create_talk_entry(text, None), NAMES) == text
 
 
 def test_merged_entries_hide_drawn_cards():
