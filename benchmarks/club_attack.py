@@ -135,16 +135,20 @@ class HonestGuest(BenchGuest):
 
 
 class Host:
-    """Process of a host."""
+    """Process of a host, with ports for programs, ssh, browsers and metrics."""
 
-    def __init__(self, home: Path) -> None:
-        self.home, self.ports = home, [_free_port() for _ in range(3)]
-        words = ["--port", "--ssh", "--web"]
+    def __init__(self, home: Path, log: Path | None = None) -> None:
+        """Start the host in a home; its log is in the home unless it is given."""
+        self.home, self.ports, self.log = home, [_free_port() for _ in range(4)], log or home / "host.log"
+        self.start()
+
+    def start(self) -> None:
+        """Start the host, or start it again on the same ports after it has ended."""
+        words = ["--port", "--ssh", "--web", "--metrics"]
         options = [word for pair in zip(words, map(str, self.ports), strict=True) for word in pair]
-        self.log = home / "host.log"
         self.process = subprocess.Popen(
             [sys.executable, "-m", "cardtable", "host", *options, "--code", CODE],
-            stdout=self.log.open("w"), stderr=subprocess.STDOUT, env={**os.environ, "CARDTABLE_HOME": str(home)},
+            stdout=self.log.open("a"), stderr=subprocess.STDOUT, env={**os.environ, "CARDTABLE_HOME": str(self.home)},
         )  # fmt: skip
 
     async def wait_until_open(self) -> None:
@@ -306,7 +310,7 @@ async def _play(
 @contextmanager
 def _attacker(host: Host) -> "Iterator[subprocess.Popen[str]]":
     """Run the hostile guests in a process of lower priority; kill it on exit."""
-    words = ["nice", "-n", "5", sys.executable, __file__, ATTACK, *map(str, host.ports)]
+    words = ["nice", "-n", "5", sys.executable, __file__, ATTACK, *map(str, host.ports[:3])]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as attacker:
         try:
             yield attacker

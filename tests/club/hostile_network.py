@@ -69,12 +69,17 @@ def check_journal(path, guests):
     table = create_referee(journal.header, GAMES)
     seats = {guest.seated.seat: guest for guest in guests if guest.seated}
     seen = {(0, seat): [table.view(seat)] for seat in seats}
+    substituted = set()
     for entry in journal.entries:
         line = entry.line
-        if line.action is not None and line.seat in seats:
+        if line.sit is not None:
+            (substituted.add if line.robot else substituted.discard)(line.sit)
+        if line.action is not None and line.seat in seats.keys() - substituted:
             by_itself = str(table.game.forced_silent_action(table.view(line.seat)))
             chosen = seats[line.seat].sent.get(table.decisions, ())
-            assert line.action in (by_itself, *chosen), "an action in the journal was sent by no guest"
+            assert line.action in (by_itself, *chosen), (
+                f"an action in the journal was sent by no guest: {line.action} of seat {line.seat}, not {chosen}"
+            )
         table.apply_line(line)
         for seat in seats:
             seen.setdefault((table.decisions, seat), []).append(table.view(seat))

@@ -74,10 +74,10 @@ async def web_endpoint(members, *, most=32, program=PROGRAM, certificate=None, t
 
 
 @asynccontextmanager
-async def browser(address=None):
+async def browser(address=None, **options):
     """A browser session with cookies, which connects from the local ``address`` if given."""
     connector = aiohttp.TCPConnector(local_addr=(address, 0)) if address else None
-    async with aiohttp.ClientSession(connector=connector) as session:
+    async with aiohttp.ClientSession(connector=connector, **options) as session:
         yield session
 
 

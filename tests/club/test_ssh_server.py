@@ -79,11 +79,11 @@ class AnsweringClient(asyncssh.SSHClient):
 
 
 @asynccontextmanager
-async def connect_ssh(port, nick, *answers, keys=(), client=None):
-    """Connect to the endpoint by ssh."""
+async def connect_ssh(port, nick, *answers, keys=(), client=None, **options):
+    """Connect to the endpoint by ssh; ``options`` are those of asyncssh."""
     async with asyncssh.connect(
         "127.0.0.1", port, username=nick, known_hosts=None, config=None, client_keys=list(keys) or None,
-        agent_path=None, client_factory=lambda: client or AnsweringClient(*answers),
+        agent_path=None, client_factory=lambda: client or AnsweringClient(*answers), **options,
     ) as connection:  # fmt: skip
         yield connection
 
