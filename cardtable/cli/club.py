@@ -29,10 +29,10 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "ban": ("club_acts", "Keep a person, or an address, out of the club."),
     "unban": ("club_acts", "End a ban."),
     "bans": ("club_acts", "List the bans and the muted people."),
-    "mute": ("club_acts", "Refuse what a person says."),
+    "mute": ("club_acts", "Silence a person in the lobby and at the tables."),
     "unmute": ("club_acts", "Let a muted person talk again."),
     "close": ("club_acts", "Close a table; its session can be resumed."),
-    "invite": ("club_acts", "Invite a person, who needs no code."),
+    "invite": ("club_acts", "Invite a newcomer, or a known person on another device."),
     "invitations": ("club_acts", "List the invitations that have not been used."),
     "withdraw": ("club_acts", "Withdraw an invitation."),
     "approval": ("club_acts", "Set whether newcomers wait until you approve them."),
@@ -41,24 +41,24 @@ CLUB_COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "code": ("club_acts", "Change the code of the club."),
     "reset": ("club_acts", "Give a player a new password."),
     "revoke": ("club_acts", "Revoke the tokens and keys of a person."),
-    "forget": ("club_acts", "Free a guest's nick, or make a player enter the password again."),
-    "erase": ("club_acts", "Erase the data of a person from this home."),
+    "forget": ("club_acts", "Free a guest's nick, or ask a player for the password again."),
+    "erase": ("club_acts", "Erase the data of a person at the host."),
     "season": ("club_season", "Make tables of results over an evening or a season."),
-    "backup": ("club_backup", "Copy all files of the club into the new file FILE."),
-    "restore": ("club_backup", "Restore the backup FILE into the folder of your files, which must be empty."),
+    "backup": ("club_backup", "Copy all files of the club into a new file."),
+    "restore": ("club_backup", "Restore a backup into an empty folder."),
     "tournament": ("club_tournament", "Conduct tournaments with the same deals at all tables."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
 
 
 @commands.group(cls=LazyGroup, table=CLUB_COMMANDS, invoke_without_command=True)
-@click.option("--forget", metavar="NICK", help="Free a guest's nick, or make a player enter the password again.")
+@click.option("--forget", metavar="NICK", help="Free a guest's nick, or ask a player for the password again.")
 @click.pass_context
 def club(context: click.Context, forget: str | None) -> None:
     """Show the open club, and keep order in it.
 
-    Without a command, prints the people in it, its tables and how busy its robots are. On a terminal it then takes the
-    commands below at a prompt.
+    Without a command, prints what newcomers need to know, the people in it, its tables and how busy its robots
+    are. On a terminal it then takes the commands below at a prompt.
     """
     if context.invoked_subcommand is not None:
         if forget is not None:

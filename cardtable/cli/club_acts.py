@@ -130,8 +130,8 @@ def kick(nick: str, reason: tuple[str, ...]) -> None:
 def ban(target: str, seconds: int | None, address: bool, reason: str) -> None:
     """Keep a person, or an address, out of the club.
 
-    Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys. Who
-    is here is disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
+    Without --for it holds until `club unban`. A person is banned with their nick, password, devices and ssh keys, and
+    disconnected at once. ADDRESS may be a network, such as 192.0.2.0/24.
     """
     from cardtable.club.keeper_protocol import BanPerson
 
@@ -174,9 +174,9 @@ def _format_moment(timestamp: int) -> str:
 @_known_nick
 @_for_option
 def mute(nick: str, seconds: int | None) -> None:
-    """Refuse what a person says.
+    """Silence a person in the lobby and at the tables.
 
-    This holds in the lobby and at the tables, without --for until `club unmute`. The person is told.
+    Nobody gets what the person says. The person is told. Without --for it holds until `club unmute`.
     """
     from cardtable.club.keeper_protocol import MutePerson
 
@@ -269,10 +269,10 @@ def log() -> None:
 @_known_nick
 @_for_option
 def invite(nick: str, seconds: int | None) -> None:
-    """Invite a person, who needs no code.
+    """Invite a newcomer, or a known person on another device.
 
-    Prints a command and, if the club is open to browsers, a link for this person. They work once, for seven days unless
-    --for says otherwise, and let the person in under this nick: a newcomer, or a guest or player on another device.
+    Prints a command and, if the club is open to browsers, a link for this person. They let the person in under this
+    nick once, without the code, within seven days unless --for says otherwise.
     """
     from cardtable.club.keeper_protocol import Invite, Invited
 
@@ -350,7 +350,7 @@ def reject(nick: str, address: str) -> None:
 
 @club.command()
 @click.argument("code", required=False)
-@click.option("--everybody", is_flag=True, help="Disconnect everybody, who then need the new code.")
+@click.option("--everybody", is_flag=True, help="Also disconnect everybody; guests then need an invitation.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def code(code: str | None, everybody: bool, yes: bool) -> None:
     """Change the code of the club.
@@ -362,7 +362,8 @@ def code(code: str | None, everybody: bool, yes: bool) -> None:
     from cardtable.plain.console import print_lines
 
     if everybody and not yes:
-        _confirm("This disconnects everybody, and nobody comes back without the new code.", "Change the code?")
+        consequence = "This disconnects everybody; players then need the code and their password, guests an invitation."
+        _confirm(consequence, "Change the code?")
     result = _execute(ChangeCode(code, everybody))
     assert isinstance(result, CodeChanged)
     print_lines(f"The code is {result.code}. {result.text}")
@@ -409,7 +410,7 @@ def revoke(nick: str) -> None:
 @club.command()
 @_known_nick
 def forget(nick: str) -> None:
-    """Free a guest's nick, or make a player enter the password again.
+    """Free a guest's nick, or ask a player for the password again.
 
     The next person who takes a guest's nick gets its seats in unfinished sessions. Works without an open club, too.
     """
@@ -420,7 +421,7 @@ def forget(nick: str) -> None:
 @_known_nick
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def erase(nick: str, yes: bool) -> None:
-    """Erase the data of a person from this home.
+    """Erase the data of a person at the host.
 
     Their profile and account go, and their name and chat in all sessions; the cards stay, because the sessions belong
     to the others, too. The person must not be in the club. Works without an open club, too.

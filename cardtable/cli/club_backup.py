@@ -21,7 +21,7 @@ _MEGABYTE: Final = 1_000_000
 @club.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def backup(file: Path) -> None:
-    """Copy all files of the club into the new file FILE.
+    """Copy all files of the club into a new file.
 
     The club may be open: everything shown to its guests before is in the backup. Keep FILE secret, since it contains
     the club's code, the ssh host key, the hidden cards and the hashes of passwords.
@@ -43,9 +43,10 @@ def backup(file: Path) -> None:
     "--into", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="Folder to restore into."
 )
 def restore(file: Path, into: Path | None) -> None:
-    """Restore the backup FILE into the folder of your files, which must be empty.
+    """Restore a backup into an empty folder.
 
-    All files are checked first. Afterwards the club has the same people, code and tables as when the backup was made.
+    Without --into this is the folder of your files. All files are checked first. Afterwards the club has the same
+    people, code and tables as when the backup was made.
     """
     from cardtable.club.server import status_file
 

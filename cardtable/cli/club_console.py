@@ -1,6 +1,7 @@
 """Subcommand ``console`` of ``club``: the other subcommands at a prompt, with the lines of the host's log."""
 
 import asyncio
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -132,9 +133,12 @@ def _create_commands() -> Commands:
 
 
 def _create_handler(name: str, command: click.Command) -> Handler:
+    # in free text, double quotes are part of what is said
+    split = str.split if "ignore_unknown_options" in command.context_settings else _split_words
+
     def execute(rest: str) -> None:
         try:
-            command.main(rest.split(), prog_name=name, standalone_mode=False)
+            command.main(split(rest), prog_name=name, standalone_mode=False)
         except click.ClickException as error:
             print_lines(to_sentence(format_click_error(error)))
         except click.Abort:
@@ -143,10 +147,27 @@ def _create_handler(name: str, command: click.Command) -> Handler:
     return execute
 
 
+def _split_words(text: str) -> list[str]:
+    """Return the words of a text; double quotes enclose a word with blanks.
+
+    Apostrophes and backslashes stay as they are. Raises ``click.UsageError`` if a double quote is not closed.
+    """
+    words = shlex.shlex(text, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.quotes, words.escape, words.commenters = True, '"', "", ""
+    try:
+        return list(words)
+    except ValueError:
+        raise click.UsageError(f"a double quote is missing in {text}") from None
+
+
 def _complete_line(line: str) -> list[str]:
     """Return the words that can replace the last word of a line; that word is empty after a blank."""
-    *words, last = line.split(" ")
-    found = ShellComplete(club, {}, "club", "").get_completions([word for word in words if word], last)
+    last = line.rpartition(" ")[2]
+    try:
+        words = _split_words(line[: len(line) - len(last)])
+    except click.UsageError:
+        return []
+    found = ShellComplete(club, {}, "club", "").get_completions(words, last)
     return [item.value for item in found if item.value not in _OWN_WORDS]
 
 

@@ -114,7 +114,8 @@ ERRORS = [
     (
         ("code", "--everybody"),
         1,
-        "this disconnects everybody, and nobody comes back without the new code; add --yes to do it",
+        "this disconnects everybody; players then need the code and their password, guests an invitation; "
+        "add --yes to do it",
     ),
 ]
 
@@ -171,6 +172,22 @@ def test_console_executes_the_same_commands(cardtable, open_club, monkeypatch):
     ):
         assert text in result.out
     assert "the keeper disconnects Bob: don't shout" in open_club.lines
+
+
+def test_console_accepts_quoted_words(cardtable, open_club, monkeypatch):
+    typed = """season new "Autumn, Friday's" --game rikiki
+season show "Autumn
+say He isn't "late"
+ban Bob --for 1w --reason "that's enough"
+"""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    result = cardtable("club", "console")
+    assert (result.code, result.err) == (0, "")
+    assert "Autumn, Friday's: Rikiki. " in result.out
+    assert 'A double quote is missing in show "Autumn' in result.out
+    assert 'the keeper says: He isn\'t "late"' in open_club.lines
+    (line,) = [line for line in open_club.lines if line.startswith("the keeper bans Bob until")]
+    assert line.endswith(": that's enough")
 
 
 def test_lines_of_the_log_appear_above_what_is_typed(capsys):

@@ -318,7 +318,7 @@ async def test_robots_fill_up_and_the_next_round_begins_by_itself():
 
 
 IMPOSSIBLE = [
-    ({"people": NICKS[:4]}, "a tournament needs people for two tables: 5 to 200 of them"),
+    ({"people": NICKS[:4]}, "a tournament needs 5 to 200 people, for at least two tables"),
     ({"people": (*NICKS[:7], "anna")}, "somebody is named twice"),
     ({"people": (*NICKS[:7], "Zoe")}, "nobody called Zoe has been in the club"),
     ({"name": " "}, "a tournament has a name of 1 to 24 characters"),

@@ -124,7 +124,7 @@ class TournamentManager:
         if len({compute_nick_key(who.name) for who in people}) < len(people):
             raise CardtableError("somebody is named twice")
         if not seats < len(people) <= MAX_PEOPLE:
-            raise CardtableError(f"a tournament needs people for two tables: {seats + 1} to {MAX_PEOPLE} of them")
+            raise CardtableError(f"a tournament needs {seats + 1} to {MAX_PEOPLE} people, for at least two tables")
         return people
 
     def _find_person(self, nick: str) -> Occupant:
