@@ -33,6 +33,11 @@ def test_unit_starts_a_host():
     assert parse_host_command(shlex.split(re.search(r"^ExecStart=(.*)$", UNIT, re.MULTILINE)[1]))["metrics"]
 
 
+def test_page_replaces_the_command_of_the_unit():
+    (command,) = re.findall(r"^    ExecStart=\n    ExecStart=(.*)$", PAGE, re.MULTILINE)
+    assert parse_host_command(shlex.split(command))["public_url"]
+
+
 def test_container_exposes_its_doors_and_checks_its_health(container_options):
     exposed = re.search(r"^EXPOSE (.*)$", CONTAINERFILE, re.MULTILINE)[1].split()
     assert [*map(int, exposed)] == [container_options["port"], container_options["ssh"]]

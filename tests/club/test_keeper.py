@@ -230,7 +230,7 @@ async def test_new_code_for_everybody():
             pass
         changed = await club.keeper.execute(ChangeCode("another77", everybody=True, except_nick="Anna"))
         assert (changed.code, changed.text.partition(".")[0]) == ("another77", "Disconnected: Bob")
-        await bob.wait_until(lambda: bob.link.end_reason == "The club has a new code; ask the host for it.")
+        await bob.wait_until(lambda: bob.link.end_reason == "The club has a new code. Ask the host how to come back.")
         assert "does not know you" in await read_refusal(url, "Bob", token=bob.welcome.token)
         assert not anna.link.end_reason
         assert (await club.keeper.execute(ChangeCode("1"))).why == "a code is 6 to 64 letters a to z or digits"
