@@ -171,7 +171,7 @@ class TableManager:
     async def close(self) -> None:
         """Close all sessions for good, including those that requests in progress are opening."""
         self._is_open = False
-        for table in [*self._known_tables]:
+        for table in {*self._known_tables, *self.active_tables.values()}:
             await table.close(for_good=True)
 
     @property
