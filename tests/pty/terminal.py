@@ -20,6 +20,8 @@ import pyte
 
 TIMEOUT = 30.0
 """Seconds after which a wait fails."""
+CONFIRMATION_INTERVAL = 3.0
+"""Seconds after which a question that is still shown is answered once more."""
 KEY_INTERVAL = 0.3
 """Seconds between presses of a key; quicker ones may count as a key that is held down."""
 SHORT_KEY_INTERVAL = 0.15
@@ -160,6 +162,19 @@ class Terminal:
                 self.send(press)
                 pressed, written = time.monotonic(), len(self.output)
             self.read(SHORT_KEY_INTERVAL / 3)
+
+    def confirm(self, question: str) -> None:
+        """Wait for the question of a dialog and press Enter, once more after a while if the question is still shown.
+
+        A program that a busy machine has delayed ignores an Enter that may have been pressed before the question.
+        """
+        self.wait(question)
+        self.send("enter")
+        again = time.monotonic() + CONFIRMATION_INTERVAL
+        self.wait(lambda: question not in self.text or time.monotonic() > again)
+        if question in self.text:
+            self.send("enter")
+            self.wait(lambda: question not in self.text)
 
     def wait_until_quiet(self, quiet_seconds: float = 0.25) -> None:
         """Read until nothing is written for ``quiet_seconds``."""

@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.store import emergency_save
 from tests.pty.playing import create_session, read_lines, wait_for_turn
-from tests.pty.terminal import KEY_INTERVAL, TIMEOUT, Terminal
+from tests.pty.terminal import TIMEOUT, Terminal
 from tests.pty.test_signals import is_restored
 
 pytestmark = pytest.mark.promise(
@@ -87,9 +87,7 @@ def test_ctrl_q_asks_once_and_session_is_offered(home):
         assert terminal.wait_for_end() == 1
         assert is_restored(terminal)
     with Terminal(home) as again:
-        again.wait("A session was saved elsewhere")
-        time.sleep(KEY_INTERVAL)
-        again.send("enter")
+        again.confirm("A session was saved elsewhere")
         again.wait("? help")
         wait_for_turn(again)
         assert again.quit() == 0

@@ -82,6 +82,16 @@ def test_input_waiting_at_paint_is_dated_before_it(typist):
     assert typist.read() == typist.now
 
 
+def test_input_after_paint_is_dated_after_it_however_late_it_is_read(typist):
+    assert typist.read() is None
+    typist.now += 0.05
+    typist.reader.note_waiting()
+    painted = typist.now
+    typist.type(b"\r")
+    typist.now += 1.0
+    assert typist.read() == painted
+
+
 def test_end_of_input(typist, monkeypatch):
     monkeypatch.setattr(os, "read", lambda *_: b"")
     typist.type(b"q")

@@ -405,25 +405,28 @@ class InputReader:
         """
         began = monotonic()
         if not self._is_waiting(0):
-            self._empty_at = began
+            with self._lock:
+                self._empty_at = max(self._empty_at, began)
             if not self._is_waiting(seconds):
                 return None
-        came = monotonic()
         with self._lock:
+            came = monotonic()
             data = b""
             with suppress(OSError):  # the terminal has been closed
                 data = os.read(self._descriptor, _MAX_READ)
             waiting_at, self._waiting_at = self._waiting_at, inf
-        self.typed_at = min(self._empty_at if came - self._empty_at > _DELAY_THRESHOLD else came, waiting_at)
-        if len(data) < _MAX_READ:
-            self._empty_at = came
+            self.typed_at = min(self._empty_at if came - self._empty_at > _DELAY_THRESHOLD else came, waiting_at)
+            if len(data) < _MAX_READ:
+                self._empty_at = came
         return data
 
     def note_waiting(self) -> None:
-        """Record that input that is waiting now was typed before this moment."""
+        """Record that input that is waiting now was typed before this moment, and any other input after it."""
         with self._lock:
             if self._is_waiting(0):
                 self._waiting_at = min(self._waiting_at, monotonic())
+            else:
+                self._empty_at = monotonic()
 
     def _is_waiting(self, seconds: float) -> bool:
         return bool(select([self._descriptor], [], [], seconds)[0])
@@ -436,7 +439,7 @@ class InputDriver(Driver):
 
 
 def note_waiting_input(app: App[Any]) -> None:
-    """Record that input that is waiting now was typed before the picture that is shown next, and is not meant for it.
+    """Record that input that is waiting now was typed before this moment, and any other input after it.
 
     Does nothing with a driver that has no ``InputReader``.
     """

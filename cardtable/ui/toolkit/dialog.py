@@ -48,10 +48,12 @@ class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
     def on_mount(self) -> None:
         """Record the time at which the question is shown.
 
-        Input that already waits at the terminal is recorded, too, since it is no answer.
+        Input that already waits at the terminal is recorded, too, since it is no answer. If none waits once the
+        question has been painted, later input is an answer, even if a busy machine reads it late.
         """
         note_waiting_input(self.app)
         self._shown_at = monotonic()
+        self.call_after_refresh(note_waiting_input, self.app)
 
     def is_early(self, event: events.InputEvent) -> bool:
         """Return True if the key or click was sent before the question was shown."""
