@@ -13,6 +13,7 @@ import sys
 import tempfile
 import venv
 from pathlib import Path
+from typing import Protocol
 
 PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
 EXTRAS = "club,cluster,serve"
@@ -48,15 +49,21 @@ class Installation:
         return self.run(self._programs / "cardtable", *arguments, typed=typed)
 
 
-def play(installed: Installation) -> None:
-    """Play rounds of a session in plain lines, leave it, continue it, and check its file."""
+class Command(Protocol):
+    """Runs the installed command, types lines into it, and returns what it prints."""
+
+    def __call__(self, *arguments: str, typed: str = "") -> str: ...
+
+
+def play_with(cardtable: Command) -> int:
+    """Play a session in plain lines, leave it, continue it, and check its file; return the number of rounds."""
     first_choices = "1\n" * 8 + "\n"
-    installed.cardtable("play", "gurka", "--plain", "--seed", "7", typed=f"{first_choices}quit\n")
-    installed.cardtable("resume", "--plain", typed=f"{first_choices * ROUNDS}quit\n")
-    (session,) = json.loads(installed.cardtable("list", "--json"))
+    cardtable("play", "gurka", "--plain", "--seed", "7", typed=f"{first_choices}quit\n")
+    cardtable("resume", "--plain", typed=f"{first_choices * ROUNDS}quit\n")
+    (session,) = json.loads(cardtable("list", "--json"))
     assert session["round"] >= ROUNDS, f"only {session['round']} rounds were played"
-    installed.cardtable("verify", session["id"])
-    print(f"played {session['round']} rounds of {session['game']}")
+    cardtable("verify", session["id"])
+    return int(session["round"])
 
 
 def write_bill_of_materials(installed: Installation, file: Path) -> None:
@@ -83,7 +90,7 @@ def main() -> None:
         installed = Installation(Path(folder), wheel)
         print(installed.cardtable("--version").strip())
         assert "King" in installed.cardtable("games"), "the games are missing"
-        play(installed)
+        print(f"played {play_with(installed.cardtable)} rounds")
         assert "King" in installed.cardtable("show", "king-of-hearts"), "the sample sessions are missing"
         installed.run(installed.python, "-m", "pip", "install", "--quiet", f"{wheel.resolve()}[{EXTRAS}]")
         installed.cardtable("join", "--help")
