@@ -62,10 +62,14 @@ class PlainGuest:
 
     async def wait_for_exit(self):
         """Read the output to its end; return the exit code and the text of stderr."""
-        while await self._read_line():
-            pass
-        errors = (await self._program.stderr.read()).decode()
-        return await self._program.wait(), errors
+        try:
+            async with asyncio.timeout(TIMEOUT):
+                while await self._read_line():
+                    pass
+                errors = (await self._program.stderr.read()).decode()
+                return await self._program.wait(), errors
+        except TimeoutError:
+            raise AssertionError(f"{self.nick} does not end: {self.lines[-12:]}") from None
 
     async def _read_line(self):
         line = (await self._program.stdout.readline()).decode()

@@ -32,7 +32,7 @@ from cardtable.club.server.ssh_server import load_host_key
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import Guest, club, enter_once, joined, silent_connection
+from tests.club.over_loopback import Guest, club, enter_once, joined, poll_until, silent_connection
 from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_ssh_server import connect_ssh, open_terminal
 from tests.club.test_ssh_server import read_line as line_of
@@ -52,6 +52,17 @@ async def test_guest_joins_by_the_invitation():
         assert first == "Fridays is open on this machine only"
         async with joined(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
             assert anna.welcome.club == "Fridays"
+
+
+async def test_client_is_connected_only_once_it_knows_the_lobby():
+    async with club() as (_, url):
+        connected = asyncio.Queue()
+        link = ClubConnection(url, Login("Anna"), lambda _: connected.put_nowait(link.is_connected), lambda: None)
+        task = asyncio.create_task(link.run())
+        async with asyncio.timeout(TIMEOUT):
+            assert await connected.get() is False
+        await poll_until(lambda: link.is_connected)
+        task.cancel()
 
 
 PROXIED = ServerOptions(

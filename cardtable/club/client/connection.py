@@ -171,9 +171,9 @@ class ClubConnection:
                 return
             if isinstance(reply, Welcome):
                 self._login = self.login = Login(reply.nick, token=self.login.token or reply.token)
-            self._connection, self._connected_at = connection, monotonic()
             self.retry_seconds, self.connection_error = 0, ""
             self._on_message(reply)
+            self._connection, self._connected_at = connection, monotonic()  # only now, since other threads look at it
             self._on_change()
             async for frame in connection:
                 message = _decode_frame(frame)
