@@ -1,5 +1,8 @@
 """Export page, and pictures of the screen."""
 
+import re
+from xml.etree import ElementTree as ET
+
 import pytest
 
 from cardtable.store import paths, sessions
@@ -123,4 +126,7 @@ async def test_f3_saves_picture_of_screen():
         await wait_until(pilot, lambda: paths.exports_folder().is_dir() and any(paths.exports_folder().iterdir()))
     (picture,) = paths.exports_folder().iterdir()
     assert picture.suffix == ".svg"
-    assert "Rikiki" in picture.read_text()
+    text = picture.read_text()
+    assert "Rikiki" in text
+    assert not re.search("url|href|https|@", text), "a picture loads nothing"
+    assert ET.fromstring(text).get("viewBox") == "0 0 640 384"

@@ -85,18 +85,18 @@ def _to_ascii(text: str, *, faint: bool) -> str:
 
 @lru_cache(_CACHE_SIZE)
 def _is_faint(style: Style | None, background: str) -> bool:
-    return style is not None and compute_contrast(*_find_colours(style, background)) < _FAINT_CONTRAST
+    return style is not None and compute_contrast(*find_colours(style, background)) < _FAINT_CONTRAST
 
 
 @lru_cache(_CACHE_SIZE)
 def _remove_colours(style: Style, background: str) -> Style:
-    ink, ground = _find_colours(style, background)
+    ink, ground = find_colours(style, background)
     reverse = compute_luminance(ground) >= _LIGHT_LUMINANCE
     dim = not (reverse or style.bold) and compute_contrast(ink, ground) < _DIM_CONTRAST
     return Style(bold=style.bold, dim=dim, reverse=reverse, underline=style.underline, italic=style.italic)
 
 
-def _find_colours(style: Style, background: str) -> tuple[str, str]:
+def find_colours(style: Style, background: str) -> tuple[str, str]:
     """Return the visible ink and background of a style, with reverse video resolved."""
     ink, ground = _to_hex(style.color, "#ffffff"), _to_hex(style.bgcolor, background)
     return (ground, ink) if style.reverse else (ink, ground)

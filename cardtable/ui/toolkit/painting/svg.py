@@ -1,0 +1,235 @@
+"""Pictures of terminal cells as SVG, which load nothing: no fonts, style sheets or images.
+
+Backgrounds and block characters are rectangles, so that cards have no gaps in any font. All other characters are text.
+Words are stretched or compressed to the width of their cells, because viewers differ in their fonts.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+from unicodedata import category
+from xml.sax.saxutils import escape
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+
+from cardtable.engine.text_format import replace_control_chars
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.line_filters import build_filters, find_colours
+from cardtable.ui.toolkit.painting.themes import RenderOptions
+
+CELL_WIDTH: Final = 8
+CELL_HEIGHT: Final = 16
+"""Width and height of a cell in units of the picture; eighths of both are whole numbers."""
+_SCALE: Final = 1.25
+"""Pixels for each unit, if the viewer does not scale the picture."""
+_BASELINE: Final = 12
+"""Distance of the baseline from the top of a cell, in units."""
+_FONT_SIZE: Final = 13
+_FONTS: Final = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+"""Fonts of the viewer's machine, in the order of preference."""
+_DEFAULT_GROUND: Final = "#000000"
+"""Background of cells that have none, as in a picture without colours."""
+_PLAIN: Final = Style()
+_DIM_SHARE: Final = 0.5
+"""Share of the background in the ink of dim text."""
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Pattern of the characters that XML 1.0 does not allow."""
+_SHADES: Final = {"░": 0.25, "▒": 0.5, "▓": 0.75}
+"""Share of the ink in block characters that are a mixture of ink and background."""
+_UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = (0, 0, 4, 8), (4, 0, 4, 8), (0, 8, 4, 8), (4, 8, 4, 8)
+_BLOCKS: Final[dict[str, tuple[tuple[int, int, int, int], ...]]] = {
+    **{chr(0x2580 + eighths): ((0, 16 - 2 * eighths, 8, 2 * eighths),) for eighths in range(1, 9)},
+    **{chr(0x2590 - eighths): ((0, 0, eighths, 16),) for eighths in range(1, 8)},
+    "▀": ((0, 0, 8, 8),),
+    "▐": ((4, 0, 4, 16),),
+    "▕": ((7, 0, 1, 16),),
+    "▖": (_LOWER_LEFT,),
+    "▗": (_LOWER_RIGHT,),
+    "▘": (_UPPER_LEFT,),
+    "▙": (_UPPER_LEFT, _LOWER_LEFT, _LOWER_RIGHT),
+    "▚": (_UPPER_LEFT, _LOWER_RIGHT),
+    "▛": (_UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT),
+    "▜": (_UPPER_LEFT, _UPPER_RIGHT, _LOWER_RIGHT),
+    "▝": (_UPPER_RIGHT,),
+    "▞": (_UPPER_RIGHT, _LOWER_LEFT),
+    "▟": (_UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT),
+    "━": ((0, 7, 8, 2),),
+    "╸": ((0, 7, 4, 2),),
+    "╺": ((4, 7, 4, 2),),
+}
+"""Rectangles of block characters: left, top, width and height in units."""
+
+
+class _Cell(NamedTuple):
+    """Character of one or two columns."""
+
+    x: int
+    char: str
+    """Character with the combining characters that follow it."""
+    width: int
+    ink: str
+    ground: str
+    bold: bool
+    underlined: bool
+
+    @property
+    def is_symbol(self) -> bool:
+        """True if fonts may draw the character with another width than letters, as suit signs."""
+        return not self.char.isascii() and category(self.char[0])[0] == "S"
+
+    def can_precede(self, other: "_Cell") -> bool:
+        """Return True if both cells can be in one text, in which all characters have the same width."""
+        return (
+            self[2:] == other[2:]
+            and self.char + other.char != "  "
+            and (self.char == other.char if self.is_symbol or other.is_symbol else True)
+        )
+
+
+class _Rectangle(NamedTuple):
+    x: int
+    y: int
+    width: int
+    height: int
+    colour: str
+
+
+def format_canvas(canvas: Canvas, title: str, options: RenderOptions) -> str:
+    """Return a canvas as SVG, with the line filters of ``options``."""
+    ground = Color.parse(canvas.theme.grounds.felt)
+    strips = [canvas.render_row(y) for y in range(canvas.height)]
+    for line_filter in build_filters(options):
+        strips = [strip.apply_filter(line_filter, ground) for strip in strips]
+    return format_svg(strips, canvas.width, title)
+
+
+def format_svg(rows: Sequence[Iterable[Segment]], width: int, title: str) -> str:
+    """Return rows of ``width`` columns as SVG. ``title`` is what viewers and screen readers call the picture."""
+    lines = [list(_iter_cells(segments)) for segments in rows]
+    size = (width * CELL_WIDTH, len(lines) * CELL_HEIGHT)
+    ground = _find_usual_ground(lines)
+    grounds = [
+        _Rectangle(cell.x * CELL_WIDTH, y * CELL_HEIGHT, cell.width * CELL_WIDTH, CELL_HEIGHT, cell.ground)
+        for y, line in enumerate(lines)
+        for cell in line
+        if cell.ground != ground
+    ]
+    blocks = [block for y, line in enumerate(lines) for cell in line for block in _iter_blocks(cell, y)]
+    texts = [text for y, line in enumerate(lines) for text in _iter_texts(line, y)]
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size[0] * _SCALE:g}" '
+            f'height="{size[1] * _SCALE:g}" viewBox="0 0 {size[0]} {size[1]}">',
+            f"<title>{_escape(title)}</title>",
+            f'<rect width="{size[0]}" height="{size[1]}" fill="{ground}"/>',
+            '<g shape-rendering="crispEdges">',
+            *map(_format_rectangle, [*_merge_rectangles(grounds), *_merge_rectangles(blocks)]),
+            "</g>",
+            f'<g font-family="{_FONTS}" font-size="{_FONT_SIZE}" style="font-variant-emoji:text">',
+            *texts,
+            "</g>",
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _iter_cells(segments: Iterable[Segment]) -> Iterator[_Cell]:
+    x, previous = 0, None
+    for text, style, control in segments:
+        if control:
+            continue
+        look = style or _PLAIN
+        ink, ground = find_colours(look, _DEFAULT_GROUND)
+        if look.dim:
+            ink = _blend(ink, ground, _DIM_SHARE)
+        for char in text:
+            width = cell_len(char)
+            if width:
+                if previous:
+                    yield previous
+                previous = _Cell(x, char, width, ink, ground, bool(look.bold), bool(look.underline))
+                x += width
+            elif previous:
+                previous = previous._replace(char=previous.char + char)
+    if previous:
+        yield previous
+
+
+def _blend(ink: str, ground: str, share: float) -> str:
+    return Color.parse(ink).blend(Color.parse(ground), share).hex.lower()
+
+
+def _find_usual_ground(lines: Iterable[Iterable[_Cell]]) -> str:
+    """Return the background of the most cells."""
+    counts: dict[str, int] = {}
+    for line in lines:
+        for cell in line:
+            counts[cell.ground] = counts.get(cell.ground, 0) + cell.width
+    return max(counts, key=counts.__getitem__, default=_DEFAULT_GROUND)
+
+
+def _iter_blocks(cell: _Cell, y: int) -> Iterator[_Rectangle]:
+    """Yield the rectangles of a block character in row ``y``; none for any other character."""
+    if cell.char in _SHADES:
+        ink = _blend(cell.ground, cell.ink, _SHADES[cell.char])
+        yield _Rectangle(cell.x * CELL_WIDTH, y * CELL_HEIGHT, CELL_WIDTH, CELL_HEIGHT, ink)
+    for left, top, width, height in _BLOCKS.get(cell.char, ()):
+        yield _Rectangle(cell.x * CELL_WIDTH + left, y * CELL_HEIGHT + top, width, height, cell.ink)
+
+
+def _merge_rectangles(rectangles: Iterable[_Rectangle]) -> list[_Rectangle]:
+    """Join rectangles of one colour that lie side by side, and then those that lie one below the other."""
+    rows: dict[tuple[int, int, int, str], _Rectangle] = {}
+    for one in rectangles:
+        left = rows.pop((one.y, one.x, one.height, one.colour), None)
+        joined = one if left is None else one._replace(x=left.x, width=left.width + one.width)
+        rows[joined.y, joined.x + joined.width, joined.height, joined.colour] = joined
+    columns: dict[tuple[int, int, int, str], _Rectangle] = {}
+    for one in sorted(rows.values()):
+        above = columns.pop((one.x, one.y, one.width, one.colour), None)
+        joined = one if above is None else one._replace(y=above.y, height=above.height + one.height)
+        columns[joined.x, joined.y + joined.height, joined.width, joined.colour] = joined
+    return sorted(columns.values(), key=lambda one: (one.y, one.x))
+
+
+def _format_rectangle(one: _Rectangle) -> str:
+    return f'<rect x="{one.x}" y="{one.y}" width="{one.width}" height="{one.height}" fill="{one.colour}"/>'
+
+
+def _iter_texts(line: Sequence[_Cell], y: int) -> Iterator[str]:
+    """Yield the text elements of row ``y``, without spaces at their ends."""
+    run: list[_Cell] = []
+    for cell in line:
+        if run and not run[-1].can_precede(cell):
+            yield from _format_run(run, y)
+            run = []
+        run.append(cell)
+    yield from _format_run(run, y)
+
+
+def _format_run(run: Sequence[_Cell], y: int) -> Iterator[str]:
+    """Yield the text element of cells with the same look; none if they are blank or block characters."""
+    cells = [*run]
+    while cells and cells[0].char == " ":
+        del cells[0]
+    while cells and cells[-1].char == " ":
+        del cells[-1]
+    if not cells or cells[0].char in _BLOCKS or cells[0].char in _SHADES:
+        return
+    first, length = cells[0], sum(cell.width for cell in cells) * CELL_WIDTH
+    weight = ' font-weight="bold"' if first.bold else ""
+    line = ' text-decoration="underline"' if first.underlined else ""
+    x, place = first.x * CELL_WIDTH, f'textLength="{length}"'
+    if len(cells) == 1:
+        x, place = x + length // 2, 'text-anchor="middle"'
+    text = _escape("".join([cell.char for cell in cells]))
+    yield f'<text x="{x}" y="{y * CELL_HEIGHT + _BASELINE}" {place} fill="{first.ink}"{weight}{line}>{text}</text>'
+
+
+def _escape(text: str) -> str:
+    """Return the text as XML, with U+FFFD in place of characters that are invisible or not allowed."""
+    return escape(_NOT_IN_XML.sub("\ufffd", replace_control_chars(text)))
