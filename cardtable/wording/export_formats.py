@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards
@@ -29,6 +29,7 @@ from cardtable.wording.formatting import (
 )
 from cardtable.wording.players import Names
 from cardtable.wording.rules_page import format_other_rules
+from cardtable.wording.score_sheet import StoredSheet
 
 _SPECIAL_CHARACTERS: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that have a meaning in Markdown anywhere in a line."""
@@ -204,6 +205,46 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
     data = session_files.read_session(path)
     if is_score_table(data):
         return _export_score_table(path, data, export_format)
+    exported = _load_session(path, data, as_open=as_open)
+    if export_format == "journal":
+        return exported.data
+    names = session_files.format_names(exported.header.seats)
+    if export_format == "csv":
+        return score_sheet.to_csv(names, exported.table).encode()
+    text = format_session(exported.read, exported.table, given_up=exported.given_up, is_part=exported.is_part)
+    return text.encode()
+
+
+def load_sheet(path: Path, *, as_open: bool = False) -> StoredSheet:
+    """Return the score sheet of a session or score table that may be exported.
+
+    Raises the same errors as ``export_session``.
+    """
+    data = session_files.read_session(path)
+    if is_score_table(data):
+        return score_sheet.load(path)
+    exported = _load_session(path, data, as_open=as_open)
+    names = session_files.format_names(exported.header.seats)
+    return StoredSheet(exported.header, names, exported.table, exported.given_up)
+
+
+class _ExportedSession(NamedTuple):
+    """Session, or the finished rounds of one that the club plays."""
+
+    read: Journal
+    data: bytes
+    """File content of the journal."""
+    table: Referee
+    """State after the last line."""
+    header: Header
+    """Header with the occupants after the last line."""
+    given_up: bool
+    is_part: bool
+    """True if only the finished rounds are exported."""
+
+
+def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession:
+    """Return the part of a session that may be exported. Raises the errors of ``export_session``."""
     read = session_files.parse_session(path, data)
     club_sessions.check_public(read.header)
     table = session_files.replay_journal(path, read)
@@ -218,12 +259,7 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
         data = journal.encode([read.header, *[entry.line for entry in read.entries]])
     elif session_files.is_still_played(path, header, table.turn) and not as_open:
         raise session_files.make_refusal(header, "export")
-    if export_format == "journal":
-        return data
-    names = session_files.format_names(header.seats)
-    if export_format == "csv":
-        return score_sheet.to_csv(names, table).encode()
-    return format_session(read, table, given_up=given_up, is_part=is_part).encode()
+    return _ExportedSession(read, data, table, header, given_up, is_part)
 
 
 def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) -> bytes:
