@@ -198,6 +198,7 @@ def test_version_imports_nothing_else():
         "rules rikiki",
         "simulate rikiki --sessions 1 --seed 1 --seats random,random,random,random --option length=short",
         "verify gone.jsonl",
+        "export gone.jsonl",
         "play rikiki --plain",
         "--plain",
     ],

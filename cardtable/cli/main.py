@@ -80,7 +80,7 @@ COMMANDS: Final = {
     "games": ("games", "List all games, the built-in ones first."),
     "new-game": ("games", "Create a package with a sample game to build on."),
     "rules": ("sessions", "Print the rules of a game."),
-    "export": ("sessions", "Print a session as Markdown, CSV or a journal."),
+    "export": ("sessions", "Print a session as Markdown, CSV, a journal or a picture."),
     "join": ("join", "Join a club opened with `cardtable host`."),
     "serve": ("serve", "Play in a browser."),
     "host": ("host", "Open a club for people on other machines."),

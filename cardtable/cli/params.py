@@ -1,5 +1,6 @@
 """Parameter types, arguments and options that several commands share."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -59,6 +60,7 @@ SEED_HELP: Final = "Deal seed; the same seed gives the same cards."
 LEVEL_NAMES: Final = ", ".join(LEVELS)
 NEEDS_LIBRARIES: Final = "Needs more libraries; if they are missing, prints the command that installs them."
 FILE_HELP: Final = "FILE is a path or a session id; the beginning of an id is enough if no other id starts with it."
+FILE_TO_WRITE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
 game_argument = click.argument("game", type=GAME)
 file_argument = click.argument("file", metavar="FILE", shell_complete=completion.complete_session_ids)
 open_option = click.option(
@@ -78,6 +80,51 @@ cluster_option = click.option(
     metavar="ADDRESS",
     help="Address of the scheduler of a Dask cluster to play on; needs more libraries.",
 )
+
+
+class PictureSize(click.ParamType[tuple[int, int]]):
+    """Parameter type of the size of a picture in columns and rows, such as ``80x24``."""
+
+    name = "size"
+
+    def convert(
+        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", value, re.ASCII)
+        size = (int(found[1]), int(found[2])) if found else (0, 0)
+        if not all(least <= given <= most for least, given, most in zip(_MIN_SIZE, size, _MAX_SIZE, strict=True)):
+            limits = " to ".join(["x".join(map(str, limit)) for limit in (_MIN_SIZE, _MAX_SIZE)])
+            self.fail(f"{value!r} is not a size such as 80x24, in columns and rows, from {limits}", param, ctx)
+        return size
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        return click.Choice(_USUAL_SIZES).shell_complete(ctx, param, incomplete)
+
+
+_USUAL_SIZES: Final = ("60x18", "80x24", "100x30", "120x40")
+_MIN_SIZE: Final = (60, 18)
+_MAX_SIZE: Final = (300, 100)
+
+
+def write_output(file: Path | None, data: bytes) -> None:
+    """Write the result of a command into a new file, or to standard output if ``file`` is ``None`` or ``-``.
+
+    Raises ``FileError`` if the file exists or cannot be written.
+    """
+    from cardtable.store import atomic_io
+    from cardtable.store.errors import FileError, format_os_error
+
+    if file is None or str(file) == "-":
+        click.echo(data, nl=False)
+        return
+    try:
+        atomic_io.write_new(file, data)
+    except FileExistsError:
+        raise FileError(file, "it exists already; choose another name") from None
+    except OSError as error:
+        raise FileError(file, f"it cannot be written: {format_os_error(error)}") from None
 
 
 def normalize_occupant(text: str) -> str:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import click
 from msgspec import UNSET
@@ -12,7 +12,18 @@ from msgspec import UNSET
 from cardtable.cli import completion, launch
 from cardtable.cli.json_output import OccupantRow, RoundOutput, ScoreSheetOutput, SessionRow, format_json
 from cardtable.cli.main import commands, get_terminal_flags, has_flag
-from cardtable.cli.params import FILE_HELP, GAME, WholeNumber, file_argument, find_file, game_argument, open_option
+from cardtable.cli.params import (
+    FILE_HELP,
+    FILE_TO_WRITE,
+    GAME,
+    PictureSize,
+    WholeNumber,
+    file_argument,
+    find_file,
+    game_argument,
+    open_option,
+    write_output,
+)
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
 from cardtable.engine.errors import CardtableError
@@ -29,15 +40,21 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.errors import CacheFile, DamagedJournal
+from cardtable.store.settings import TerminalFlags
 from cardtable.store.summaries import Summary
 from cardtable.wording import score_sheet
+from cardtable.wording.formatting import join_or
 from cardtable.wording.tables import FINISHED_ONLY
 
 if TYPE_CHECKING:
     from cardtable.wording.export_formats import ExportFormat
 
-_FORMS: Final = ("markdown", "csv", "journal")
-"""Formats of the command ``export``; the first is the default."""
+    _Format: TypeAlias = ExportFormat | Literal["svg"]
+
+_USUAL_SIZE: Final = (100, 30)
+"""Size of a picture of the table, in columns and rows."""
+_FORMS: Final[dict[str, "_Format"]] = {".md": "markdown", ".csv": "csv", ".jsonl": "journal", ".svg": "svg"}
+"""Formats of the command ``export`` by suffix of the file."""
 
 
 @commands.command(name="list")
@@ -140,21 +157,78 @@ def show(file: str, form: str | None) -> None:
 )
 @click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first seat is 0.")
 @open_option
+@click.option(
+    "--svg", "picture", type=FILE_TO_WRITE, metavar="OUT", help="Write a picture of the table into a new file."
+)
+@click.option(
+    "--trick",
+    "--turn",
+    "part",
+    type=WholeNumber(1),
+    metavar="N",
+    help="With --svg: show the end of this trick or, in games without tricks, of this turn.",
+)
+@click.option(
+    "--step",
+    type=WholeNumber(1),
+    metavar="N",
+    help="With --svg: show the moment after this card, bid or other step of the trick or turn, or of the round.",
+)
+@click.option(
+    "--size", type=PictureSize(), metavar="COLUMNSxROWS", help="With --svg: size of the picture; 100x30 by default."
+)
 @click.pass_context
-def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
+def replay(
+    context: click.Context,
+    file: str,
+    number: int | None,
+    who: str,
+    as_open: bool,
+    picture: Path | None,
+    part: int | None,
+    step: int | None,
+    size: tuple[int, int] | None,
+) -> None:
     """Replay a session card by card.
 
     Opens on the screen; through a pipe, or with --plain, prints plain lines. While a session is still being played, the
     screen shows only finished rounds, and plain lines are refused. For a session played at the club, both show only
     finished rounds.
+
+    With --svg, writes the table at one moment as an SVG picture into OUT, or to standard output if OUT is -: after the
+    deal of round 1, unless other options say otherwise. Plain lines and pictures show and hide the same cards.
     """
     path = find_file(file)
+    if picture is not None:
+        moment, flags = (number or 1, part, step), get_terminal_flags(context)
+        _write_picture(path, picture, moment, who, size, flags, as_open=as_open)
+        return
+    if (part, step, size) != (None, None, None):
+        raise click.UsageError("--trick, --turn, --step and --size need --svg")
     if launch.can_show_screens() and not has_flag(context, "plain"):
         launch.open_screen(None, get_terminal_flags(context), ("replay", path, number or 1, None, who, as_open))
         return
     from cardtable.plain.replay import run
 
     run(path, number, who, get_terminal_flags(context), as_open=as_open)
+
+
+def _write_picture(
+    path: Path,
+    out: Path,
+    moment: tuple[int, int | None, int | None],
+    who: str,
+    size: tuple[int, int] | None,
+    flags: TerminalFlags,
+    *,
+    as_open: bool,
+) -> None:
+    from cardtable.ui import pictures
+
+    drawn = pictures.draw_table(path, pictures.Moment(*moment), who, size or _USUAL_SIZE, flags, as_open=as_open)
+    write_output(out, drawn.encode())
+    if summaries.summarize(path).is_club_only:
+        launch.print_error(FINISHED_ONLY)
 
 
 @commands.command(epilog=FILE_HELP)
@@ -273,18 +347,43 @@ def rules(context: click.Context, game: str) -> None:
 
 @commands.command(epilog=FILE_HELP)
 @file_argument
-@click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Output format.")
+@click.option(
+    "--as",
+    "--format",
+    "form",
+    type=click.Choice([*_FORMS.values()]),
+    help="Output format; by default it follows from the name of OUT, and without OUT it is markdown.",
+)
+@click.option("--output", type=FILE_TO_WRITE, metavar="OUT", help="Write into a new file instead of printing.")
 @open_option
-def export(file: str, form: "ExportFormat", as_open: bool) -> None:
-    """Print a session as Markdown, CSV or a journal.
+@click.pass_context
+def export(context: click.Context, file: str, form: "_Format | None", output: Path | None, as_open: bool) -> None:
+    """Print a session as Markdown, CSV, a journal or a picture.
 
-    Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept. Of a
-    session that is played at the club it is the finished rounds.
+    Markdown has every round with its hands, csv is the score sheet, journal is the file as it is kept, and svg is a
+    picture of the score sheet; `cardtable replay --svg` makes pictures of the table. Of a session that is played at
+    the club it is the finished rounds.
     """
-    from cardtable.wording.export_formats import export_session
+    from cardtable.wording import export_formats
 
-    path = find_file(file)
-    data = export_session(path, form, as_open=as_open)
+    path, chosen = find_file(file), form or _find_format(output)
+    if chosen == "svg":
+        from cardtable.ui import pictures
+
+        sheet = export_formats.load_sheet(path, as_open=as_open)
+        data = pictures.draw_score_sheet(sheet, get_terminal_flags(context)).encode()
+    else:
+        data = export_formats.export_session(path, chosen, as_open=as_open)
     if summaries.summarize(path).is_club_only:
         launch.print_error(FINISHED_ONLY)
-    click.echo(data, nl=False)
+    write_output(output, data)
+
+
+def _find_format(output: Path | None) -> "_Format":
+    """Return the format that the name of a file asks for; Markdown for standard output."""
+    if output is None or str(output) == "-":
+        return "markdown"
+    found = _FORMS.get(output.suffix.lower())
+    if found is None:
+        raise click.UsageError(f"the name of OUT must end with {join_or([*_FORMS])}, or --as must be given")
+    return found

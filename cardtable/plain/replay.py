@@ -30,8 +30,7 @@ def run(path: Path, number: int | None, player: str, flags: TerminalFlags, *, as
     if flags.ascii:
         print_ascii_only()
     session_replay = SessionReplay(path, as_open=as_open)
-    if session_replay.hidden and not session_replay.is_club_only:
-        raise session_files.make_refusal(session_replay.header, "replay")
+    session_replay.check_finished_or_open()
     print_replay(session_replay, number, player)
 
 

@@ -418,6 +418,14 @@ class SessionReplay:
         self.round_count = self.rounds if self.given_up else max(referee.options.rounds or 0, self.rounds)
         """Number of rounds in the session, as far as it is known; may be greater than ``rounds``."""
 
+    def check_finished_or_open(self) -> None:
+        """Raise ``StillPlayed`` if people still play the session, and hands would need a confirmation to be shown.
+
+        A session that is played at the club is not refused, since only its finished rounds are shown.
+        """
+        if self.hidden and not self.is_club_only:
+            raise session_files.make_refusal(self.header, "replay")
+
     def get_round(self, number: int) -> RoundReplay:
         """Return the replay of a round by its number, starting at 1. The first call for a round is slow."""
         replayed = self._load_round(number)

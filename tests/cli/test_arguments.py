@@ -69,7 +69,7 @@ def test_help_of_play_states_level_strength(cardtable):
         ("rules", "GAME is missing; choose from: rikiki, king"),
         ("new-game", "KEY is missing"),
         ("show one two", "too many words: two; see cardtable show --help"),
-        ("export x --as pdf", "--as: 'pdf' is not one of 'markdown', 'csv', 'journal'"),
+        ("export x --as pdf", "--format: 'pdf' is not one of 'markdown', 'csv', 'journal', 'svg'"),
         ("help fly", "no command is called 'fly'"),
         ("play", "rikiki"),
         ("play whist", NO_SUCH_GAME),

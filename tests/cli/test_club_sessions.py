@@ -26,7 +26,8 @@ READ = (
     "list", "list --json", "show {}", "show {} --json", "show {} --csv", "replay {}", "replay {} --round 1",
     "replay {} --open", "trace {}", "trace {} --open", "export {}", "export {} --as csv", "export {} --as journal",
     "export {} --open", "export {} --as journal --open", "review {} --seat 0", "verify {}", "statistics", "rankings",
-    "resume {} --plain", "resume {} --copy --plain", "resume --plain", "reveal {}",
+    "resume {} --plain", "resume {} --copy --plain", "resume --plain", "reveal {}", "replay {} --svg -",
+    "replay {} --svg - --round 2", "replay {} --svg - --open", "export {} --as svg", "export {} --as svg --open",
 )  # fmt: skip
 """All commands that read a session."""
 
@@ -107,7 +108,8 @@ def test_no_command_shows_the_round_in_progress(read_with_all_commands, key):
     assert said["replay {}"][0] == said["trace {}"][0] == said["export {}"][0] == 0
     assert "Round 1" in said["replay {}"][1]
     assert len(exported) == 1, "what would show hands is not saved"
-    for command in ("replay {} --open", "trace {} --open", "export {} --open"):
+    assert "round 1 of" in said["replay {} --svg -"][1]
+    for command in ("replay {} --open", "trace {} --open", "export {} --open", "replay {} --svg - --open"):
         assert said[command][:2] == (1, "")
         assert f"cardtable reveal {ID.format(key)}" in said[command][2]
     assert "played at the club" in said["resume {} --plain"][2]

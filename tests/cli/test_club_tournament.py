@@ -11,7 +11,18 @@ __all__ = ["tables"]
 
 @pytest.mark.parametrize(
     "command",
-    ["show", "replay --plain", "trace", "trace --open", "verify", "export", "review --seat 1", "reveal --yes"],
+    [
+        "show",
+        "replay --plain",
+        "replay --svg -",
+        "trace",
+        "trace --open",
+        "verify",
+        "export",
+        "export --as svg",
+        "review --seat 1",
+        "reveal --yes",
+    ],
 )
 def test_commands_refuse_a_table_before_all_have_finished(cardtable, tables, command):
     for table in tables.rounds[0].tables:

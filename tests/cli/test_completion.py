@@ -74,6 +74,13 @@ def test_bash_completes_seasons(complete_in_bash):
     assert complete_in_bash("club", "season", "ex") == ["export"]
 
 
+def test_bash_completes_pictures(complete_in_bash):
+    assert complete_in_bash("replay", "x", "--sv") == ["--svg"]
+    assert complete_in_bash("replay", "x", "--size", "8") == ["80x24"]
+    assert complete_in_bash("export", "x", "--as", "s") == complete_in_bash("export", "x", "--format", "s") == ["svg"]
+    assert complete_in_bash("export", "x", "--output", "o") == ["o"], "a file, for the shell to complete"
+
+
 def test_bash_splits_at_equals_sign(complete_in_bash):
     for given, values in (("length =", ["full", "short"]), ("length = s", ["short"]), ("hook = n", ["never"])):
         assert complete_in_bash("play", "rikiki", "--option", *given.split()) == values

@@ -61,10 +61,10 @@ class PointChoice(NamedTuple):
     step: int
 
 
-def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
+def paint_replay(canvas: Canvas, state: ReplayState, right: str, *, is_still: bool = False) -> None:
     """Paint header, board, panel and ruler, and over them an explanation if there is one; the page paints the footer.
 
-    ``right`` is the text at the right of the header.
+    ``right`` is the text at the right of the header. A still picture has no controls.
     """
     grid, shown = compute_layout(canvas.width, canvas.height), state.snapshot
     paint_round_header(canvas, "Replay", shown, format_round(state), right)
@@ -74,7 +74,7 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
         _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, canvas.width, RULER_ROWS), state)
     else:
         paint_board(canvas, grid, shown, below=RULER_ROWS)
-        _paint_panel(canvas, grid, state)
+        _paint_panel(canvas, grid, state, is_still=is_still)
         _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), state, grid)
     if state.explanation:
         name = "" if state.step is None or state.step.seat is None else state.names[state.step.seat]
@@ -93,7 +93,7 @@ def format_heading(state: ReplayState) -> tuple[str, str]:
     """Return the name of the current part of the round, and the progress within it."""
     part = state.playhead.part
     if part is None:
-        return "The cards have been dealt", ""
+        return "After the deal", ""
     thing = "card" if state.round.has_tricks else "step"
     if part.number:
         return (
@@ -151,19 +151,26 @@ def _format_note(note: Note, names: Sequence[str]) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState) -> None:
+def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState, *, is_still: bool) -> None:
     theme, panel, text = canvas.theme, layout.panel, layout.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     name, far = format_heading(state)
     canvas.write(text.x, panel.y + 1, name, theme.inks.text, bold=True)
     canvas.write_right(text.right, panel.y + 1, far, theme.inks.muted)
     y = _paint_part(canvas, layout, state, panel.y + 3)
-    foot = panel.bottom - _CHOICE_ROWS
+    foot = panel.bottom if is_still else panel.bottom - _CHOICE_ROWS
     _paint_earlier_lines(canvas, layout, state, y + 1, foot)
+    if not is_still:
+        _paint_choices(canvas, layout, state, foot)
+
+
+def _paint_choices(canvas: Canvas, layout: Layout, state: ReplayState, foot: int) -> None:
+    """Paint speed and view, with arrows that change them, below row ``foot``."""
+    text = layout.panel_text
     speed = f"{SPEEDS[state.speed]:g} s"
     seen = "all" if state.visible_seat is None else shorten_names(state.names, _CHOICE_WIDTH - 4)[state.visible_seat]
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
-        canvas.write(text.x, row, word, theme.inks.text, bold=True)
+        canvas.write(text.x, row, word, canvas.theme.inks.text, bold=True)
         where = BlockArea(canvas, text.x, row, text.width, has_cursor=False)
         paint_choice(where, _CHOICE_OFFSET, _CHOICE_WIDTH, value, (PointChoice(what, -1), PointChoice(what, 1)))
 

@@ -7,7 +7,9 @@ from functools import cached_property
 import msgspec
 
 from cardtable.engine.cards import Card, Cards, mask_of
+from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
+from cardtable.engine.text_format import format_count
 from cardtable.session.round_replay import RoundReplay, RoundRow, Step, Views
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.registry import get_game_view
@@ -128,6 +130,31 @@ class Playhead:
     def move_to_end(self, last: int) -> None:
         """Move to the beginning (0) or the end (1) of the round."""
         self.position = last * (len(self.stops) - 1)
+
+    def move_to_moment(self, number: int | None, step: int | None) -> None:
+        """Move to the position after a step, which is counted from 1 in trick or turn ``number``.
+
+        Without ``number`` it is counted from the deal. Without ``step`` the position is the end of the trick or turn,
+        and without both it is the deal. Raises ``CardtableError`` if there is no such trick, turn or step.
+        """
+        if number is None:
+            if step is not None and step >= len(self.stops):
+                raise CardtableError(
+                    f"there is no step {step} in round {self.round.number}; it has "
+                    f"{format_count(len(self.stops) - 1, 'step')}"
+                )
+            self.position = step or 0
+            return
+        thing = "trick" if self.round.has_tricks else "turn"
+        numbers = {part.number: i for i, part in enumerate(self.parts) if part.number}
+        if number not in numbers:
+            count = format_count(len(numbers), thing)
+            raise CardtableError(f"there is no {thing} {number} in round {self.round.number}; it has {count}")
+        self.go_to(numbers[number])
+        if step is not None and step > self.stop.done:
+            count = format_count(self.stop.done, "step")
+            raise CardtableError(f"there is no step {step} in {thing} {number}; it has {count}")
+        self.position -= 0 if step is None else self.stop.done - step
 
     def move_before(self, step: int) -> None:
         """Move to the position before the step with this index."""

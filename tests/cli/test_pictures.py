@@ -1,0 +1,244 @@
+"""SVG pictures: ``replay --svg`` and ``export --as svg``."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from cardtable.engine import journal
+from cardtable.engine.journal import Occupant
+from cardtable.games import GAMES, KEYS
+from cardtable.store import paths, score_tables, settings
+from cardtable.store.settings import Settings
+from tests.cli.playing import PEOPLE, ROBOTS, parse_error, write_session
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = '<&">\x1b[1m'
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return the file of a session with three finished rounds of 1, 2 and 3 cards."""
+    return write_session(tmp_path / "a.jsonl")
+
+
+def parse(text):
+    """Check that a picture is well-formed and loads nothing, and return it."""
+    assert re.findall(r"https?:[^\"' ]*", text) == ["http://www.w3.org/2000/svg"]
+    assert not re.search(r"url\(|href|@import|@font-face|<image|<script|<style", text)
+    return ET.fromstring(text)
+
+
+def read_texts(text):
+    """Return all words of a picture in one line."""
+    return " ".join(" ".join(each.text for each in parse(text).iter(f"{SVG}text")).split())
+
+
+def read_title(text):
+    return parse(text).find(f"{SVG}title").text
+
+
+@pytest.mark.promise("Archive, replay, review and export", "A moment of a replay and a score sheet are saved as SVG.")
+@pytest.mark.parametrize("size", ["60x18", "80x24", "120x40"])
+@pytest.mark.parametrize("key", KEYS)
+def test_table_of_every_game(cardtable, key, size):
+    seats = ",".join(["random"] * GAMES[key].about.usual_seats)
+    cardtable("simulate", key, "--sessions", 1, "--seed", 4, "--out", "s.jsonl", "--seats", seats)
+    drawn = cardtable("replay", "s.jsonl", "--svg", "-", "--trick", 1, "--size", size)
+    assert (drawn.code, drawn.err) == (0, "")
+    columns, rows = map(int, size.split("x"))
+    assert parse(drawn.out).get("viewBox") == f"0 0 {8 * columns} {16 * rows}"
+    assert read_title(drawn.out).startswith(f"{GAMES[key].about.title}, round 1")
+    assert {"Ada", "Bo"} <= set(re.findall(r"\w+", read_texts(drawn.out)))
+    assert drawn.out == cardtable("replay", "s.jsonl", "--svg", "-", "--turn", 1, "--size", size).out
+
+
+@pytest.mark.parametrize(
+    ("options", "moment"),
+    [
+        ("", "round 1 of 28, After the deal"),
+        ("--round 3", "round 3 of 28, After the deal"),
+        ("--round 3 --step 2", "round 3 of 28, Bids bid 2 of 4"),
+        ("--round 3 --step 5", "round 3 of 28, Trick 1 card 1 of 4"),
+        ("--round 3 --trick 2", "round 3 of 28, Trick 2 card 4 of 4"),
+        ("--round 3 --trick 2 --step 3", "round 3 of 28, Trick 2 card 3 of 4"),
+    ],
+)
+def test_moments(cardtable, path, options, moment):
+    drawn = cardtable("replay", path, "--svg", "-", *options.split())
+    assert (drawn.code, drawn.err) == (0, "")
+    assert read_title(drawn.out) == f"Rikiki, {moment}: Ada, Bo, Cy, Dee"
+    assert moment.split()[1] in read_texts(drawn.out)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ("--round 4", "there is no round 4 to replay; there are 3 rounds"),
+        ("--trick 2", "there is no trick 2 in round 1; it has 1 trick"),
+        ("--trick 1 --step 5", "there is no step 5 in trick 1; it has 4 steps"),
+        ("--round 2 --step 13", "there is no step 13 in round 2; it has "),
+        ("--seat Eve", "nobody called 'Eve' played in it"),
+    ],
+)
+def test_moments_that_do_not_exist(cardtable, path, options, error):
+    drawn = cardtable("replay", path, "--svg", "out.svg", *options.split())
+    assert (drawn.code, drawn.out) == (1, "")
+    assert error in parse_error(drawn.err)
+    assert not Path("out.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("replay a.jsonl --trick 2", "--trick, --turn, --step and --size need --svg"),
+        ("replay a.jsonl --size 80x24", "--trick, --turn, --step and --size need --svg"),
+        ("replay a.jsonl --svg - --size huge", "--size: 'huge' is not a size such as 80x24"),
+        ("replay a.jsonl --svg - --size 59x24", "from 60x18 to 300x100"),
+        ("replay a.jsonl --svg - --size 80x999", "from 60x18 to 300x100"),
+        ("replay a.jsonl --svg - --step 0", "--step: 0 is not in the range"),
+        ("replay a.jsonl --svg .", "--svg: file '.' is a directory"),
+        ("export a.jsonl --output out.pdf", "must end with .md, .csv, .jsonl or .svg, or --as must be given"),
+    ],
+)
+def test_invalid_options(cardtable, path, arguments, error):
+    refused = cardtable(*arguments.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert error in parse_error(refused.err)
+
+
+def deal_other_cards(path):
+    """Swap the card of Ada with that of Cy, in a session of which only the first deal is known."""
+    read = journal.read(path.read_bytes())
+    lines = [entry.line for entry in read.entries]
+    for i, line in enumerate(lines):
+        if line.chance and line.chance.startswith("deal "):
+            cards = line.chance.split()[1:]
+            cards[0], cards[2] = cards[2], cards[0]
+            lines[i] = msgspec.structs.replace(line, chance=" ".join(["deal", *cards]))
+    path.with_name("b.jsonl").write_bytes(journal.encode([read.header, *lines]))
+    return path.with_name("b.jsonl")
+
+
+@pytest.mark.promise("Hot seat and hidden cards", "A picture of what a seat saw has nothing of the other hands.")
+def test_view_of_a_seat_hides_the_other_hands(cardtable, tmp_path):
+    first = write_session(tmp_path / "a.jsonl", rounds=0)
+    other = deal_other_cards(first)
+    for viewer, is_same in (("Bo", True), ("3", True), ("Ada", False), ("2", False), ("", False)):
+        seen, seen_then = [cardtable("replay", each, "--svg", "-", "--seat", viewer).out for each in (first, other)]
+        assert seen
+        assert (seen == seen_then) is is_same, viewer
+
+
+@pytest.mark.promise(
+    "Hot seat and hidden cards",
+    "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
+)
+@pytest.mark.parametrize("command", ["replay {} --svg out.svg", "export {} --as svg --output out.svg"])
+def test_session_in_progress_needs_open(cardtable, tmp_path, command):
+    path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=1)
+    words = command.format(path).split()
+    refused = cardtable(*words)
+    assert (refused.code, refused.out) == (1, "")
+    assert f"{words[0]} --open" in parse_error(refused.err)
+    assert not Path("out.svg").exists()
+    assert cardtable(*words, "--open").code == 0
+    assert parse(Path("out.svg").read_text())
+
+
+def test_round_in_progress_with_open(cardtable, tmp_path):
+    path = write_session(tmp_path / "a.jsonl", PEOPLE, rounds=2, decisions=2)
+    drawn = cardtable("replay", path, "--svg", "-", "--open", "--round", 3, "--step", 1)
+    assert "round 3 of 28, " in read_title(drawn.out)
+
+
+def test_names_are_escaped(cardtable, tmp_path):
+    path = write_session(tmp_path / "a.jsonl", (Occupant(HOSTILE, "steady"), *ROBOTS[1:]))
+    for command in (["replay", path, "--svg", "-"], ["export", path, "--as", "svg"]):
+        drawn = cardtable(*command)
+        assert drawn.code == 0
+        assert '<&">\ufffd[1m' in read_texts(drawn.out).replace(" ", "")
+        assert '<&">\ufffd[1m' in read_title(drawn.out)
+
+
+def test_nobody_is_you_and_the_same_bytes_come_again(cardtable, tmp_path, monkeypatch):
+    path = write_session(tmp_path / "a.jsonl", PEOPLE)
+    drawn = cardtable("replay", path, "--svg", "-", "--open").out
+    assert "You" not in read_texts(drawn)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "20")
+    assert cardtable("replay", path, "--svg", "-", "--open").out == drawn
+
+
+@pytest.mark.parametrize("command", ["replay a.jsonl --svg -", "export a.jsonl --as svg"])
+def test_pictures_follow_theme_and_flags(cardtable, path, command):
+    usual = cardtable(*command.split()).out
+    letters = cardtable(*command.split(), "--ascii").out
+    assert letters.isascii()
+    assert not usual.isascii()
+    mono = cardtable(*command.split(), "--mono").out
+    assert len(set(re.findall('fill="(.*?)"', mono))) <= 3
+    settings.save(Settings(), Settings(theme=find_other_theme()))
+    themed = cardtable(*command.split()).out
+    assert themed != usual
+    assert read_texts(themed) == read_texts(usual)
+
+
+def find_other_theme():
+    """Return the name of a theme that is not the default one."""
+    return next(file.stem for file in paths.shipped_theme_files() if file.stem != "classic")
+
+
+@pytest.mark.parametrize(
+    ("option", "format_"), [("out.md", "markdown"), ("out.csv", "csv"), ("out.jsonl", "journal"), ("out.svg", "svg")]
+)
+def test_export_into_a_new_file(cardtable, path, option, format_):
+    printed = cardtable("export", path, "--format", format_)
+    assert printed.out == cardtable("export", path, "--as", format_, "--output", "-").out
+    saved = cardtable("export", path, "--output", option)
+    assert (saved.code, saved.out, saved.err) == (0, "", "")
+    assert Path(option).read_bytes() == printed.out.encode()
+
+
+@pytest.mark.parametrize("command", ["replay a.jsonl --svg {}", "export a.jsonl --output {} --as csv"])
+def test_nothing_is_overwritten(cardtable, path, command):
+    before = path.read_bytes()
+    refused = cardtable(*command.format(path).split())
+    assert (refused.code, refused.out) == (1, "")
+    assert "it exists already; choose another name" in parse_error(refused.err)
+    assert path.read_bytes() == before
+    assert "cannot be written" in parse_error(cardtable(*command.format("no-folder/out.svg").split()).err)
+
+
+@pytest.mark.promise("Archive, replay, review and export", "A moment of a replay and a score sheet are saved as SVG.")
+def test_score_sheet_has_every_number_of_show(cardtable, path):
+    drawn = cardtable("export", path, "--as", "svg")
+    assert (drawn.code, drawn.err) == (0, "")
+    assert read_title(drawn.out) == "Rikiki, score sheet: Ada, Bo, Cy, Dee"
+    text = read_texts(drawn.out).replace(" ", "").replace("−", "-")
+    for line in cardtable("export", path, "--as", "csv").out.splitlines()[1:]:
+        number, _, *cells, _ = line.split(",")
+        signed = [f"+{cell}" if i % 4 == 2 and int(cell) > 0 else cell for i, cell in enumerate(cells)]
+        assert "".join(signed) in text, number
+    assert "Notover;3roundsfinished." in text
+
+
+def test_score_sheet_of_real_cards(cardtable):
+    opened = score_tables.create(GAMES["gurka"], ["A & B", *"CDE"], GAMES["gurka"].options(), 0)
+    opened.close()
+    drawn = cardtable("export", opened.path, "--as", "svg")
+    assert drawn.code == 0
+    assert "A & B" in read_texts(drawn.out)
+    assert cardtable("replay", opened.path, "--svg", "-").code == 1
+
+
+def test_refuses_several_sessions_and_damage(cardtable, path):
+    Path("two.jsonl").write_bytes(path.read_bytes() * 2)
+    Path("bad.jsonl").write_bytes(path.read_bytes().replace(b"play", b"pray", 1))
+    for command in ("replay {} --svg out.svg", "export {} --as svg --output out.svg"):
+        assert "several sessions" in parse_error(cardtable(*command.format("two.jsonl").split()).err)
+        assert "bad.jsonl:" in parse_error(cardtable(*command.format("bad.jsonl").split()).err)
+        assert "No such file" in parse_error(cardtable(*command.format("none.jsonl").split()).err)
+    assert not Path("out.svg").exists()
