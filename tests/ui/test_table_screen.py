@@ -631,6 +631,18 @@ async def test_digit_of_forbidden_bid_is_explained():
         assert app.table.frame.in_box
 
 
+async def test_enter_after_forbidden_number_bids_nothing():
+    app = TableApp(create_session("rikiki", 0))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, is_bidding)
+        view = app.table.frame.view
+        await pilot.press("9", "enter")
+        assert app.table.frame.view is view
+        assert "You can't bid 9 – only " in screen_text(app)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.table.frame.view is not view)
+
+
 @pytest.mark.parametrize("game", KEYS)
 def test_no_round_is_shown_before_first_deal(game):
     begun = create_session(game, 5)

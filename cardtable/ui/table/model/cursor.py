@@ -29,6 +29,8 @@ class Cursor:
         self._view: View
         """View on the screen, set by ``update_hand``."""
         self._typed_number, self._quick_digits = "", QuickDigits()
+        self._is_number_refused = False
+        """True if the last key was a digit of a number that cannot be chosen; Enter then chooses nothing."""
         self.waiting = False
         self.hand = HandCursor()
         self.decision: Decision | None = None
@@ -59,7 +61,7 @@ class Cursor:
 
         The cursor starts in the decision box; in the hand if ``decision`` is ``None`` or its ``cards_first`` is True.
         """
-        self.waiting, self.decision = True, decision
+        self.waiting, self.decision, self._is_number_refused = True, decision, False
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
@@ -76,10 +78,10 @@ class Cursor:
             self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
 
     def go_to_card(self, card: Card) -> None:
-        self.in_box, self.hand = False, self.hand.move_to(card)
+        self.in_box, self._is_number_refused, self.hand = False, False, self.hand.move_to(card)
 
     def go_to_option(self, index: int) -> None:
-        self.in_box, self.option = True, index
+        self.in_box, self._is_number_refused, self.option = True, False, index
 
     def add_card(self, card: Card) -> None:
         """Move the cursor to a card; if cards are chosen, choose this one, too."""
@@ -175,6 +177,7 @@ class Cursor:
             self._go_to_digit_rank(digit)
         else:
             self.register_move(decision.explain_invalid_number(number or digit))
+            self._is_number_refused = True
 
     def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:
@@ -215,9 +218,13 @@ class Cursor:
     def confirm(self) -> None:
         """Perform the option under the cursor or play the chosen cards; if that is forbidden, show the reason.
 
-        An option with a confirmation text shows it first, and is performed at the second call.
+        An option with a confirmation text shows it first, and is performed at the second call. So is the option under
+        the cursor after a number that cannot be chosen, since the player meant another one.
         """
         if not self.waiting:
+            return
+        if self._is_number_refused:
+            self.register_move(self.reason)
             return
         if self.in_box and self.decision:
             option = self.decision.options[self.option]
@@ -274,5 +281,5 @@ class Cursor:
 
     def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
-        self.moved_by_player = True
+        self.moved_by_player, self._is_number_refused = True, False
         self.show_message(message)
