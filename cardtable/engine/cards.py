@@ -63,6 +63,24 @@ def cards(text: str) -> Cards:
     return mask_of(map(card, text.split()))
 
 
+def pack_of(ranks: str, *, suits: str = SUITS, copies: int = 1) -> Cards:
+    """Return a pack with the given ranks in each of the given suits, as in ``pack_of("A234567JQK")``.
+
+    ``ranks`` and ``suits`` are letters of card notation. ``copies`` is 1, or 2 for a double pack. Raises ``ValueError``
+    if a letter is unknown or occurs twice.
+    """
+    single = 0
+    for rank in ranks:
+        for suit in suits:
+            bit = BIT[card(rank + suit)]
+            if single & bit:
+                raise ValueError(f"{rank}{suit} is in the pack twice; copies=2 makes a double pack")
+            single |= bit
+    if copies not in (1, 2):
+        raise ValueError(f"a pack has 1 or 2 copies of each card, not {copies}")
+    return single if copies == 1 else single | single << COPY_OFFSET
+
+
 def mask_of(members: Iterable[Card]) -> Cards:
     """Return the set of the given cards as a bit mask."""
     mask = 0
@@ -117,6 +135,28 @@ def lowest(mask: Cards) -> Card:
 def highest(mask: Cards) -> Card:
     """Return the highest card of a set that is not empty."""
     return CARDS[mask.bit_length() - 1]
+
+
+def list_subsets_with_sum(members: Cards, value: Callable[[Card], int], total: int) -> tuple[Cards, ...]:
+    """Return all sets of cards whose values add up to ``total``, as when cards on the table are captured by a sum.
+
+    ``value`` returns the value of a card, which must be positive. The sets are ordered by their number of cards.
+    """
+    found: list[Cards] = []
+    values = [(BIT[c], value(c)) for c in iter_cards(members)]
+
+    def extend(chosen: Cards, start: int, missing: int) -> None:
+        if not missing:
+            found.append(chosen)
+            return
+        for at in range(start, len(values)):
+            bit, worth = values[at]
+            if worth <= missing:
+                extend(chosen | bit, at + 1, missing - worth)
+
+    if total > 0:
+        extend(0, 0, total)
+    return tuple(sorted(found, key=int.bit_count))
 
 
 def names(members: Iterable[Card]) -> str:

@@ -193,6 +193,14 @@ def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
     return [mask_of(order[at : at + each]) for at in range(0, each * seats, each)]
 
 
+def deal_portion(stock: tuple[Card, ...], seats: int, each: int) -> tuple[list[Cards], tuple[Card, ...]]:
+    """Return the cards that each seat receives from the top of the stock, and the rest of the stock.
+
+    For games in which cards are dealt in portions: the hands that are empty receive ``each`` more cards.
+    """
+    return deal_hands(stock, seats, each), stock[each * seats :]
+
+
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
     """Return a copy of ``values`` with a new value for ``seat``."""
     return (*values[:seat], value, *values[seat + 1 :])
