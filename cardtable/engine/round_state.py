@@ -9,7 +9,7 @@ new value to an attribute, so attributes that a game adds have to be immutable (
 import copy
 from abc import abstractmethod
 from collections.abc import Sequence
-from operator import sub
+from operator import add, sub
 from random import Random
 from typing import ClassVar, Self, TypeVar
 
@@ -40,12 +40,21 @@ from cardtable.engine.options import Options
 T = TypeVar("T")
 
 
+class AwardingView(View, frozen=True):
+    """View in a game that awards points in the middle of a round."""
+
+    awarded: tuple[int, ...]
+    """Points of this round that are in the totals already, by seat: ``RoundState.awarded``."""
+
+
 class RoundState(State[V_co]):
     """State of a session in which each round begins with a deal."""
 
     __slots__ = ("finished", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
     lowest_wins: ClassVar[bool] = False
+    awards_points: ClassVar[bool] = False
+    """True if the game calls ``award``; its views are then derived from ``AwardingView``, too."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options, self.seats = options, seats
@@ -78,7 +87,7 @@ class RoundState(State[V_co]):
     def is_over(self) -> bool:
         """Return True if the session has ended.
 
-        Called after the points of a finished round have been added to the totals.
+        Called after the points of a finished round, or points awarded during it, have been added to the totals.
         """
 
     @property
@@ -99,7 +108,10 @@ class RoundState(State[V_co]):
         raise TypeError(order)
 
     def score_round(self) -> tuple[int, ...]:
-        """Return the points of the round by seat, bonuses included; a game writes this or its own ``end_round``."""
+        """Return the points of the round by seat, bonuses included; a game writes this or its own ``end_round``.
+
+        Points that have been awarded during the round are left out.
+        """
         raise NotImplementedError
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
@@ -127,6 +139,27 @@ class RoundState(State[V_co]):
         elif isinstance(event, Action):
             self.act(event)
 
+    def award(self, seat: Seat, points: int) -> bool:
+        """Add points to the total of a seat in the middle of a round, such as those for a fifteen in Cribbage.
+
+        They become part of the score of the round. Returns True if the session has ended with them; the rest of the
+        round is not played then. Requires ``awards_points``.
+        """
+        self.totals = with_value(self.totals, seat, self.totals[seat] + points)
+        ended = self.is_over()
+        if ended:
+            self.end_round()
+        return ended
+
+    @property
+    def awarded(self) -> tuple[int, ...]:
+        """Points awarded in this round, by seat; zeros in a game that awards none."""
+        return tuple(map(sub, self.totals, self._totals_before_round))
+
+    @property
+    def _totals_before_round(self) -> tuple[int, ...]:
+        return self.score.totals if self.score else (0,) * self.seats
+
     def end_round(self) -> None:
         """Score the round. Afterwards the next deal is due, or the session has ended."""
         self.record_score(self.title(), self.figures(), self.score_round(), self.bonuses())
@@ -142,8 +175,13 @@ class RoundState(State[V_co]):
         """Record the score of the round and end it.
 
         Figures, points (bonuses included) and bonuses are given by seat; no bonuses by default. The points count
-        ``weight`` times in the totals.
+        ``weight`` times in the totals. Points that were awarded during the round are added to ``points``; the weight
+        must then be 1.
         """
+        if self.awards_points:
+            assert weight == 1, "awarded points count once"
+            points = tuple(map(add, points, self.awarded))
+            self.totals = self._totals_before_round
         totals = self.totals = tuple([total + weight * made for total, made in zip(self.totals, points, strict=True)])
         self.score = Score(title, figures, points, bonuses or ((),) * self.seats, totals, weight)
         self.finished += 1
@@ -157,6 +195,8 @@ class RoundState(State[V_co]):
         return finished > 0 and twin.is_over()
 
     def cancel_round(self) -> None:
+        if self.awards_points:
+            self.totals = self._totals_before_round
         self.playing, self.turn = False, CHANCE
         self.clear()
 
@@ -183,6 +223,9 @@ class RoundState(State[V_co]):
         """Copy turn, rounds and totals from a view into this new state; used by implementations of ``Game.imagine``."""
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
+        if isinstance(view, AwardingView):
+            none, before = (0,) * self.seats, tuple(map(sub, view.totals, view.awarded))
+            self.score = Score(EndingTitle(""), ((),) * self.seats, none, ((),) * self.seats, before)
 
 
 def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
@@ -214,7 +257,8 @@ def points_entries(before: View, after: View, sides: Sides = ()) -> tuple[Note, 
     """
     if after.finished == before.finished:
         return ()
-    made = list(map(sub, after.totals, before.totals))
+    awarded = before.awarded if isinstance(before, AwardingView) else (0,) * len(before.totals)
+    made = [now - then + early for now, then, early in zip(after.totals, before.totals, awarded, strict=True)]
     return tuple(
         [
             MadePoints(first, made[first], after.finished, partners=tuple(partners))
