@@ -234,19 +234,24 @@ def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> P
     of this name that contains the whole file, as an interrupted move leaves it, ``path`` is only deleted. After a move
     to another disk the new file is not locked.
 
-    Raises ``FileExistsError`` if the folder has a different file of this name.
+    Raises ``FileExistsError`` if the folder has a different file of this name, and ``OSError`` if another program has
+    the file open.
     """
     there = folder / path.name
-    if os.path.lexists(there):
-        if not remove_copy(path, there, locked_descriptor=locked_descriptor):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
-        return there
-    try:
-        path.rename(there)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        _move_across(path, there, locked_descriptor)
+    with ExitStack() as opened:
+        if locked_descriptor is None and os.name != "nt":  # Windows does not move a file that a program has open
+            locked_descriptor = _open_locked(path, opened)
+            flush(locked_descriptor)  # a program that was killed may not have done it
+        if os.path.lexists(there):
+            if not remove_copy(path, there, locked_descriptor=locked_descriptor):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
+            return there
+        try:
+            path.rename(there)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            _move_across(path, there, locked_descriptor)
     with suppress(OSError):  # the file exists under one of the two names in any case
         sync_folder(folder)
         sync_folder(path.parent)
@@ -298,8 +303,11 @@ def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None
         both = zip(_iter_blocks(first), _iter_blocks(second), strict=False)
         if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
             return False
-        if os.name == "nt":
+        if os.name == "nt":  # Windows can neither flush a file that is only read nor delete an open one
             opened.close()
+        else:
+            flush(second)
+        sync_folder(other.parent)  # a program that was killed may not have done it
         path.unlink()
     with suppress(OSError):
         sync_folder(path.parent)
@@ -309,12 +317,14 @@ def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None
 def _open_locked(path: Path, stack: ExitStack) -> int:
     """Open and lock a file, and return its descriptor. Closing ``stack`` unlocks and closes it.
 
-    Raises ``OSError`` if another program has the file open.
+    Raises ``OSError`` if another program has the file open, or has just moved or replaced it.
     """
     descriptor = open_regular(path, os.O_RDONLY)
     stack.callback(unlock_and_close, descriptor)
     if not lock(descriptor):
         raise OSError(errno.EAGAIN, "it is open in another program")
+    if not os.path.samestat(path.stat(), os.fstat(descriptor)):
+        raise OSError(errno.EBUSY, "another program has replaced the file")
     return descriptor
 
 

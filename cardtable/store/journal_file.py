@@ -91,11 +91,22 @@ class JournalFile:
                 file.data += atomic_io.read(path, MAX_SESSION_BYTES)
             else:
                 file.data += atomic_io.read_first(file._descriptor, MAX_SESSION_BYTES + 1)
+                file._flush_found(file._descriptor)
         except OSError:
             file.close()
             raise
         file._saved = file._size = len(file.data)
         return file
+
+    def _flush_found(self, descriptor: int) -> None:
+        """Flush the file and its name as they were found, since a program that was killed may not have done so.
+
+        Otherwise lines that are added would depend on what a power failure may undo.
+        """
+        self._flush(descriptor)
+        with suppress(OSError):
+            atomic_io.sync_folder(self.path.parent)
+        paths.sync_folder_name(self.path.parent)
 
     @classmethod
     def open_without_lock(cls, path: Path, data: bytes) -> Self:
@@ -280,6 +291,8 @@ class JournalFile:
             self._created = self._deleted = False
         if self._descriptor is not None:
             self._check_unchanged(self._descriptor)
+            if self._torn_tail:
+                self._write_torn_file()
             if not self._flush_failed:
                 self._append(self._descriptor)
         if self._flush_failed or not self._created:
@@ -328,8 +341,6 @@ class JournalFile:
 
     def _append(self, descriptor: int) -> None:
         """Append the unsaved lines to the open file, each followed by a flush."""
-        if self._torn_tail:
-            self._write_torn_file()
         if self._size > self._saved:
             self._truncate(descriptor)
         while self._saved < len(self.data) and not self._flush_failed:

@@ -2,9 +2,14 @@
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from cardtable.store import atomic_io
+
+_synced_folders: Final[set[Path]] = set()
+"""Folders whose names this program has flushed to the disk."""
 
 
 def home() -> Path:
@@ -215,6 +220,7 @@ def create_folder(folder: Path) -> None:
     if the home folder of the user is unknown.
     """
     if folder.is_dir():
+        sync_folder_name(folder)
         return
     if folder.parts[:1] == ("~",):
         raise OSError(errno.ENOENT, "no home folder is known")
@@ -226,3 +232,15 @@ def create_folder(folder: Path) -> None:
         why = f"{what} stands where a folder must be"
         raise NotADirectoryError(errno.ENOTDIR, why, str(folder)) from None
     atomic_io.sync_folder(folder.parent)
+    _synced_folders.add(folder)
+
+
+def sync_folder_name(folder: Path) -> None:
+    """Flush the name of an existing folder to the disk, once in each program. Errors are ignored.
+
+    The program that created the folder may have been killed before it did so.
+    """
+    if folder not in _synced_folders:
+        with suppress(OSError):
+            atomic_io.sync_folder(folder.parent)
+        _synced_folders.add(folder)

@@ -188,7 +188,10 @@ def iter_unfinished() -> Iterator[Summary]:
 
 
 def move_to_archive(path: Path) -> None:
-    """Move the journal of a finished session into the archive. Raises ``OSError`` if the file cannot be moved."""
+    """Move the journal of a finished session into the archive.
+
+    Raises ``OSError`` if the file cannot be moved or is open in a program.
+    """
     paths.create_folder(paths.archive_folder())
     atomic_io.move(path, paths.archive_folder())
 
