@@ -24,7 +24,7 @@ from cardtable.records.ratings import KnownPlayers, Player, Ratings
 from cardtable.records.statistics import SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
-from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint
+from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.summaries import Summary
 from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
@@ -143,7 +143,8 @@ def _read_sessions(
         for path, found in results:
             if found is not None:
                 facts[path] = found
-                cache.put(_get_cache_key(path), marks[path], found)
+                if flush_unchanged(path, marks[path]):
+                    cache.put(_get_cache_key(path), marks[path], found)
             if monotonic() - saved > SAVE_INTERVAL:
                 cache.save()
                 saved = monotonic()
@@ -172,7 +173,8 @@ def load_facts(sessions: Sequence[Summary], max_unread: float) -> dict[Path, Ses
     for path, found in _extract_in_process(unread):
         if found is not None:
             facts[path] = found
-            cache.put(_get_cache_key(path), marks[path], found)
+            if flush_unchanged(path, marks[path]):
+                cache.put(_get_cache_key(path), marks[path], found)
     cache.save()
     return facts
 

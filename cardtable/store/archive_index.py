@@ -21,7 +21,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_sessions import ClubMarks
-from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint
+from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
@@ -241,7 +241,8 @@ class Archive:
         self._rows[file.key] = file.fingerprint, summary
         if not summary.is_complete:
             self._half_read.append(file)
-        elif summary.header is not None:  # errors are not cached: their cause may vanish while the file stays the same
+        elif summary.header is not None and flush_unchanged(file.path, file.fingerprint):
+            # errors are not cached: their cause may vanish while the file stays the same
             self._cache.put(file.key, file.fingerprint, IndexedFacts.from_summary(summary))
 
 

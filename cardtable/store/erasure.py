@@ -20,6 +20,7 @@ from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, Journal
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries, tournaments
 from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.json_file import home_lock
 from cardtable.store.profiles import Profile
 from cardtable.store.seating import is_same_nick
 
@@ -107,9 +108,13 @@ def erase_sessions(nick: str) -> Erasure:
         )
     tournaments.convert_people(lambda who: _erase_in_tournament(who, person, name, player))
     unchanged += [path for path in _iter_leftovers() if _contains(path, nick)]
-    for cache in (paths.index_file(), paths.statistics_file()):
-        if cache.exists():  # emptied, not removed: a running program notices it by the size
-            atomic_io.write_atomically(cache, b"")
+    try:
+        with home_lock():
+            for cache in (paths.index_file(), paths.statistics_file()):
+                if cache.exists():  # emptied, not removed: a running program notices it by the size
+                    atomic_io.write_atomically(cache, b"")
+    except OSError as error:
+        raise FileError(paths.index_file(), format_os_error(error)) from None
     return Erasure(name, tuple(changed), tuple(unchanged))
 
 
@@ -137,7 +142,10 @@ def erase_profile(nick: str) -> None:
 def remove_backup(path: Path) -> None:
     """Remove the backup of a file. Raises ``FileError`` if that fails."""
     try:
-        atomic_io.get_backup_path(path).unlink(missing_ok=True)
+        backup = atomic_io.get_backup_path(path)
+        if backup.exists():
+            backup.unlink()
+            atomic_io.sync_folder(backup.parent)
     except OSError as error:
         raise FileError(path, f"its backup cannot be removed: {format_os_error(error)}") from None
 

@@ -8,21 +8,23 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from time import time
 from typing import Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from cardtable.engine.checksummed_jsonl import append_crc, unseal
+from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
+from cardtable.store.json_file import home_lock
 
 Fingerprint: TypeAlias = tuple[int, int, int]
 """Fingerprint of a file: its inode number, its size in bytes, and its modification time in nanoseconds."""
 MAGIC: Final = b'{"kept":'
 """First bytes of a cache file."""
+_WRITEBACK_TIME: Final = 120.0
+"""Time in seconds after which the system has written a change to the disk without being asked."""
 MAX_BYTES: Final = 64 * 1024 * 1024
-_WRITE_LOCK: Final = Lock()
-"""Lock that prevents two threads of this process from writing the same temporary file."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -30,6 +32,7 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """Row of a cache file: the facts about one file."""
 
     file: str
+    """Path relative to the home."""
     traces: Fingerprint
     found: T
 
@@ -38,8 +41,27 @@ def compute_fingerprint(status: os.stat_result) -> Fingerprint:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
+def flush_unchanged(path: Path, fingerprint: Fingerprint) -> bool:
+    """Flush a file to the disk if it has changed lately, and return True if it has the fingerprint.
+
+    Facts that were read from the file since the fingerprint was taken may then be cached: not even a power failure
+    makes another content appear under this fingerprint.
+    """
+    try:
+        descriptor = atomic_io.open_regular(path, os.O_RDONLY)
+        try:
+            status = os.fstat(descriptor)
+            if status.st_mtime > time() - _WRITEBACK_TIME and os.name != "nt":  # Windows cannot flush what is only read
+                atomic_io.flush(descriptor)
+            return compute_fingerprint(status) == fingerprint
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False
+
+
 class FileCache(Generic[T]):
-    """Cache of facts about files, by file name. Used by one thread at a time."""
+    """Cache of facts about files, by the names of their folder and of the file. Used by one thread at a time."""
 
     def __init__(self, path: Path, facts_type: type[T], version: int) -> None:
         """Read the cache file at ``path``. If it cannot be read, the cache is empty.
@@ -98,23 +120,33 @@ class FileCache(Generic[T]):
             self._size, self._changed = None, True
 
     def save(self) -> None:
-        """Write all changes to the cache file, by appending rows if possible. Errors are ignored."""
+        """Write all changes to the cache file, by appending rows if possible. Errors are ignored.
+
+        Rows of files that have changed since are left out. The lock of the home keeps the erasure of a person from
+        emptying the file in between.
+        """
         if not self._changed:
             return
-        with suppress(OSError), _WRITE_LOCK:
-            if self._size is None or self._size != self._path.lstat().st_size:
-                paths.create_folder(self._path.parent)
-                data = b"".join([self._head, b"\n", *map(_encode_row, self._rows.values())])
-                self._size = None
-                atomic_io.write_atomically(self._path, data)
-                self._size = len(data)
-            else:
-                data, size = b"".join(map(_encode_row, self._new.values())), self._size
-                self._size = None
+        with suppress(OSError, CardtableError), home_lock():
+            size = self._size if self._size is not None and self._size == self._path.lstat().st_size else 0
+            rows = [row for row in (self._new if size else self._rows).values() if self._is_current(row)]
+            data = b"".join([b"" if size else self._head + b"\n", *map(_encode_row, rows)])
+            self._size = None
+            if size:
                 atomic_io.append(self._path, data)
-                self._size = size + len(data)
+            else:
+                paths.create_folder(self._path.parent)
+                atomic_io.write_atomically(self._path, data)
+            self._size = size + len(data)
             self._new.clear()
             self._changed = False
+
+    def _is_current(self, row: _Row[T]) -> bool:
+        """Return True unless the file of a row has changed or is gone: its facts may have been erased meanwhile."""
+        try:
+            return compute_fingerprint((self._path.parent.parent / row.file).lstat()) == row.traces
+        except OSError:
+            return False
 
 
 def _encode_row(row: _Row[T]) -> bytes:

@@ -1,10 +1,15 @@
 """Durability of what a killed program, or one that runs at the same time, has left; found by the model of the store."""
 
+import os
+
 import pytest
 
-from cardtable.store import atomic_io, paths, sessions, summaries
+from cardtable.engine.journal import Occupant
+from cardtable.games import GAMES
+from cardtable.store import archive_index, atomic_io, erasure, paths, profiles, sessions, summaries
+from cardtable.store.archive_index import Archive
 from cardtable.store.journal_file import JournalFile
-from tests.store.playing import create_finished_journal, create_session, create_unfinished_journal, split_lines
+from tests.store.playing import NOW, create_finished_journal, create_session, create_unfinished_journal, split_lines
 from tests.store.system_calls import recording
 
 pytestmark = pytest.mark.usefixtures("short")
@@ -13,6 +18,17 @@ pytestmark = pytest.mark.usefixtures("short")
 def list_changes(recorder):
     """Return the calls that change or flush files, in order."""
     return [(call.name, call.path) for call in recorder.calls if call.name not in ("open", "read", "stat", "list")]
+
+
+def create_session_of(nick):
+    """Create a session of a registered player, close it, and return its path."""
+    profiles.register(nick)
+    rules = GAMES["rikiki"].options()
+    seats = (Occupant(nick), *[Occupant(robot, "random") for robot in ("Ada", "Bo", "Cy")])
+    session = sessions.create(GAMES["rikiki"], seats, rules, 7, now=NOW)
+    session.referee.advance()
+    session.close()
+    return session.path
 
 
 @pytest.mark.promise(
@@ -90,3 +106,45 @@ def test_replaced_file_is_not_deleted_for_its_former_content(monkeypatch):
     monkeypatch.setattr(atomic_io, "lock", replace_and_lock)
     summaries.finish_moves()
     assert path.read_bytes() == b"erased\n"
+
+
+def test_index_has_no_facts_that_a_power_failure_can_undo(monkeypatch):
+    path = create_unfinished_journal()
+    before, data = path.stat(), path.read_bytes()
+    archive = Archive()
+    archive.scan()
+    with path.open("ab") as file:  # by another program, before it flushes
+        file.write(b'{"name":"Friday","at":0.5,"crc":"00000000"}\n')
+    while archive.read(1):
+        pass
+    with path.open("r+b") as file:  # the power fails
+        file.truncate(len(data))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    if paths.index_file().exists():
+        assert path.name.encode() not in paths.index_file().read_bytes()
+
+
+def test_listing_does_not_bring_an_erased_name_back():
+    path = create_session_of("Anna")
+    archive = Archive()
+    archive.scan()
+    archive.read_headers()
+    while archive.read(1) or archive.half_read_count:
+        pass
+    archive._cache._changed = True
+    erasure.erase_sessions("Anna")
+    archive._cache.save()
+    assert b"Anna" not in path.read_bytes()
+    assert not paths.index_file().exists() or b"Anna" not in paths.index_file().read_bytes()
+    (summary,) = archive_index.list_summaries()
+    assert summary.header.seats[0].name == "Erased 1"
+
+
+def test_erased_backup_does_not_come_back():
+    create_session_of("Anna")
+    profiles.register("Bob")
+    with recording() as recorder:
+        erasure.erase_profile("Anna")
+    changes = list_changes(recorder)
+    place = changes.index(("unlink", "profiles.json.bak"))
+    assert changes[place + 1] == ("flush", "home")

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.store.file_cache import FileCache, compute_fingerprint
+from cardtable.store.file_cache import FileCache, compute_fingerprint, flush_unchanged
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "The cache of records may be missing, stale or damaged; its rows are then computed again."
@@ -16,44 +16,50 @@ class CachedRow(msgspec.Struct):
 
 @pytest.fixture
 def file(home):
-    home.mkdir()
-    (home / "a.jsonl").write_text("one")
-    return home / "index.jsonl"
+    folder = home / "archive"
+    folder.mkdir(parents=True)
+    for name in "abc":
+        (folder / f"{name}.jsonl").write_text("one")
+    return folder / "index.jsonl"
 
 
 def open_cache(file, version=1):
     return FileCache(file, CachedRow, version)
 
 
-def get_fingerprint(file):
-    return compute_fingerprint((file.parent / "a.jsonl").stat())
+def get_fingerprint(file, name="a"):
+    return compute_fingerprint((file.parent / f"{name}.jsonl").stat())
+
+
+def get_cached(cache, file, *names):
+    return [cache.get(f"archive/{name}.jsonl", get_fingerprint(file, name)) for name in names]
 
 
 def fill_cache(file):
     cache = open_cache(file)
-    cache.put("a.jsonl", get_fingerprint(file), CachedRow(28))
+    cache.put("archive/a.jsonl", get_fingerprint(file), CachedRow(28))
     cache.save()
 
 
 def test_row_is_returned_until_file_changes(file):
     fill_cache(file)
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) == CachedRow(28)
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) == CachedRow(28)
     (file.parent / "a.jsonl").write_text("another")
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) is None
-    assert open_cache(file).get("b.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file).get("archive/b.jsonl", get_fingerprint(file)) is None
 
 
 def test_prune_removes_rows_of_missing_files(file):
     fill_cache(file)
     cache = open_cache(file)
-    cache.prune(["b.jsonl"])
+    cache.prune(["archive/b.jsonl"])
     cache.save()
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
 
 
 def test_cache_of_another_version_is_ignored(file):
     fill_cache(file)
-    assert open_cache(file, version=2).get("a.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file, version=2).get("archive/a.jsonl", get_fingerprint(file)) is None
 
 
 @pytest.mark.parametrize("length", range(0, 90, 7))
@@ -61,30 +67,33 @@ def test_truncated_or_damaged_cache_is_ignored(file, length):
     fill_cache(file)
     whole = file.read_bytes()
     file.write_bytes(whole[:length])
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) in (None, CachedRow(28))
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) in (None, CachedRow(28))
     file.write_bytes(b"\xff\x00[[[[" + whole)
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
 
 
 def test_unwritable_cache_is_ignored(file):
     file.mkdir()
     fill_cache(file)
-    assert open_cache(file).get("a.jsonl", get_fingerprint(file)) is None
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) is None
 
 
 def test_new_rows_are_appended(file):
     fill_cache(file)
     before = file.read_bytes()
     cache = open_cache(file)
-    cache.put("b.jsonl", (1, 2, 3), CachedRow(4))
+    cache.put("archive/b.jsonl", get_fingerprint(file, "b"), CachedRow(4))
     cache.save()
     whole = file.read_bytes()
     assert whole.startswith(before)
     for length in range(len(before), len(whole)):
         file.write_bytes(whole[:length])
         cut = open_cache(file)
-        assert (cut.get("a.jsonl", get_fingerprint(file)), cut.get("b.jsonl", (1, 2, 3))) == (CachedRow(28), None)
-        cut.put("b.jsonl", (1, 2, 3), CachedRow(4))
+        assert (
+            cut.get("archive/a.jsonl", get_fingerprint(file)),
+            cut.get("archive/b.jsonl", get_fingerprint(file, "b")),
+        ) == (CachedRow(28), None)
+        cut.put("archive/b.jsonl", get_fingerprint(file, "b"), CachedRow(4))
         cut.save()
         assert file.read_bytes() == whole
 
@@ -92,19 +101,47 @@ def test_new_rows_are_appended(file):
 def test_concurrent_saves_keep_the_cache_valid(file):
     fill_cache(file)
     first, second = open_cache(file), open_cache(file)
-    first.put("b.jsonl", (1, 2, 3), CachedRow(4))
-    second.put("c.jsonl", (4, 5, 6), CachedRow(7))
+    first.put("archive/b.jsonl", get_fingerprint(file, "b"), CachedRow(4))
+    second.put("archive/c.jsonl", get_fingerprint(file, "c"), CachedRow(7))
     first.save()
     second.save()
     last = open_cache(file)
-    assert (last.get("a.jsonl", get_fingerprint(file)), last.get("c.jsonl", (4, 5, 6))) == (CachedRow(28), CachedRow(7))
+    assert (
+        last.get("archive/a.jsonl", get_fingerprint(file)),
+        last.get("archive/c.jsonl", get_fingerprint(file, "c")),
+    ) == (CachedRow(28), CachedRow(7))
 
 
 def test_replaced_rows_are_compacted(file):
     fill_cache(file)
     for number in range(9):
+        (file.parent / "a.jsonl").write_text("one" * number)
         cache = open_cache(file)
-        cache.put("a.jsonl", (1, 2, number), CachedRow(number))
+        cache.put("archive/a.jsonl", get_fingerprint(file), CachedRow(number))
         cache.save()
-    assert open_cache(file).get("a.jsonl", (1, 2, 8)) == CachedRow(8)
+    assert open_cache(file).get("archive/a.jsonl", get_fingerprint(file)) == CachedRow(8)
     assert file.read_bytes().count(b"a.jsonl") <= 2
+
+
+def test_facts_of_changed_file_are_not_written(file):
+    first, second = open_cache(file), open_cache(file)
+    first.put("archive/a.jsonl", get_fingerprint(file), CachedRow(1))
+    first.put("archive/b.jsonl", get_fingerprint(file, "b"), CachedRow(2))
+    (file.parent / "a.jsonl").write_text("erased")
+    first.save()
+    assert b"a.jsonl" not in file.read_bytes()
+    assert open_cache(file).get("archive/b.jsonl", get_fingerprint(file, "b")) == CachedRow(2)
+    second.put("archive/c.jsonl", get_fingerprint(file, "c"), CachedRow(3))
+    (file.parent / "c.jsonl").unlink()
+    second.save()
+    assert b"c.jsonl" not in file.read_bytes()
+
+
+def test_changed_file_is_not_cached(file):
+    before = get_fingerprint(file)
+    assert flush_unchanged(file.parent / "a.jsonl", before)
+    with (file.parent / "a.jsonl").open("a") as opened:
+        opened.write("more")
+    assert not flush_unchanged(file.parent / "a.jsonl", before)
+    (file.parent / "a.jsonl").unlink()
+    assert not flush_unchanged(file.parent / "a.jsonl", before)
