@@ -83,10 +83,24 @@ class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
 class Said(Note, frozen=True, tag="said"):
     """Chat message.
 
-    ``seat`` is ``None`` if the sender has no seat at the table.
+    ``seat`` is ``None`` if the sender has no seat at the table; the text then begins as in ``join_spectator_talk``.
     """
 
     text: str
+
+
+def join_spectator_talk(nick: str, words: str) -> str:
+    """Return the text in which a journal stores a spectator's chat message, as in ``Kay: well played``."""
+    return f"{nick}: {words}"
+
+
+def split_spectator_talk(text: str) -> tuple[str, str]:
+    """Split the text of a chat message without a seat into the spectator's nick and the words.
+
+    The nick is ``""`` if the text names no spectator.
+    """
+    nick, colon, words = text.partition(": ")
+    return (nick, words) if colon else ("", text)
 
 
 class SeatChanged(Note, frozen=True, tag="seat_changed"):

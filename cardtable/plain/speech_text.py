@@ -190,7 +190,7 @@ def _format_points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
 def format_log_entry(note: Note, names: Sequence[str]) -> str:
     """Return a log entry as a sentence, such as ``Ada plays the seven of spades.`` for a card."""
     if isinstance(note, Said):
-        return f"{get_sender(note, names)}: {note.text}"
+        return f"{get_sender(note, names)}: {format_message(note, names)}"
     if note.seat is None:
         return to_sentence(to_spoken(format_message(note, names)))
     return to_sentence(names[note.seat] + to_spoken(format_in_sentence(note, names)))

@@ -17,14 +17,17 @@ from cardtable.engine.log_entries import (
     Said,
     SeatChanged,
     SystemLogEntry,
+    join_spectator_talk,
+    split_spectator_talk,
 )
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
 from cardtable.store.club_sessions import CLUB_MESSAGES
+from cardtable.store.session_files import MAX_NAME_LENGTH
 
 MAX_TALK_LENGTH: Final = 200
-"""Maximum length of a chat message, in characters."""
+"""Maximum length of a chat message, in characters, without the nick of a spectator."""
 
 
 class LoggedMessage(NamedTuple):
@@ -50,15 +53,22 @@ class MissedMessages(msgspec.Struct, frozen=True):
 NOTHING_MISSED: Final = MissedMessages()
 
 
+def get_max_stored_length(text: str, seat: Seat | None) -> int:
+    """Return the maximum length of a chat message as stored; ``seat`` is ``None`` for a sender without a seat."""
+    nick = split_spectator_talk(text)[0] if seat is None else ""
+    return MAX_TALK_LENGTH + (len(join_spectator_talk(nick, "")) if 0 < len(nick) <= MAX_NAME_LENGTH else 0)
+
+
 def create_talk_entry(text: str, seat: Seat | None) -> Said | CustomLogEntry:
-    """Create the log entry for a chat message, sanitised to one line of at most ``MAX_TALK_LENGTH`` characters.
+    """Create the log entry for a chat message, sanitised to one line of at most ``get_max_stored_length`` characters.
 
     The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat. A message of the club
     itself is nobody's talk.
     """
     if seat is None and text in CLUB_MESSAGES:
         return CustomLogEntry(None, text)
-    return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
+    one_line = " ".join(text.split())
+    return Said(seat, sanitize(one_line, get_max_stored_length(one_line, seat)))
 
 
 def create_seat_change_entry(occupant: Occupant, previous: Occupant) -> SeatChanged:

@@ -19,7 +19,6 @@ from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Syste
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import to_one_line
 from cardtable.session.message_log import (
-    MAX_TALK_LENGTH,
     NOTHING_MISSED,
     MessageLog,
     MissedMessages,
@@ -27,6 +26,7 @@ from cardtable.session.message_log import (
     create_other_view,
     create_seat_change_entry,
     create_talk_entry,
+    get_max_stored_length,
 )
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -425,8 +425,9 @@ class SessionRunner:
         return ()
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        stored = to_one_line(text.strip(), MAX_TALK_LENGTH)
-        note = create_talk_entry(stored, seat if seat in self.people else None)
+        speaker = seat if seat in self.people else None
+        stored = to_one_line(text.strip(), get_max_stored_length(text, speaker))
+        note = create_talk_entry(stored, speaker)
         self.referee.say(stored, note.seat)
         self.message_log.log_note(note)
         return (note,)

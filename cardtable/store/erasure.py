@@ -17,6 +17,7 @@ from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
+from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries, tournaments
 from cardtable.store.errors import FileError, format_os_error
@@ -76,9 +77,9 @@ class _Person(NamedTuple):
 
     def is_author(self, text: str) -> bool:
         """Return True if table talk without a seat is a message of this person as a spectator."""
-        author, colon, _ = text.partition(": ")
+        author, _ = split_spectator_talk(text)
         first_nick = self.profile.first_nick if self.profile else ""
-        return bool(colon) and any(is_same_nick(author, nick) for nick in (self.nick, first_nick))
+        return bool(author) and any(is_same_nick(author, nick) for nick in (self.nick, first_nick))
 
 
 def erase_sessions(nick: str) -> Erasure:
@@ -234,7 +235,7 @@ def _replace_person(parsed: Journal, person: _Person, name: str, player: str) ->
             if _is_seat_of(person, owners, line.seat, header):
                 replaced = {"say": ERASED_TALK}
         elif line.say is not None and person.is_author(line.say):
-            replaced = {"say": f"{name}: {ERASED_TALK}"}
+            replaced = {"say": join_spectator_talk(name, ERASED_TALK)}
         changes += bool(replaced)
         bodies.append(_replace_members(entry.body, replaced) if replaced else entry.body)
     if not changes and bodies[0] == parsed.header_body:

@@ -19,6 +19,7 @@ from cardtable.engine.log_entries import (
     SeatChanged,
     SystemLogEntry,
     TookTrick,
+    split_spectator_talk,
 )
 from cardtable.engine.text_format import format_count, format_weighted, sanitize
 from cardtable.store.session_files import MAX_NAME_LENGTH
@@ -27,8 +28,10 @@ from cardtable.wording.players import Names, format_side
 
 SYSTEM_SENDER: Final = "****"
 """Sender of the program's own messages."""
+SPECTATOR: Final = "Spectator"
+"""Title before the nick of a spectator, so that no spectator looks like a seated player."""
 SOMEBODY: Final = "Somebody"
-"""Sender of table talk by a spectator, who has no seat."""
+"""Sender of table talk that names neither a seat nor a spectator."""
 _PLAYED: Final[Mapping[Manner, tuple[str, str]]] = {
     "": ("plays {}", "play {}"),
     "leads": ("leads {}", "lead {}"),
@@ -75,7 +78,7 @@ def format_note(note: Note, *, you: bool) -> str:
         case MadePoints():
             return f"{format_points(note)} in round {note.round}"
         case Said():
-            return note.text
+            return note.text if note.seat is not None else split_spectator_talk(note.text)[1]
         case Dealt():
             return f"round {note.round}" + (f": {format_deal(note)}" if note.cards is not None else "")
         case SeatChanged():
@@ -128,12 +131,21 @@ def format_deal(note: Dealt) -> str:
 
 
 def get_sender(note: Note, names: Names) -> str:
-    """Return the sender of a log entry: a player, a partnership for its points, or ``SYSTEM_SENDER``."""
+    """Return the sender of a log entry.
+
+    It is a player, a partnership for its points, a spectator with their title, or ``SYSTEM_SENDER``.
+    """
     if note.seat is None:
-        return SOMEBODY if isinstance(note, Said) else SYSTEM_SENDER
+        nick = find_spectator(note)
+        return f"{SPECTATOR} {nick}" if nick else SOMEBODY if isinstance(note, Said) else SYSTEM_SENDER
     if isinstance(note, MadePoints):
         return format_side(names, (note.seat, *note.partners))
     return names[note.seat]
+
+
+def find_spectator(note: Note) -> str:
+    """Return the nick of the spectator whose chat message a log entry is, or ``""``."""
+    return split_spectator_talk(note.text)[0] if isinstance(note, Said) and note.seat is None else ""
 
 
 def format_in_sentence(note: Note, names: Names) -> str:
@@ -203,6 +215,8 @@ def format_messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list
 
 def _create_message(notes: Sequence[Note], names: Names, *, joins: bool) -> Message:
     first = notes[0]
+    if isinstance(first, Said) and find_spectator(first):
+        return Message(SPECTATOR, first.text, quiet=False)  # the nick wraps with the words in a narrow panel
     talk = isinstance(first, Said)
     text = join_notes(notes, names) if joins else format_message(first, names)
     return Message(get_sender(first, names) + (":" if talk else ""), text, first.seat is None and not talk)

@@ -8,7 +8,16 @@ from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
 from cardtable.session.message_log import LoggedMessage, MissedMessages
 from cardtable.wording.formatting import WINNER_MARK, format_elapsed
-from cardtable.wording.log_entries import format_deal, format_message, format_points, get_sender, is_you, join_notes
+from cardtable.wording.log_entries import (
+    SPECTATOR,
+    find_spectator,
+    format_deal,
+    format_message,
+    format_points,
+    get_sender,
+    is_you,
+    join_notes,
+)
 from cardtable.wording.players import Names
 
 TURN_PROMPT: Final = "{}'s turn – press {}"
@@ -42,6 +51,8 @@ def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner
     first = notes[0]
     match first:
         case Said():
+            if nick := find_spectator(first):
+                return SPECTATOR, f"{nick} says: {format_message(first, names)}"
             return get_sender(first, names), f"says: {first.text}"
         case _ if kind == "trick":
             return f"Trick {group[0].trick}", _format_trick(notes, names, winner_mark)

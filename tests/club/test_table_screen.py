@@ -164,7 +164,8 @@ async def test_spectator_talks_to_the_table():
         await wait_until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
         await pilot.press("m", *"hello", "enter")
         await bob.wait_until(lambda: Said(None, "Cleo: hello") in bob.notes)
-        await wait_until(pilot, lambda: "Cleo: hello" in screen_text(app))
+        await wait_until(pilot, lambda: "Spectator Cleo: hello" in screen_text(app))
+        assert "Somebody" not in screen_text(app)
 
 
 async def test_request_robot_for_absent_player(monkeypatch):

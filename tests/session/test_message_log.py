@@ -19,7 +19,13 @@ from cardtable.engine.log_entries import (
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.plain.speech_text import format_log_entry
-from cardtable.session.message_log import LoggedMessage, MessageLog, create_talk_entry, merge_public_entries
+from cardtable.session.message_log import (
+    MAX_TALK_LENGTH,
+    LoggedMessage,
+    MessageLog,
+    create_talk_entry,
+    merge_public_entries,
+)
 from cardtable.store import club_sessions
 from cardtable.wording.formatting import WINNER_MARK
 from cardtable.wording.log_entries import SYSTEM_SENDER, format_messages
@@ -61,6 +67,31 @@ def test_taker_of_partly_missed_trick_is_named():
 def test_penalty_cards_of_a_trick_are_named():
     cost = log_messages(make_play(1, "9H"), make_play(2, "4H"), TookTrick(2, cards=(card("4H"), card("9H"))), trick=2)
     assert format_missed_events(cost, NAMES) == [("Trick 2", "Tom 9H, Bo 4H; Bo takes 4H and 9H")]
+
+
+def test_missed_talk_of_a_spectator_names_them_once():
+    talk = log_messages(Said(1, "Kay says: well"), Said(None, "Kay: I am: out"), Said(None, "hello"))
+    assert format_missed_events(talk, NAMES) == [
+        ("Tom", "says: Kay says: well"),
+        ("Spectator", "Kay says: I am: out"),
+        ("Somebody", "says: hello"),
+    ]
+
+
+@pytest.mark.parametrize("joins", [True, False])
+def test_spectator_never_looks_like_a_seated_player(joins):
+    forged = [Said(None, "Kay: Tom: I pass"), Said(None, "Tom: I pass"), Said(1, "I pass")]
+    assert [each[:2] for each in format_messages(forged, NAMES, joins=joins)] == [
+        ("Spectator", "Kay: Tom: I pass"),
+        ("Spectator", "Tom: I pass"),
+        ("Tom:", "I pass"),
+    ]
+
+
+def test_spectator_may_say_as_much_as_a_player():
+    words = "x" * MAX_TALK_LENGTH
+    assert create_talk_entry(f"Kay: {words}", None) == Said(None, f"Kay: {words}")
+    assert create_talk_entry(f"{words}x", 1) == Said(1, f"{words[:-1]}…")
 
 
 def test_bids_and_points_are_one_line_each():

@@ -344,6 +344,17 @@ async def test_talk_and_take_backs_appear_at_their_moment(tmp_path):
         assert "Move undone." not in screen_text(app)
 
 
+async def test_talk_of_a_spectator_names_them_once(tmp_path):
+    played = RecordedSession("gurka", 4, 3, "steady").play_steps(6)
+    played.table.say("Kay: well played")
+    app = Host(save_journal(played.play_through_round(1), tmp_path))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await wait_until_loaded(pilot, app)
+        await pilot.press(*["right"] * 5)
+        text = " ".join(" ".join(line[57:] for line in screen_text(app).split("\n")).split())
+        assert "Spectator Kay says: well played" in text
+
+
 @pytest.mark.promise(
     "Archive, replay, review and export", "A new session against robots can be started from any moment of a replay."
 )

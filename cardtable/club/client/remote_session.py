@@ -15,7 +15,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
-from cardtable.engine.log_entries import CustomLogEntry, Said
+from cardtable.engine.log_entries import CustomLogEntry, Said, split_spectator_talk
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -282,9 +282,9 @@ class RemoteSession:
         return tuple([note for note in self._notes if not (isinstance(note, Said) and self._is_hidden_talk(note))])
 
     def _is_hidden_talk(self, said: Said) -> bool:
-        """Return True if a chat message is by a hidden person; the text of a spectator begins with the nick."""
+        """Return True if a chat message is by a hidden person."""
         if said.seat is None:
-            return self._is_hidden(said.text.partition(":")[0])
+            return self._is_hidden(split_spectator_talk(said.text)[0])
         return self._is_hidden(self._names[said.seat])
 
     def forget_messages(self, _seat: Seat) -> None:

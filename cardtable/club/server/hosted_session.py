@@ -16,7 +16,7 @@ from cardtable.club.server.seat_ownership import SeatOwnership, create_seat_info
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Action, Seat, find_action
 from cardtable.engine.journal import Occupant
-from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.robots.worker import ChooseRequest
@@ -219,7 +219,7 @@ class HostedSession:
         ``speaker`` is a seat, or the nick of a spectator. Raises ``IllegalAction`` if there is no room for more chat of
         the speaker, and ``NotSaved`` while other changes wait for the disk.
         """
-        said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
+        said, seat = (text, speaker) if isinstance(speaker, int) else (join_spectator_talk(speaker, text), -1)
 
         def write_line() -> Sequence[SessionEvent]:
             self._talk_budget.check_room(said, speaker)

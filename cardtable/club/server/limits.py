@@ -19,6 +19,7 @@ from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
+from cardtable.engine.log_entries import split_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.store.seating import compute_nick_key
@@ -374,7 +375,7 @@ class TalkBudget:
         for entry in journal.entries:
             if entry.line.say is not None:
                 seat = entry.line.seat
-                self.add(entry.line.say, _parse_author(entry.line.say) if seat is None else seat)
+                self.add(entry.line.say, split_spectator_talk(entry.line.say)[0] if seat is None else seat)
 
     def check_room(self, text: str, speaker: Seat | str) -> None:
         """Raise ``IllegalAction`` if there is no room for a chat message.
@@ -408,15 +409,6 @@ class TalkBudget:
 def _compute_talk_bytes(text: str) -> int:
     """Return the size of a chat message in a journal, in bytes, rounded up."""
     return len(msgspec.json.encode(text)) + TALK_OVERHEAD_BYTES
-
-
-def _parse_author(text: str) -> str:
-    """Return the nick of the spectator who wrote a chat message, or an empty string if it names none.
-
-    In a journal the text of a spectator's message begins with the nick and a colon.
-    """
-    nick, colon, _ = text.partition(": ")
-    return nick if colon else ""
 
 
 class _WrongTries(msgspec.Struct):

@@ -146,7 +146,7 @@ def _list_messages(state: ReplayState) -> list[str]:
 
 def _format_note(note: Note, names: Sequence[str]) -> str:
     if isinstance(note, Said):
-        return f"{join_name_and_verb(get_sender(note, names), 'says', 'say')}: {note.text}"
+        return f"{join_name_and_verb(get_sender(note, names), 'says', 'say')}: {format_message(note, names)}"
     said = format_message(note, names)
     return f"{said[:1].upper()}{said[1:]}."
 
