@@ -350,19 +350,19 @@ def reject(nick: str, address: str) -> None:
 
 @club.command()
 @click.argument("code", required=False)
-@click.option("--everybody", is_flag=True, help="Also disconnect everybody; guests then need an invitation.")
+@click.option("--everybody", is_flag=True, help="Also disconnect everybody; all devices then need the new code.")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def code(code: str | None, everybody: bool, yes: bool) -> None:
     """Change the code of the club.
 
-    Without CODE it becomes a random one. People who have been here come back without it, unless --everybody also
-    revokes their tokens and keys.
+    Without CODE it becomes a random one. People who have been here come back without it, but after --everybody each of
+    their devices needs it once.
     """
     from cardtable.club.keeper_protocol import ChangeCode, CodeChanged
     from cardtable.plain.console import print_lines
 
     if everybody and not yes:
-        consequence = "This disconnects everybody; players then need the code and their password, guests an invitation."
+        consequence = "This disconnects everybody; each device then needs the new code once, and invitations end."
         _confirm(consequence, "Change the code?")
     result = _execute(ChangeCode(code, everybody))
     assert isinstance(result, CodeChanged)

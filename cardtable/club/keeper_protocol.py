@@ -103,7 +103,7 @@ class ChangeCode(KeeperCommand, frozen=True, tag="code"):
     code: ShortText | None = None
     """New code; ``None`` for a random one."""
     everybody: bool = False
-    """True to disconnect everybody, and to revoke their tokens, ssh keys and invitations."""
+    """True to disconnect everybody, to ask for the new code on all devices, and to withdraw all invitations."""
     except_nick: ShortText = ""
     """Nick of a person whom ``everybody`` does not concern; empty if there is none."""
 

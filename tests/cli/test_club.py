@@ -114,8 +114,7 @@ ERRORS = [
     (
         ("code", "--everybody"),
         1,
-        "this disconnects everybody; players then need the code and their password, guests an invitation; "
-        "add --yes to do it",
+        "this disconnects everybody; each device then needs the new code once, and invitations end; add --yes to do it",
     ),
 ]
 

@@ -50,7 +50,7 @@ async def test_banned_guest_is_refused_with_every_credential():
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
     for log_in_again in (restarted.log_in_by_token, restarted.log_in_by_typed_token):
         with pytest.raises(LoginError, match=BANNED):
-            log_in_again("Bob", token)
+            log_in_again("Bob", token, THERE)
     assert restarted.bans.find(key="SHA256:bob")
     assert not restarted.bans.find(key="SHA256:other")
     assert restarted.bans.find(token_hash=protocol.hash_token(token).hex())
@@ -296,7 +296,7 @@ async def test_revoked_tokens_of_a_player_with_another_nick(anna_with_password):
     await assert_refused(book, "Hanna", token=token)
 
 
-async def test_changed_code_keeps_or_revokes_tokens():
+async def test_changed_code_keeps_tokens():
     book = AccountStore(CODE)
     tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
     new = await book.change_code()
@@ -304,12 +304,45 @@ async def test_changed_code_keeps_or_revokes_tokens():
     await log_in(book, "Bob", token=tokens["Bob"])
     await assert_refused(book, "Cleo", code=CODE)
     await log_in(book, "Cleo", code=new)
-    assert await book.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
-    await log_in(book, "Anna", token=tokens["Anna"])
-    await assert_refused(book, "Bob", token=tokens["Bob"])
     await book.change_code("")
     await log_in(book, "Dora")
-    assert club_file.read_saved_code() == "another1"
+    assert club_file.read_saved_code() == new
+
+
+async def test_code_for_everybody_is_needed_once_for_each_device():
+    book = AccountStore(CODE)
+    tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob", "Emil")}
+    _, second = await log_in(book, "Bob", code=await book.create_invitation("Bob"))
+    word = await book.create_invitation("Bob")
+    assert await book.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
+    book = AccountStore("another1")
+    await log_in(book, "Anna", token=tokens["Anna"])
+    refusal = await assert_refused(book, "Bob", token=tokens["Bob"])
+    assert (str(refusal), refusal.missing) == ("the club has a new code; ask its host for it", "code")
+    assert (await assert_refused(book, "Bob", token=tokens["Bob"], code=CODE)).missing == "code"
+    await assert_refused(book, "Bob", code=word)
+    await log_in(book, "Bob", token=tokens["Bob"], code="another1")
+    await book.save_pending()
+    book = AccountStore("another1")
+    await log_in(book, "Bob", token=tokens["Bob"])
+    await assert_refused(book, "Bob", token=second)
+    await assert_refused(book, "Emil", token=second, code="another1")  # the code alone is not enough for a known nick
+    await assert_refused(book, "Emil", code="another1")
+
+
+async def test_new_code_is_not_needed_while_the_club_has_none():
+    book = AccountStore(CODE)
+    _, token = await log_in(book, "Bob", code=CODE)
+    await book.change_code(everybody=True)
+    await log_in(AccountStore(), "Bob", token=token)
+
+
+async def test_wrong_new_codes_of_known_people_are_counted():
+    book = AccountStore(CODE)
+    _, token = await log_in(book, "Bob", code=CODE)
+    await book.change_code(everybody=True)
+    refusals = [await assert_refused(book, "Bob", token=token, code="wrong") for _ in range(6)]
+    assert refusals[-1].retry_after
 
 
 async def test_set_password_for_a_player(anna_with_password):

@@ -39,7 +39,7 @@ async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
     if not token:
         return await book.log_in(nick, origin, code=code, password=password)
     proof = protocol.compute_token_proof(protocol.hash_token(token), book.id, "host", "guest")
-    return book.log_in_by_proof(protocol.Hello(nick, nonce="guest", proof=proof), "host")
+    return book.log_in_by_proof(protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin)
 
 
 def hash_hex(token):
@@ -757,9 +757,9 @@ async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, 
     _, token = await log_in(book, "Anna", password="sesame77")
     with pytest.raises(LoginError, match="the disk is full"):
         await book.log_in("Anna", HERE, password="sesame77", new_token=lambda _person: "")
-    assert book.log_in_by_token("Anna", token).nick == "Anna"
+    assert book.log_in_by_token("Anna", token, HERE).nick == "Anna"
     await book.save_all(())
-    assert AccountStore().log_in_by_token("Anna", token).nick == "Anna"
+    assert AccountStore().log_in_by_token("Anna", token, HERE).nick == "Anna"
 
 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):

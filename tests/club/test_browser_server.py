@@ -187,6 +187,23 @@ async def test_reload_and_host_restart_need_no_new_login(home):
             assert programs.accounts.find_returning_account("Anna")
 
 
+async def test_new_code_for_everybody_lets_a_known_browser_in(home):
+    book = AccountStore(CODE)
+    async with web_endpoint(book) as (url, _), browser() as anna, browser() as eve:
+        await submit_login(anna, url)
+        await book.change_code("another1", everybody=True)
+        async with anna.get(url) as answer:
+            page = await answer.text()
+            assert "the club has a new code; ask its host for it" in page
+            assert 'value="Anna"' in page
+        status, page = await submit_login(anna, url, code=CODE)
+        assert (status, "that is not the code of this club" in page) == (403, True)
+        assert (await submit_login(eve, url, code="another1"))[0] == 403
+        assert (await submit_login(anna, url, code="another1"))[0] == 303
+        async with anna.get(url) as answer:
+            assert 'id="terminal"' in await answer.text()
+
+
 async def test_token_cookie_attributes(home, tmp_path):
     host, guests = create_certificate(tmp_path)
     for context, secure in ((None, ""), (host, True)):

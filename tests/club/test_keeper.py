@@ -230,8 +230,11 @@ async def test_new_code_for_everybody():
             pass
         changed = await club.keeper.execute(ChangeCode("another77", everybody=True, except_nick="Anna"))
         assert (changed.code, changed.text.partition(".")[0]) == ("another77", "Disconnected: Bob")
-        await bob.wait_until(lambda: bob.link.end_reason == "The club has a new code. Ask the host how to come back.")
-        assert "does not know you" in await read_refusal(url, "Bob", token=bob.welcome.token)
+        why = "he club has a new code; ask its host for it"
+        await bob.wait_until(lambda: bob.link.end_reason == f"T{why}, and join again.")
+        assert await read_refusal(url, "Bob", token=bob.welcome.token) == f"t{why}"
+        async with joined(url, "Bob", token=bob.welcome.token, code="another77"):
+            pass
         assert not anna.link.end_reason
         assert (await club.keeper.execute(ChangeCode("1"))).why == "a code is 6 to 64 letters a to z or digits"
     assert not any(word in line for line in lines for word in (code, "another77", "sesame77"))

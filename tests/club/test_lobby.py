@@ -152,6 +152,21 @@ async def test_asks_for_the_club_code():
         await wait_until(pilot, shows(app, "here: Anna"))
 
 
+async def test_asks_known_guest_for_the_new_code():
+    async with club(code="kmnpqrst") as (lobby, url):
+        async with lobby_app(url, code="kmnpqrst") as (app, pilot):
+            await wait_until(pilot, shows(app, "here: Anna"))
+        await lobby.accounts.change_code("another1", everybody=True)
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "What is the code of the club?", "The club has a new code"))
+            await pilot.press(*"wrong", "enter")
+            await wait_until(pilot, shows(app, "What is the code of the club?", "That is not the code"))
+            await pilot.press(*"another1", "enter")
+            await wait_until(pilot, shows(app, "here: Anna"))
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "here: Anna"))
+
+
 async def test_returning_guest_is_recognized_by_token():
     async with club() as (_, url):
         async with lobby_app(url) as (app, pilot):
@@ -161,7 +176,7 @@ async def test_returning_guest_is_recognized_by_token():
                 await wait_until(pilot, shows(app, "here: Anna"))
         paths.club_tokens_file().unlink()
         async with lobby_app(url) as (app, pilot):
-            await wait_until(pilot, shows(app, "What is your nick here?", "Anna is already the nick of somebody"))
+            await wait_until(pilot, shows(app, "What is your nick here?", "Anna has been here before", "invite Anna"))
 
 
 async def test_waits_for_unreachable_host():

@@ -65,13 +65,14 @@ class AnsweringClient(asyncssh.SSHClient):
     """An ssh client that gives prepared answers to the prompts."""
 
     def __init__(self, *answers):
-        self.answers, self.prompts, self.banners = list(answers), [], []
+        self.answers, self.prompts, self.banners, self.instructions = list(answers), [], [], []
 
     def kbdint_auth_requested(self):
         return "" if self.answers or not self.prompts else None
 
     def kbdint_challenge_received(self, name, instructions, lang, prompts):
         self.prompts += [prompt for prompt, _ in prompts]
+        self.instructions.append(instructions)
         return [self.answers.pop(0) for _ in prompts]
 
     def auth_banner_received(self, msg, lang):
@@ -340,12 +341,47 @@ async def test_guest_without_a_key_returns_by_word(home):
         assert re.fullmatch(r"([a-z2-9]{4}-){3}[a-z2-9]{4}", word)
         back = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", client=back)
-        assert back.prompts == ["Anna has been here before. The word that you were given: "]
+        assert back.prompts == ["The word that you were given: "]
+        assert back.instructions == [
+            "Anna has been here before; if that is you, get a word for this device from the lobby on your other one "
+            "(device) or from the host (invite Anna), else choose another nick."
+        ]
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
             async with guest_terminal(port, "Anna", typed) as process:
                 assert (await read_line(process)).startswith("pid")
                 process.stdin.write("end\n")  # the place is free again
                 await process.wait()
+
+
+async def test_new_code_for_everybody_lets_a_known_key_in(home):
+    own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    book = AccountStore("kmnpqrst")
+    async with ssh_endpoint(book) as (_, port):
+        await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
+        await book.change_code("another1", everybody=True)
+        back = AnsweringClient("kmnpqrst")
+        await assert_denied(port, "Anna", client=back, keys=[other, own])
+        assert (back.instructions[0], back.prompts) == (
+            "The club has a new code; ask its host for it.", ["Code of the club: "],
+        )  # fmt: skip
+        await assert_denied(port, "Anna", "another1", "another1", keys=[other])
+        await assert_admitted(port, "Anna", "another1", keys=[other, own])
+        await assert_admitted(port, "Anna", keys=[own])
+
+
+async def test_new_code_for_everybody_lets_a_known_word_in(home):
+    book = AccountStore("kmnpqrst")
+    async with ssh_endpoint(book) as (_, port):
+        async with guest_terminal(port, "Anna", "kmnpqrst") as process:
+            word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
+            process.stdin.write("end\n")
+            await process.wait()
+        await assert_admitted(port, "Anna", word)
+        await book.change_code("another1", everybody=True)
+        await assert_denied(port, "Anna", word, "kmnpqrst")
+        await assert_denied(port, "Anna", "", "another1")
+        await assert_admitted(port, "Anna", word, "another1")
+        await assert_admitted(port, "Anna", word)
 
 
 async def test_host_key_is_created_once_with_private_mode(home):

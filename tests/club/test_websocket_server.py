@@ -433,8 +433,9 @@ async def test_guest_must_rename_after_nick_was_registered():
 async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
         await enter_once(url, "Anna")
-        assert (
-            await read_refusal(url, "anna".title()) == "Anna is already the nick of somebody else here; choose another"
+        assert await read_refusal(url, "anna".title()) == (
+            "Anna has been here before; if that is you, get a word for this device from the lobby on your other one "
+            "(device) or from the host (invite Anna), else choose another nick"
         )
 
 
@@ -456,7 +457,9 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     let_in = await asyncio.gather(*coming)
     assert written == [3]
     book = accounts.AccountStore()
-    assert [book.log_in_by_token(person.nick, token) for person, token in let_in] == [person for person, _ in let_in]
+    assert [book.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in] == [
+        person for person, _ in let_in
+    ]
 
 
 async def test_limit_of_known_people(monkeypatch):

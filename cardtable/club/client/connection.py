@@ -218,7 +218,7 @@ class ClubConnection:
             return Hello(login.nick, login.word or login.code, login.password)
         nonce = secrets.token_urlsafe(24)
         proof = compute_token_proof(hash_token(login.token), challenge.club_id, challenge.nonce, nonce)
-        return Hello(login.nick, nonce=nonce, proof=proof)
+        return Hello(login.nick, login.code, nonce=nonce, proof=proof)
 
     def _switch_token(self, refusal: RequestFailed) -> bool:
         """Switch to another stored token of the same nick after a refusal, or to the word of an invitation.
@@ -229,7 +229,8 @@ class ClubConnection:
         replaced.
         """
         nick, token = self.login.nick, self.login.token
-        if refusal.missing != "nick" or not token or self._login.token:
+        can_switch = refusal.missing == "nick" or (refusal.missing == "code" and self._login.word)
+        if not can_switch or not token or self._login.token:
             return False
         refused = (*self._login.refused_tokens, token)
         if not (self._find_ticket(self._claimed_club_id, nick, refused).token or self._login.word):

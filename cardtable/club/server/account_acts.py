@@ -110,12 +110,14 @@ class AccountActs(AccountStorage):
         )
         if key not in self._accounts:
             return lambda: None
-        self._accounts[key] = replace(self._accounts[key], tokens=(), keys=())
+        self._accounts[key] = replace(self._accounts[key], tokens=(), keys=(), suspended=())
 
         def undo() -> None:
             if account := self._accounts.get(key):
                 tokens, keys = (*account.tokens, *person.tokens), (*account.keys, *person.keys)
-                self._accounts[key] = replace(account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS])
+                self._accounts[key] = replace(
+                    account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS], suspended=person.suspended
+                )
 
         return undo
 
@@ -125,8 +127,8 @@ class AccountActs(AccountStorage):
         """Change the access code, and return the new one.
 
         ``None`` stands for a random code, and an empty one lets everybody in. People who have been here return without
-        it. With ``everybody`` the tokens, keys and invitations of everybody else are revoked, too, but not those of
-        ``except_nicks``. Raises ``CardtableError`` if the host cannot save.
+        it. With ``everybody`` each of their tokens and keys needs the new code once, except those of ``except_nicks``,
+        and all invitations are withdrawn. Raises ``CardtableError`` if the host cannot save.
         """
         code = generate_code() if code is None else code
         previous = self.code, self._saved_code
@@ -135,7 +137,7 @@ class AccountActs(AccountStorage):
         if everybody:
             spared = set(map(seating.compute_nick_key, except_nicks))
             others = [person for key, person in self._accounts.items() if key not in spared]
-            undo += map(self._drop_credentials, others)
+            undo += map(self._suspend_credentials, others)
             undo += [self._invitations.withdraw_all_of(each.nick) for each in self._invitations.invitations]
 
         def undo_code() -> None:
@@ -143,6 +145,17 @@ class AccountActs(AccountStorage):
 
         await self._save_change(undo_code, *undo)
         return code
+
+    def _suspend_credentials(self, person: KnownGuest) -> Callable[[], None]:
+        """Ask for the club's code once with each token and key of an account; return a function that undoes this."""
+        key = seating.compute_nick_key(person.nick)
+        self._accounts[key] = replace(person, suspended=(*person.tokens, *person.keys))
+
+        def undo() -> None:
+            if account := self._accounts.get(key):
+                self._accounts[key] = replace(account, suspended=person.suspended)
+
+        return undo
 
     async def set_requires_approval(self, required: bool) -> None:
         """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""

@@ -96,7 +96,7 @@ class AccountStorage:
             raise LoginError(wrong, "nick")
         self._forget_expired_guests()
         if seating.compute_nick_key(nick) in self._accounts:
-            raise LoginError(f"{nick} is already the nick of somebody else here; choose another", "nick")
+            raise LoginError(format_known_guest(nick), "nick")
         invited = [each.nick for each in self._invitations.invitations]
         if seating.find_confusable(nick, invited):
             raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
@@ -263,6 +263,14 @@ async def check_nick_freed(nick: str) -> None:
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )
+
+
+def format_known_guest(nick: str) -> str:
+    """Return what somebody without a token can do who gives the nick of a guest."""
+    return (
+        f"{nick} has been here before; if that is you, get a word for this device from the lobby on your other one "
+        f"(device) or from the host (invite {nick}), else choose another nick"
+    )
 
 
 def find_profile(nick: str) -> Profile | None:

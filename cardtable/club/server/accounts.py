@@ -46,6 +46,8 @@ A network gets no new account once it has as many as are still free, so that no 
 MAX_NEW_NICKS: Final = 20
 """Default maximum of the number of new nicks from one address within an hour."""
 HOUR: Final = 3600
+NEW_CODE: Final = "the club has a new code; ask its host for it"
+"""Reason why people who have been here need the code."""
 
 
 def _generate_token(_person: "KnownGuest") -> str:
@@ -122,13 +124,18 @@ class AccountStore(AccountActs):
                 undo_use()
             raise
 
-    def _check_code(self, code: str, origin: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait."""
+    def _check_code(
+        self, code: str, origin: ConnectionOrigin, why_needed: str = "this club has a code; ask its host"
+    ) -> None:
+        """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait.
+
+        ``why_needed`` is the reason if ``code`` is empty.
+        """
         if not self.code:
             return
         self._throttle.check_code_delay(origin.address)
         if not code:
-            raise LoginError("this club has a code; ask its host", "code")
+            raise LoginError(why_needed, "code")
         if not compare_digest(code.encode(), self.code.encode()):
             self._throttle.add_wrong_code(origin.address)
             if is_word(code):
@@ -170,15 +177,49 @@ class AccountStore(AccountActs):
         self.on_new_nick(nick)
         return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
 
-    def log_in_by_token(self, nick: str, token: str) -> KnownGuest:
+    def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the bearer of a token.
 
-        Wrong attempts by others never delay such a login. Raises ``LoginError`` if ``token`` is not valid for ``nick``
-        or the profiles cannot be read.
+        Wrong attempts by others never delay such a login. ``code`` is needed only if the token is suspended. Raises
+        ``LoginError`` if ``token`` is not valid for ``nick``, the code is missing or wrong, or the profiles cannot be
+        read.
         """
-        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)))[0]
+        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)[0]
 
-    def log_in_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
+    def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
+        """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
+        person = self.find_returning_account(nick)
+        if person is None or fingerprint not in person.keys:
+            raise LoginError("this club does not know that key", "nick")
+        self.bans.check(nick=person.nick, player=person.player, key=fingerprint)
+        return self._record_login(self._restore_credential(person, fingerprint, origin, code))
+
+    def is_suspended(self, nick: str, token: str) -> bool:
+        """Return True if a token is good for a nick, but only together with the club's code."""
+        person = self.find_returning_account(nick)
+        return person is not None and bool(token and self.code) and _hash_token_hex(token) in person.suspended
+
+    def has_suspended_credentials(self, nick: str) -> bool:
+        """Return True if a token or key of a nick is good only together with the club's code."""
+        person = self.find_returning_account(nick)
+        return person is not None and bool(self.code and person.suspended)
+
+    def _restore_credential(
+        self, person: KnownGuest, credential: str, origin: ConnectionOrigin, code: str
+    ) -> KnownGuest:
+        """Return an account with a token or key that is no longer suspended.
+
+        Raises ``LoginError`` if it is suspended and ``code`` is not the club's code.
+        """
+        if credential not in person.suspended:
+            return person
+        self._check_code(code, origin, NEW_CODE)
+        self._change_count += 1
+        return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
+
+    def log_in_by_proof(
+        self, hello: Hello, nonce: str, origin: ConnectionOrigin
+    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in a client that proves possession of a token; return the account, and the origin of a temporary token.
 
         ``nonce`` is the random value that the host has sent on this connection. The origin is the one passed to
@@ -190,25 +231,26 @@ class AccountStore(AccountActs):
             proof = compute_token_proof(token_hash, self.id, nonce, hello.nonce)
             return compare_digest(proof.encode(), hello.proof.encode())
 
-        return self._log_in_by_hash(hello.nick, matches_proof)
+        return self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code)
 
     def _log_in_by_hash(
-        self, nick: str, matches_hash: Callable[[bytes], bool]
+        self, nick: str, matches_hash: Callable[[bytes], bool], origin: ConnectionOrigin, code: str
     ) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in under a nick with any token whose hash satisfies ``matches_hash``, unless the person is banned.
 
         Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
-        then the tokens of the account. Returns the account, and the origin for a temporary token or else ``None``.
-        Raises ``LoginError`` if no token matches or the profiles cannot be read.
+        then the tokens of the account, of which a suspended one needs the club's ``code``. Returns the account, and the
+        origin for a temporary token or else ``None``. Raises ``LoginError`` if no token matches, the code is missing or
+        wrong, or the profiles cannot be read.
         """
         self._drop_removed_accounts()
         nick = seating.normalize_nick(nick)
         nick_key = seating.compute_nick_key(nick)
-        for token_hash, (admitted, origin) in self._temporary_tokens.items():
+        for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
             if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
                 person = self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
-                self.check_ban(person, origin)
-                return self._record_login(person), origin
+                self.check_ban(person, first_origin)
+                return self._record_login(person), first_origin
         profile, guest = find_profile(nick), self._accounts.get(nick_key)
         if profile and not profile.password and matches_hash(hash_token(self.owner_token)):
             self.bans.check(nick=profile.nick, player=profile.id)
@@ -217,23 +259,23 @@ class AccountStore(AccountActs):
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
         if returning and matching:
             self.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
-            return self._record_login(returning), None
+            return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
         if profile and guest and not guest.is_member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
         raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
 
-    def log_in_by_typed_token(self, nick: str, typed: str) -> KnownGuest:
+    def log_in_by_typed_token(self, nick: str, typed: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
 
-        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. Raises ``LoginError`` if the
-        token is not valid for ``nick`` or the profiles cannot be read.
+        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. ``code`` and the errors are those
+        of ``log_in_by_token``.
         """
         candidates = (
             typed.strip(),
             normalize_word(typed),
         )  # tokens of older versions have capital letters and hyphens
         person, _ = self._log_in_by_hash(
-            nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates)
+            nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates), origin, code
         )
         self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
         return person

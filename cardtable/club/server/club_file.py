@@ -43,6 +43,8 @@ class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time of the last login, in seconds since 1970-01-01T00:00Z; updated at most once a day."""
     has_played: bool = True
     """True if the person has ever sat at a table in play; also for accounts saved before this field existed."""
+    suspended: tuple[str, ...] = ()
+    """Tokens and keys of the account, as in ``tokens`` and ``keys``, with which the club's code is needed once."""
 
     @property
     def is_member(self) -> bool:

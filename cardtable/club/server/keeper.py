@@ -340,11 +340,10 @@ class Keeper:
             return CodeChanged(code, "People who have been here come back without it.")
         self._log("the keeper changes the code and disconnects everybody")
         others = [nick for nick in self._lobby.present_nicks if nick not in spared]
-        await self._disconnect(others, "The club has a new code. Ask the host how to come back.")
+        await self._disconnect(others, "The club has a new code; ask its host for it, and join again.")
         return CodeChanged(
             code,
-            f"Disconnected: {', '.join(others) or 'nobody'}. Players come back by code and password, guests by an "
-            "invitation.",
+            f"Disconnected: {', '.join(others) or 'nobody'}. Everybody comes back on their devices by the new code.",
         )
 
     async def _set_approval(self, required: bool) -> Done:

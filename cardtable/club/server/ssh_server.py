@@ -14,6 +14,8 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.server.account_storage import format_known_guest
+from cardtable.club.server.accounts import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS, LoginMethod
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
@@ -35,6 +37,8 @@ LOGIN_TIMEOUT: Final = 60.0
 """Time in seconds allowed for the login, and then again for the request of a terminal."""
 KEEPALIVE_SECONDS: Final = 20.0
 _MAX_KEY_BYTES: Final = 16 * 1024
+_CODE_PROMPT: Final = "Code of the club: "
+_NEW_CODE_PROMPT: Final = "The new code of the club: "
 _TERM_PATTERN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+_-]{0,40}")
 
 
@@ -189,8 +193,8 @@ class _GuestConnection(SSHServer):
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
         """Return True if a key may be used to sign.
 
-        A key of the account logs the guest in. The signature of an unknown key is only checked, and the login continues
-        with questions.
+        A key of the account logs the guest in. The signature of an unknown or suspended key is only checked, and the
+        login continues with questions.
         """
         person, fingerprint = (
             self._accounts.find_returning_account(_normalize_username(username)),
@@ -198,13 +202,13 @@ class _GuestConnection(SSHServer):
         )
         if not self._check_ban(key=fingerprint):
             return False
-        if person and fingerprint in person.keys:
+        is_suspended = person is not None and bool(self._accounts.code) and fingerprint in person.suspended
+        if person and fingerprint in person.keys and not is_suspended:
             self._account_nick, self._login_method = person.nick, "key"
             return self._check_ban(nick=person.nick, player=person.player)
         self._offered_key_count += 1
-        if (
-            self._verified_fingerprint or self._offered_key_count > 2 * MAX_OFFERED_KEYS
-        ):  # each key is offered, and then signs
+        has_verified = bool(self._verified_fingerprint) and not is_suspended
+        if has_verified or self._offered_key_count > 2 * MAX_OFFERED_KEYS:  # each key is offered, and then signs
             return False
         self._verify_only(key, fingerprint)
         return True
@@ -235,14 +239,29 @@ class _GuestConnection(SSHServer):
         lang: str,  # noqa: ARG002 - the library's
         submethods: str,  # noqa: ARG002 - the library's
     ) -> tuple[str, str, str, Sequence[tuple[str, bool]]]:
-        return "", "", "", [(asked, False) for asked in self._list_prompts(_normalize_username(username))]
+        nick = _normalize_username(username)
+        return "", self._explain_prompts(nick), "", [(asked, False) for asked in self._list_prompts(nick)]
+
+    def _explain_prompts(self, nick: str) -> str:
+        """Return a sentence to show before the prompts, or ``""`` if they explain themselves."""
+        if self._has_suspended_key(nick):
+            return f"{seating.capitalize_first(NEW_CODE)}."
+        return f"{format_known_guest(nick)}." if self._is_known_guest(nick) else ""
+
+    def _has_suspended_key(self, nick: str) -> bool:
+        """Return True if the client has signed with a key of the account that needs the club's code."""
+        person = self._accounts.find_returning_account(nick)
+        return person is not None and bool(self._accounts.code) and self._verified_fingerprint in person.suspended
 
     def _list_prompts(self, nick: str) -> list[str]:
+        if self._has_suspended_key(nick):
+            return [_CODE_PROMPT]
         if self._is_known_guest(nick):
-            return [f"{nick} has been here before. The word that you were given: "]
+            code = [_NEW_CODE_PROMPT] if self._accounts.has_suspended_credentials(nick) else []
+            return ["The word that you were given: ", *code]
         if not self._accounts.code and self._accounts.is_invited(nick):
             return ["The word of your invitation: "]
-        code = ["Code of the club: "] if self._accounts.code else []
+        code = [_CODE_PROMPT] if self._accounts.code else []
         return [*code, f"Password of {nick}: "] if _find_password_hash(nick) else code
 
     def _is_known_guest(self, nick: str) -> bool:
@@ -257,8 +276,11 @@ class _GuestConnection(SSHServer):
             return False
         word, has_code = next(iter(responses), ""), bool(self._accounts.code)
         try:
-            if self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
-                person = self._accounts.log_in_by_typed_token(nick, word)
+            if self._has_suspended_key(nick):
+                person = self._accounts.log_in_by_key(nick, self._verified_fingerprint, self._origin, word)
+                self._login_method = "key"
+            elif self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
+                person = self._accounts.log_in_by_typed_token(nick, word, self._origin, "".join(responses[1:]))
                 self._login_method = "token"
             else:
                 with self._pending.suspend_counting():

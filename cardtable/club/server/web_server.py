@@ -17,6 +17,7 @@ from aiohttp import WSCloseCode, web
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server.certificate import Certificate
+from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
@@ -37,6 +38,7 @@ from cardtable.club.web.browser_tab import (
 )
 from cardtable.club.web.origin_check import OriginPolicy, create_refusal
 from cardtable.store import paths
+from cardtable.store.seating import is_same_nick, normalize_nick
 
 REQUEST_TIMEOUT: Final = 15.0
 """Time in seconds in which a request must arrive, and after which an idle connection is closed."""
@@ -182,17 +184,20 @@ class WebEndpoint:
 
         Raises ``LoginError`` if the token is not valid or the person is banned.
         """
+        nick, token = self._read_cookie(request)
+        return self._accounts.log_in_by_token(nick, token, self._get_origin(request)).nick if token else None
+
+    def _read_cookie(self, request: web.Request) -> tuple[str, str]:
+        """Return the nick and the token in the browser's cookie; both are empty if there is none."""
         nick, _, token = unquote(request.cookies.get(self._cookie_name, "")).partition(" ")
-        if not token:
-            return None
-        return self._accounts.log_in_by_token(nick[:64], token[:64]).nick
+        return (nick[:64], token[:64]) if token else ("", "")
 
     async def _show_page(self, request: web.Request) -> web.StreamResponse:
         """Answer a logged-in browser with the page that contains the terminal, and others with the login form.
 
         With ``anew`` in the query the login form is always shown.
         """
-        reason = ""
+        reason, form_values = "", dict[str, str]()
         try:
             if "anew" not in request.query and self._authenticate_cookie(request):
                 page = await asyncio.to_thread(PAGE_FILE.read_text, encoding="utf-8")
@@ -200,12 +205,15 @@ class WebEndpoint:
         except LoginError as error:
             COUNTERS.count_login_failure("browser", error)
             reason = str(error)
-        return self._create_login_page(request, {}, reason)
+            if error.missing == "code":
+                form_values["nick"] = self._read_cookie(request)[0]
+        return self._create_login_page(request, form_values, reason)
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle a submitted login form.
 
-        If the login succeeds, the token is stored in the cookie; otherwise the form is shown again with the reason.
+        If the login succeeds, the token is stored in the cookie; otherwise the form is shown again with the reason. A
+        browser whose token is suspended comes in with the club's code.
         """
         self._origin_policy.check_origin(request)
         try:
@@ -217,7 +225,9 @@ class WebEndpoint:
         try:
             client_origin = self._get_origin(request)
             with _get_pending_connection(request).suspend_counting():
-                person, token = await self._accounts.log_in(nick[:64], client_origin, code=code[:64], password=password)
+                person, token = await self._resume_by_code(request, nick, code) or await self._accounts.log_in(
+                    nick[:64], client_origin, code=code[:64], password=password
+                )
         except LoginError as error:
             COUNTERS.count_login_failure("browser", error)
             return self._create_login_page(request, form_values, str(error), asks_password=error.missing == "password")
@@ -232,6 +242,20 @@ class WebEndpoint:
             secure=request.headers["Origin"].startswith("https://"),
         )
         return response
+
+    async def _resume_by_code(self, request: web.Request, nick: str, code: str) -> tuple[KnownGuest, str] | None:
+        """Log in with the browser's suspended token and the club's code; return the account and the token.
+
+        Return ``None`` if the browser has no such token for the nick. Raises ``LoginError`` if the code is wrong.
+        """
+        known_nick, token = self._read_cookie(request)
+        if not self._accounts.is_suspended(known_nick, token) or not is_same_nick(known_nick, normalize_nick(nick)):
+            return None
+        if self._accounts.is_invited(known_nick, code[:64]):
+            return None
+        person = self._accounts.log_in_by_token(known_nick, token, self._get_origin(request), code[:64])
+        await self._accounts.save_pending()
+        return person, token
 
     def _create_login_page(
         self, request: web.Request, form_values: dict[str, str], reason: str, *, asks_password: bool = False

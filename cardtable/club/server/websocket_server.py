@@ -235,10 +235,11 @@ class WebSocketEndpoint:
             raise LoginError("say who you are first")
         with pending.suspend_counting():
             if hello.proof:
-                person, admitted = members.log_in_by_proof(hello, nonce)
+                person, admitted = members.log_in_by_proof(hello, nonce, origin)
                 with suppress(CardtableError):  # the lobby retries
                     await members.save_pending()
-                person, admitted = members.log_in_by_proof(hello, nonce)  # the token may have been revoked meanwhile
+                # the token may have been revoked meanwhile
+                person, admitted = members.log_in_by_proof(hello, nonce, origin)
                 self._check_capacity(person.nick, is_member=person.is_member)
                 if admitted is None:  # the endpoint of a hosted program has counted its login
                     COUNTERS.count_login("join", "token")

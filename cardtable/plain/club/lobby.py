@@ -718,5 +718,7 @@ def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     if not typed:
         raise QuitRequested
     answer = {missing: seating.normalize_nick(typed) if missing == "nick" else typed}
+    if missing == "code" and login.token:  # the token stays good together with the new code
+        return replace(login, word="", **answer)
     word = "" if missing == "code" else login.word
     return replace(login, token="", word=word, refused_tokens=(*login.refused_tokens, login.token), **answer)

@@ -345,7 +345,7 @@ class ClubRows(KeeperActs):
         self.confirm("Change the code?", text, "change it", ChangeCode())
 
     def _ask_to_disconnect_all(self) -> None:
-        text = "Everybody is disconnected, and nobody comes back without the new code. Guests need an invitation."
+        text = "Everybody is disconnected, and nobody comes back without the new code. Invitations end."
         command = ChangeCode(everybody=True, except_nick=self._page.context.nick)
         self.confirm("Change the code, and disconnect everybody?", text, "disconnect all", command)
 

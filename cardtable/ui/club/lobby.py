@@ -450,14 +450,17 @@ class LobbyPage(FormPage):
             if answer is None:
                 self.action_leave()
                 return
-            members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), credential: answer}
+            members: dict[str, object] = {credential: answer}
             if credential == "code":
                 members["word"] = ""
+            if credential != "code" or not login.token:  # a token stays good together with the new code
+                members |= {"token": "", "refused_tokens": (*login.refused_tokens, login.token)}
             self._login = msgspec.structs.replace(login, **members)
             self._connect()
             self.on_mount()
 
-        before = {"nick": login.nick, "code": login.word or login.code, "password": login.password}[credential]
+        code = login.word or login.code or login.token  # a token is refused if the club has a new code
+        before = {"nick": login.nick, "code": code, "password": login.password}[credential]
         why = sanitize(self.client.end_reason) if before else ""
         ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
 
