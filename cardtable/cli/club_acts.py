@@ -16,7 +16,7 @@ from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import seating
 
 if TYPE_CHECKING:
-    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, Person, Restriction
+    from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult, Erased, People, Person, Restriction
 
 _DURATION: Final = re.compile(r"([1-9]\d{0,5})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
@@ -67,6 +67,14 @@ def print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 # People
 
 
+def _list_people() -> "People":
+    from cardtable.club.keeper_protocol import ListPeople, People
+
+    people = _execute(ListPeople())
+    assert isinstance(people, People)
+    return people
+
+
 @club.command()
 def who() -> None:
     """List the people in the club, and the newcomers who wait.
@@ -74,11 +82,7 @@ def who() -> None:
     For each connection: by which door it came, from which address and since when. Then the tables of the person, and
     how many of their devices can come back by themselves.
     """
-    from cardtable.club.keeper_protocol import ListPeople, People
-    from cardtable.club.table_text import format_time
-
-    people = _execute(ListPeople())
-    assert isinstance(people, People)
+    people = _list_people()
     if people.people:
         print_rows(
             ("nick", "", "door", "address", "since", "tables", "devices", ""),
@@ -86,6 +90,13 @@ def who() -> None:
         )
     else:
         click.echo("Nobody is here.")
+    _print_newcomers(people)
+
+
+def _print_newcomers(people: "People") -> None:
+    """Print the newcomers who wait, if the host must approve them."""
+    from cardtable.club.table_text import format_time
+
     if people.newcomers:
         click.echo("Waiting until you approve or reject them:")
         rows = [(each.nick, each.address, format_time(each.since)) for each in people.newcomers]
@@ -306,15 +317,21 @@ def withdraw(nick: str) -> None:
 
 
 @club.command()
-@click.argument("state", type=click.Choice(["on", "off"]))
-def approval(state: str) -> None:
+@click.argument("state", type=click.Choice(["on", "off"]), required=False)
+def approval(state: str | None) -> None:
     """Set whether newcomers wait until you approve them.
 
-    If it is on, newcomers with the right code wait, and `club who` lists them. People who have been here, and people
-    whom you have invited, never wait.
+    Without on or off, show which it is, and who waits. If it is on, newcomers with the right code wait. People who
+    have been here, and people whom you have invited, never wait.
     """
     from cardtable.club.keeper_protocol import SetApproval
 
+    if state is None:
+        people = _list_people()
+        on, off = "on: newcomers with the right code wait", "off: newcomers come in by the code alone"
+        click.echo(f"Approval is {on if people.requires_approval else off}.")
+        _print_newcomers(people)
+        return
     print_result(_execute(SetApproval(state == "on")))
 
 

@@ -85,7 +85,9 @@ def test_keeping_order_by_commands(cardtable, open_club):
     assert run("invitations").splitlines()[1].startswith("Dora  2")
     assert "no longer good" in run("withdraw", "Dora")
     assert run("invitations") == "Nobody is invited.\n"
+    assert run("approval") == "Approval is off: newcomers come in by the code alone.\n"
     assert run("approval", "on").startswith("Newcomers with the right code wait")
+    assert run("approval") == "Approval is on: newcomers with the right code wait.\nNo newcomer waits.\n"
     assert run("who").endswith("No newcomer waits.\n")
     assert run("code", "another77").startswith("The code is another77. People who")
     assert "an invitation lets them back" in run("revoke", "Bob")
