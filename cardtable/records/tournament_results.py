@@ -123,7 +123,7 @@ def create_round_table(
     counted = list_counted_deals(round_)
     scores = [compute_scores(round_, deal) for deal in counted]
     columns = (
-        ResultsColumn("table", "table"),
+        ResultsColumn("table_number", "table"),
         ResultsColumn("seat", "seat"),
         *[ResultsColumn(f"deal_{deal + 1}", f"deal {deal + 1}", _DECIMALS) for deal in counted],
     )

@@ -1,9 +1,13 @@
 """Duplicate tournaments, as commands."""
 
+import csv
+import io
 import json
 
 import pytest
+from msgspec.structs import replace
 
+from cardtable.store import tournaments
 from tests.store.tournament_tables import finish, tables
 
 __all__ = ["tables"]
@@ -38,3 +42,23 @@ def test_lists_leave_out_tables_before_all_have_finished(cardtable, tables):
     assert "Anna" not in cardtable("statistics").out
     finish(tables)
     assert len(json.loads(cardtable("list", "--json").out)) == 2
+
+
+def test_export_as_csv_for_spreadsheets(cardtable, tables, tmp_path):
+    tournaments.save(replace(tables, name="=Cup, 1"))
+    finish(replace(tables, name="=Cup, 1"))
+    assert cardtable("club", "tournament", "export", "=Cup, 1", "cup.csv").out == "=Cup, 1 is written to cup.csv.\n"
+    data = (tmp_path / "cup.csv").read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    header, *rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    assert len(set(header)) == len(header), "no column has the name of another one"
+    assert {len(row) for row in rows} == {len(header)}
+    assert [row[0] for row in rows] == ["'=Cup,' 1"] * 8 + ["'=Cup,' 1, round 1"] * 8
+    by_nick = {row[header.index("player")]: row for row in rows[8:]}
+    assert [by_nick["Anna"][header.index(name)] for name in ("table_number", "seat")] == ["1", "1"]
+
+
+def test_export_needs_a_format(cardtable, tables):
+    result = cardtable("club", "tournament", "export", tables.name, "cup.txt")
+    assert (result.code, "must end with .md or .csv" in result.err) == (2, True)
+    assert cardtable("club", "tournament", "export", tables.name).out.startswith(f"## {tables.name}\n")
