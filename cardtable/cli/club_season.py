@@ -5,7 +5,7 @@ They only read and write files, so they work while the club is open, too.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import click
 import msgspec
@@ -16,6 +16,14 @@ from cardtable.cli.club import club
 from cardtable.cli.json_output import ResultRow, ResultTable, SeasonOutput, SeasonRow, format_json
 from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import GAME, WholeNumber
+from cardtable.cli.result_tables import (
+    TableFormat,
+    choose_format,
+    export_parameters,
+    json_list_option,
+    print_list,
+    write_export,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
@@ -23,7 +31,6 @@ from cardtable.records import seasons as results
 from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import archive_index, profiles, seasons
-from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
@@ -40,8 +47,6 @@ SEASON_COMMANDS: Final = {
     "delete": ("club_season", "Delete a season; its sessions remain."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
-_Format = Literal["markdown", "csv"]
-_SUFFIXES: Final[dict[str, _Format]] = {".md": "markdown", ".csv": "csv"}
 _RANKINGS: Final[tuple[Ranking, ...]] = ("place", "points", "average")
 _SESSION_HELP: Final = "SESSION is the id of a session; its beginning is enough if no other id starts with it."
 _name_argument = click.argument("name", shell_complete=completion.complete_seasons)
@@ -138,17 +143,15 @@ def _compute_results(found: Season, *, include_robots: bool = False) -> SeasonRe
 
 
 @season.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@json_list_option
 def list_seasons(as_json: bool) -> None:
     """List all seasons."""
     found = seasons.load()
-    if as_json:
-        click.echo(format_json(list(map(_convert_season, found)), indent=1))
-        return
-    for each in found:
-        click.echo(f"{each.name}: {_format_line(each)}")
-    if not found:
-        click.echo("There is no season. Make one with: cardtable club season new NAME --game rikiki")
+    print_list(
+        [_convert_season(each) for each in found] if as_json else None,
+        [(each.name, _format_line(each)) for each in found],
+        "There is no season. Make one with: cardtable club season new NAME --game rikiki",
+    )
 
 
 @season.command()
@@ -296,27 +299,15 @@ def delete(name: str) -> None:
 
 @season.command()
 @_name_argument
-@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--format", "form", type=click.Choice([*_SUFFIXES.values()]), help="Format, if FILE does not end with .md or .csv."
-)
+@export_parameters
 @_robots_option
-def export(name: str, file: Path | None, form: _Format | None, robots: bool) -> None:
+def export(name: str, file: Path | None, form: TableFormat | None, robots: bool) -> None:
     """Write the tables of a season as CSV or Markdown.
 
     The format follows from the name of FILE, which is overwritten. Without FILE the tables are printed, in Markdown
     unless --format says otherwise.
     """
-    found_form = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
-    if found_form is None:
-        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    form = choose_format(file, form)
     found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
-    text = words.format_markdown(found) if found_form == "markdown" else results_table.format_csv(found.tables)
-    if file is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        file.write_bytes(text.encode("utf-8-sig" if found_form == "csv" else "utf-8"))  # Excel needs the mark
-    except OSError as error:
-        raise FileError(file, format_os_error(error)) from None
-    click.echo(f"{found.season.name} is written to {sanitize(str(file))}.")
+    text = words.format_markdown(found) if form == "markdown" else results_table.format_csv(found.tables)
+    write_export(found.season.name, text, file, form)

@@ -4,7 +4,7 @@ The commands that conduct a tournament are executed by the open club; the others
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -18,13 +18,20 @@ from cardtable.cli.json_output import (
 )
 from cardtable.cli.main import LazyGroup
 from cardtable.cli.params import GAME, WholeNumber, find_file, house_rules_option, read_house_rules
+from cardtable.cli.result_tables import (
+    TableFormat,
+    choose_format,
+    export_parameters,
+    json_list_option,
+    print_list,
+    write_export,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import GAMES
 from cardtable.records.tournament_results import count_drawn_outcomes, create_standings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_sessions, profiles, session_files, tournaments
-from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
@@ -45,8 +52,6 @@ TOURNAMENT_COMMANDS: Final = {
     "check": ("club_tournament", "Check that the deals of sessions follow from a key."),
 }
 """Module and help line of each subcommand by its name, as in ``cardtable.cli.main.COMMANDS``."""
-_Format = Literal["markdown", "csv"]
-_SUFFIXES: Final[dict[str, _Format]] = {".md": "markdown", ".csv": "csv"}
 _name_argument = click.argument("name")
 
 
@@ -191,17 +196,15 @@ def _convert_table(table: TournamentTable) -> TournamentTableRow:
 
 
 @tournament.command(name="list")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+@json_list_option
 def list_tournaments(as_json: bool) -> None:
     """List all tournaments."""
     found = tournaments.load()
-    if as_json:
-        click.echo(format_json(list(map(_convert, found)), indent=1))
-        return
-    for each in found:
-        click.echo(f"{sanitize(each.name)}: {words.format_summary(each)}")
-    if not found:
-        click.echo("There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...")
+    print_list(
+        [_convert(each) for each in found] if as_json else None,
+        [(each.name, words.format_summary(each)) for each in found],
+        "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
+    )
 
 
 @tournament.command()
@@ -219,33 +222,21 @@ def show(name: str, as_json: bool) -> None:
 
 @tournament.command()
 @_name_argument
-@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--format", "form", type=click.Choice([*_SUFFIXES.values()]), help="Format, if FILE does not end with .md or .csv."
-)
-def export(name: str, file: Path | None, form: _Format | None) -> None:
+@export_parameters
+def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     """Write the results of a tournament as CSV or Markdown.
 
     The format follows from the name of FILE, which is overwritten. Without FILE the results are printed, in Markdown
     unless --format says otherwise.
     """
-    found_form = form or (_SUFFIXES.get(file.suffix.lower()) if file else "markdown")
-    if found_form is None:
-        raise click.UsageError("the name of FILE must end with .md or .csv, or --format must be given")
+    form = choose_format(file, form)
     found = tournaments.find(name)
     text = (
         words.format_markdown(found, _is_guest)
-        if found_form == "markdown"
+        if form == "markdown"
         else results_table.format_csv(words.list_tables(found, _is_guest))
     )
-    if file is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        file.write_bytes(text.encode("utf-8-sig" if found_form == "csv" else "utf-8"))  # Excel needs the mark
-    except OSError as error:
-        raise FileError(file, format_os_error(error)) from None
-    click.echo(f"{sanitize(found.name)} is written to {sanitize(str(file))}.")
+    write_export(found.name, text, file, form)
 
 
 @tournament.command()

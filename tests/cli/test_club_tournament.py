@@ -53,7 +53,7 @@ def test_export_as_csv_for_spreadsheets(cardtable, tables, tmp_path):
     header, *rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     assert len(set(header)) == len(header), "no column has the name of another one"
     assert {len(row) for row in rows} == {len(header)}
-    assert [row[0] for row in rows] == ["'=Cup,' 1"] * 8 + ["'=Cup,' 1, round 1"] * 8
+    assert [row[0] for row in rows] == ["'=Cup, 1"] * 8 + ["'=Cup, 1, round 1"] * 8
     by_nick = {row[header.index("player")]: row for row in rows[8:]}
     assert [by_nick["Anna"][header.index(name)] for name in ("table_number", "seat")] == ["1", "1"]
 
