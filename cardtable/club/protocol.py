@@ -513,6 +513,8 @@ class Update(ServerMessage, frozen=True, tag="update", omit_defaults=True):
     """Nicks of the spectators."""
     again: tuple[Seat, ...] = ()
     """Seats whose players accept another session; empty until the game master offers one."""
+    substitute_votes: dict[Seat, tuple[Seat, ...]] = {}
+    """Seats that have voted for a substitute robot, by the absent player's seat."""
     saving: DiskFault = ""
     """Disk fault of the host, because of which the table waits; empty if there is none.
 

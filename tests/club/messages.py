@@ -144,6 +144,7 @@ SERVER_MESSAGES: tuple[ServerMessage, ...] = (
         places=TABLE_INFO.places,
         looking_on=("Kay",),
         again=(0,),
+        substitute_votes={2: (0, 1)},
     ),
     Unfinished((TABLE_INFO,)),
     Finished(("t",)),

@@ -1,6 +1,7 @@
 """Remote session: updates that answer the guest's own request, and updates that do not."""
 
 import asyncio
+from threading import Timer
 
 import pytest
 from msgspec import Raw
@@ -37,6 +38,62 @@ async def test_talk_does_not_answer_a_pending_decision():
         events = await asyncio.to_thread(run.play, anna.view.legal[0])
         assert run.progress[1] == 1, "the decision is applied, although the talk came before"
         assert any(isinstance(event, ObservedEvent) for event in events)
+
+
+@pytest.mark.parametrize("is_refused", [True, False])
+async def test_talk_does_not_answer_a_request_for_a_robot(is_refused):
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        away = replace(anna.update, steps=(), whole=False, away={1: 0})
+
+        def send(_message):
+            run.on_update(replace(away, notes=(Said(2, "Well?"),)))
+            Timer(0.05, answer).start()
+
+        def answer():
+            if is_refused:
+                run.on_refusal("Bob has another 9 s to come back")
+            else:
+                run.on_update(replace(away, substitute_votes={1: (0,)}))
+
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(anna.update)
+        run.apply_next()
+        reason = await asyncio.to_thread(run.request_substitute, 1)
+        assert reason == ("Bob has another 9 s to come back" if is_refused else "")
+        while run._queue:
+            run.apply_next()
+        assert run._substitute_votes == (frozenset() if is_refused else {1})
+
+
+async def test_talk_does_not_answer_an_acknowledgement():
+    async with HostedTable("rikiki") as table:
+        anna = await table.join(0)
+        await anna.wait_until(lambda: anna.is_on_turn)
+        points = replace(anna.update, whole=True, stage=Stage.ROUND_END, waits_for=(0, 1))
+
+        def send(_message):
+            run.on_update(replace(points, steps=(), whole=False, notes=(Said(2, "Well?"),)))
+            Timer(0.05, lambda: run.on_update(replace(points, steps=(), whole=False, waits_for=(1,)))).start()
+
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(points)
+        run.apply_next()
+        await asyncio.to_thread(run.advance)
+        assert run._queue[-1].waits_for == (1,)
+
+
+async def test_votes_for_a_robot_are_known_after_a_reconnection():
+    async with HostedTable("rikiki", people=3) as table:
+        anna, _ = await table.join(0), await table.join(2)
+        table.hosted._ownership.end_wait()
+        await table.hosted.vote_substitute(1, 0)
+        await anna.wait_until(lambda: anna.update.substitute_votes)
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        run.on_update(replace(anna.update, whole=True))
+        run.apply_next()
+        assert run._substitute_votes == {1}
 
 
 async def test_round_end_shown_again_after_lost_acknowledgement():

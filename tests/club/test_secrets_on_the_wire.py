@@ -64,7 +64,7 @@ def encode_first_updates(case, seat, state):
         run, frames = SessionRunner(session, remote_seats=sorted({0, seat})), []
         for who in (seat, None):
             late = TableSubscriber(run, TABLE, "Kay", who, lambda: None)
-            late.refresh(TablePeople((), {}, (), (), ()))
+            late.refresh(TablePeople((), {}, (), (), (), {}))
             frames.append(protocol.encode(late.drain()))
         return frames
 

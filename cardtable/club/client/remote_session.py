@@ -161,6 +161,13 @@ class RemoteSession:
     # State
 
     @property
+    def _newest_update(self) -> Update:
+        """The latest update of the host, which may not be applied yet."""
+        newest = self._queue[-1] if self._queue else self._current_update
+        assert newest is not None
+        return newest
+
+    @property
     def initial_seat(self) -> Seat:
         return next(iter(self._views), 0)
 
@@ -316,18 +323,27 @@ class RemoteSession:
         The host deals the next round once all players have acknowledged.
         """
         self._acknowledged_round = self._view.round
-        self._send_and_wait(Ready(self.table, self._acknowledged_round))
+        self._send_and_wait(Ready(self.table, self._acknowledged_round), self._is_acknowledged)
         return self.apply_next()
+
+    def _is_acknowledged(self) -> bool:
+        """Return True if the host no longer waits for the player to acknowledge the points."""
+        return self._newest_update.stage is not Stage.ROUND_END or self.seat not in self._newest_update.waits_for
 
     def request_substitute(self, seat: Seat) -> str:
         """Vote for a robot to substitute for the absent player at ``seat``.
 
         The result is the host's reason if it refuses the vote, otherwise an empty string.
         """
-        self._send_and_wait(StandIn(self.table, seat))
+        self._send_and_wait(StandIn(self.table, seat), lambda: self._is_vote_counted(seat))
         if not self._refusal:
             self._substitute_votes |= {seat}
         return self._refusal
+
+    def _is_vote_counted(self, seat: Seat) -> bool:
+        """Return True if the host has counted the player's vote for a robot, or the absent player is back."""
+        update = self._newest_update
+        return seat not in update.away or self.seat in update.substitute_votes.get(seat, ())
 
     def say(self, text: str, _seat: Seat) -> Sequence[SessionEvent]:
         """Send a chat message to the table; it returns with an update, so no events are returned.
@@ -405,7 +421,8 @@ class RemoteSession:
         self._current_update, self._received_at = update, monotonic()
         if update.places:
             self._set_seat_infos(update.places)
-        self._substitute_votes = frozenset() if update.whole else self._substitute_votes & self.absences.keys()
+        counted = frozenset([seat for seat, voters in update.substitute_votes.items() if self.seat in voters])
+        self._substitute_votes = counted if update.whole else (counted | self._substitute_votes) & self.absences.keys()
         events: list[SessionEvent] = []
         for step in update.steps:
             before = self._views

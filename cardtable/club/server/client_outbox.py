@@ -33,6 +33,7 @@ class TablePeople(NamedTuple):
     places: tuple[SeatInfo, ...]
     looking_on: tuple[str, ...]
     again: tuple[Seat, ...]
+    substitute_votes: dict[Seat, tuple[Seat, ...]]
     saving: DiskFault = ""
 
 

@@ -620,6 +620,7 @@ class HostedSession:
             self.seat_infos,
             looking_on,
             tuple(self._rematch_votes),
+            self._ownership.substitute_votes,
             saving,
         )
         for subscriber in self._subscribers:

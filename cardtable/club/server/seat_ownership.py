@@ -37,6 +37,11 @@ class SeatOwnership:
         """Seconds left to wait for each absent owner, by seat; 0 if the wait is over."""
         return {seat: self._compute_seconds_left(seat) for seat in self._absent_since}
 
+    @property
+    def substitute_votes(self) -> dict[Seat, tuple[Seat, ...]]:
+        """Seats that have voted for a substitute robot, by the absent owner's seat."""
+        return {seat: tuple(sorted(voters)) for seat, voters in self._votes.items()}
+
     def _compute_seconds_left(self, seat: Seat) -> int:
         return max(0, round(self._absent_since[seat] + self._grace - self._clock()))
 
