@@ -199,19 +199,23 @@ def commands(context: click.Context) -> None:
 
 
 @click.command(name="help")
-@click.argument("command", required=False)
+@click.argument("names", metavar="[COMMAND]...", nargs=-1)
 @click.pass_context
-def _print_help(context: click.Context, command: str | None) -> None:
-    """Show help for a command, or list all commands."""
-    parent = context.parent
-    assert parent is not None
-    if command is None:
-        click.echo(parent.get_help())
-        return
-    name, found, _ = commands.resolve_command(parent, [command])
-    assert found is not None
-    with click.Context(found, parent=parent, info_name=name) as of_command:
-        click.echo(found.get_help(of_command))
+def _print_help(context: click.Context, names: tuple[str, ...]) -> None:
+    """Show help for a command, or list all commands.
+
+    A command of another one is named after it, as in `help club kick`.
+    """
+    shown = context.parent
+    assert shown is not None
+    for number, name in enumerate(names):
+        if not isinstance(shown.command, click.Group):
+            path = " ".join(names[:number])
+            raise click.UsageError(f"{path} has no command {name[:30]!r}, and no other; see cardtable help {path}")
+        known, found, _ = shown.command.resolve_command(shown, [name])
+        assert found is not None
+        shown = click.Context(found, parent=shown, info_name=known)
+    click.echo(shown.get_help())
 
 
 @click.command(name="version")

@@ -33,6 +33,18 @@ def test_version_and_help_of_every_command(cardtable):
 def test_help_and_version_are_commands(cardtable):
     assert cardtable("version").out == cardtable("--version").out
     assert cardtable("help").out == cardtable("--help").out
+    for names in (["club", "kick"], ["club", "season", "new"], ["club", "season"], ["club", "tournament", "start"]):
+        assert cardtable("help", *names).out == cardtable(*names, "--help").out
+    for names, why in (
+        (["club", "kik"], "no command is called 'kik'; did you mean kick?"),
+        (["club", "season", "nw"], "no command is called 'nw'; did you mean new?"),
+        (["club", "kick", "Bob"], "club kick has no command 'Bob', and no other; see cardtable help club kick"),
+        (["play", "x"], "play has no command 'x', and no other; see cardtable help play"),
+        (["kick"], "no command is called 'kick'"),
+    ):
+        result = cardtable("help", *names)
+        assert (result.code, result.out) == (2, "")
+        assert parse_error(result.err).startswith(why)
     for name in cli.COMMANDS:
         assert cardtable("help", name).out == cardtable(name, "--help").out
 
