@@ -152,6 +152,32 @@ async def test_asks_for_the_club_code():
         await wait_until(pilot, shows(app, "here: Anna"))
 
 
+async def test_enter_on_a_table_that_closes_reaches_no_other_table():
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as guests, lobby_app(url) as (app, pilot):
+        for guest, game in zip(guests, ("king", "rikiki"), strict=True):
+            await guest.send(protocol.OpenTable(game, 4, lot=False))
+            await guest.wait_until(lambda guest=guest: any(each.master == guest.nick for each in guest.tables.values()))
+        bob, cleo = guests
+        await wait_until(pilot, shows(app, "King", "Rikiki"))
+        page = app.screen.page
+        king, rikiki = page.client.tables
+        page.move_cursor_to(king)
+        await bob.send(protocol.Leave(king))
+        await wait_until(pilot, lambda: king not in page.client.tables)
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "King", "This table has closed."))
+        await pilot.press("enter", "w", "s")
+        await cleo.send(protocol.Say("Anna?"))
+        await wait_until(pilot, shows(app, "Cleo: Anna?"))
+        assert [place.name for place in page.client.tables[rikiki].places] == ["Cleo", "", "", ""]
+        assert app.screen.page is page
+        await pilot.press("down")
+        await wait_until(pilot, lambda: "This table has closed." not in screen_text(app))
+        assert page.cursor == rikiki
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: page.client.tables[rikiki].places[1].name == "Anna")
+
+
 async def test_asks_known_guest_for_the_new_code():
     async with club(code="kmnpqrst") as (lobby, url):
         async with lobby_app(url, code="kmnpqrst") as (app, pilot):

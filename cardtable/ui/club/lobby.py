@@ -1,6 +1,6 @@
 """Lobby of a club, in which a player sees people, tables and chat, takes a seat, or opens a table."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ from cardtable.store.seating import DEFAULT_LEVEL, GUEST, normalize_nick
 from cardtable.ui.club.account_dialogs import ask_new_password, ask_password, ask_password_change, show_device_word
 from cardtable.ui.club.people_pages import ClubPeoplePage, InvitationPage
 from cardtable.ui.club.results_pages import SeasonsPage
-from cardtable.ui.club.table_rows import create_table_row, create_unfinished_row
+from cardtable.ui.club.table_rows import create_closed_row, create_table_row, create_unfinished_row
 from cardtable.ui.club.table_screen import ClubTableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -290,6 +290,8 @@ class LobbyPage(FormPage):
             self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
         self._seasons_page: SeasonsPage | None = None
         """Page of the seasons that was opened last; ``None`` if none was."""
+        self._shown_by_part: dict[str, list[TableInfo]] = {}
+        """Tables and unfinished sessions as shown last, by the part of the page."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
         self._connect()
@@ -326,6 +328,8 @@ class LobbyPage(FormPage):
             if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
                 self.move_cursor_to(row.table)  # the player has just opened it
         self._known_tables = {*visiting.tables}
+        if self.is_attached and self.app.screen is not self.screen:  # no key reaches what is shown here
+            self._shown_by_part.clear()
         if visiting.required_credential and self.is_attached:
             self.call_later(self._ask_credential, visiting.required_credential)
         for shown in self._tables.values():
@@ -406,13 +410,11 @@ class LobbyPage(FormPage):
         visiting = self.client
         tables = [
             make_heading_row("Tables"),
-            *[self._create_table_row(row) for row in visiting.tables.values()],
+            *[self._create_table_row(row) for row in self._list_shown("tables", visiting.tables.values())],
             self._create_new_table_row(),
         ]
-        if visiting.unfinished:
-            lines = [
-                create_unfinished_row(row, partial(self._send, ResumeSession(row.table))) for row in visiting.unfinished
-            ]
+        if unfinished := self._list_shown("unfinished", visiting.unfinished):
+            lines = [self._create_unfinished_row(row) for row in unfinished]
             tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *lines]
         talk = [
             make_heading_row("Talk"),
@@ -497,7 +499,31 @@ class LobbyPage(FormPage):
 
         return FormRow(name=name, draw=draw, on_press=on_press, keys={"play": text.lower()})
 
+    def _list_shown(self, part: str, current: Iterable[TableInfo]) -> list[TableInfo]:
+        """Return the ``current`` tables to show, with a table that has closed under the cursor in its former place.
+
+        So a key that is pressed while the table closes does not reach its neighbour. ``part`` is the part of the page.
+        """
+        listed, before = [*current], self._shown_by_part.get(part, [])
+        if not self._has_table(self.cursor):
+            closed = [(place, each) for place, each in enumerate(before) if each.table == self.cursor]
+            for place, each in closed:
+                listed.insert(place, each)
+        self._shown_by_part[part] = listed
+        return listed
+
+    def _has_table(self, name: Hashable) -> bool:
+        """Return True if a table or an unfinished session has this id."""
+        return name in self.client.tables or any(each.table == name for each in self.client.unfinished)
+
+    def _create_unfinished_row(self, table_info: TableInfo) -> FormRow:
+        if not self._has_table(table_info.table):
+            return create_closed_row(table_info)
+        return create_unfinished_row(table_info, partial(self._send, ResumeSession(table_info.table)))
+
     def _create_table_row(self, table_info: TableInfo) -> FormRow:
+        if not self._has_table(table_info.table):
+            return create_closed_row(table_info)
         does = partial(self._enter_table, table_info)
         return create_table_row(
             self.client,
@@ -567,8 +593,11 @@ class LobbyPage(FormPage):
 
     @property
     def can_press(self) -> bool:
-        """True if Enter has an effect: on all rows except those of tables whose game cannot be played here."""
-        return self._selected_table is None or self.has_readable_rules
+        """True if Enter has an effect.
+
+        It has none on tables that have closed, and on those whose game cannot be played here.
+        """
+        return self.current_row.on_press is not None and (self._selected_table is None or self.has_readable_rules)
 
     @property
     def has_readable_rules(self) -> bool:

@@ -72,6 +72,16 @@ def create_unfinished_row(table_info: TableInfo, on_press: Callable[[], object])
     return FormRow(name=table_info.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others back"})
 
 
+def create_closed_row(table_info: TableInfo) -> FormRow:
+    """Return the form row in place of a table or session that has gone while the cursor was on it."""
+
+    def draw(area: scroll_list.BlockArea) -> None:
+        area.write(3, 0, format_game_title(table_info.game), area.quiet_ink)
+        area.write(3, 1, "This table has closed.", area.muted_ink)
+
+    return FormRow(name=table_info.table, rows=2, draw=draw, keys={})
+
+
 def _format_places(table_info: TableInfo, selected_seat: Seat | None) -> list[str]:
     places = [
         f"[{format_place(place)}]" if each == selected_seat else format_place(place)
