@@ -99,8 +99,8 @@ def split_spectator_talk(text: str) -> tuple[str, str]:
 
     The nick is ``""`` if the text names no spectator.
     """
-    nick, colon, words = text.partition(": ")
-    return (nick, words) if colon else ("", text)
+    nick, colon, words = text.partition(":")
+    return (nick, words[1:]) if colon and words[:1] in ("", " ") else ("", text)
 
 
 class SeatChanged(Note, frozen=True, tag="seat_changed"):

@@ -367,6 +367,9 @@ async def test_new_code_for_everybody_lets_a_known_key_in(home):
         await assert_denied(port, "Anna", "another1", "another1", keys=[other])
         await assert_admitted(port, "Anna", "another1", keys=[other, own])
         await assert_admitted(port, "Anna", keys=[own])
+        await book.change_code("another2", everybody=True)
+        await assert_admitted(port, "Anna", await book.create_invitation("Anna"), keys=[own])
+        await assert_admitted(port, "Anna", keys=[own])
 
 
 async def test_new_code_for_everybody_lets_a_known_word_in(home):

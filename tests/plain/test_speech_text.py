@@ -70,6 +70,8 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
         (Said(None, "hello"), "Somebody: hello"),
         (Said(None, "Kay: hello"), "Spectator Kay: hello"),
         (Said(None, "Ada: Bo: hello"), "Spectator Ada: Bo: hello"),
+        (Said(None, "Kay:"), "Spectator Kay: "),
+        (Said(None, "12:30"), "Somebody: 12:30"),
         (SeatChanged(None, "Bo", "novice", "Ada"), "Bo, a novice robot, takes Ada's seat."),
         (CustomLogEntry(None, "reshuffled: ×2"), "Reshuffled: counted 2 times."),
         (Dealt(None, 1, 1, QUEEN), "Round 1: 1 card each, the queen of hearts is turned up."),

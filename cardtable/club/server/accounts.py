@@ -520,18 +520,20 @@ class AccountStore(AccountActs):
     async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
         """Store further ssh keys that log a person in.
 
-        ``keys`` are fingerprints; beyond ``MAX_KEYS``, the oldest ones of the account are dropped. Raises
-        ``CardtableError`` if they cannot be saved. They are then removed again, and with them the account of a guest
-        who has no other credentials and never sat at a table in play.
+        ``keys`` are fingerprints, which are no longer suspended; beyond ``MAX_KEYS``, the oldest ones of the account
+        are dropped. Raises ``CardtableError`` if they cannot be saved. They are then removed again, and with them the
+        account of a guest who has no other credentials and never sat at a table in play.
         """
         nick_key = seating.compute_nick_key(nick)
         before = self._accounts[nick_key]
-        self._accounts[nick_key] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS])
+        added = tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS]
+        suspended = tuple([each for each in before.suspended if each not in keys])
+        self._accounts[nick_key] = replace(before, keys=added, suspended=suspended)
         try:
             await self.save_all(self.tables)
         except CardtableError:
             if person := self._accounts.get(nick_key):
-                self._accounts[nick_key] = replace(person, keys=before.keys)
+                self._accounts[nick_key] = replace(person, keys=before.keys, suspended=before.suspended)
                 if not (person.tokens or before.keys or person.is_member or person.has_played):
                     del self._accounts[nick_key]
             raise

@@ -276,7 +276,7 @@ class _GuestConnection(SSHServer):
             return False
         word, has_code = next(iter(responses), ""), bool(self._accounts.code)
         try:
-            if self._has_suspended_key(nick):
+            if self._has_suspended_key(nick) and not self._accounts.is_invited(nick, word):
                 person = self._accounts.log_in_by_key(nick, self._verified_fingerprint, self._origin, word)
                 self._login_method = "key"
             elif self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
