@@ -283,7 +283,7 @@ async def test_device_words_are_for_guests(anna_with_password):
         assert bob.refused == ["you have 3 words that are still good; use one, or wait ten minutes"]
         await enter_once(url, "Bob", code=bob.device_word.word)
         assert len(room.accounts.list_invitations()) == 2
-        assert "already the nick" in await read_refusal(url, "Bob", code=bob.device_word.word)
+        assert "has been here before" in await read_refusal(url, "Bob", code=bob.device_word.word)
 
 
 # --- change of password
