@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
-from cardtable.store import atomic_io
+from cardtable.store import atomic_io, file_lock
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 
 if TYPE_CHECKING:  # not imported before the first frame
@@ -35,11 +35,11 @@ async def hold_thinking_lock() -> AsyncIterator[None]:
         return
     descriptor = atomic_io.open_regular(Path(file), os.O_RDWR | os.O_CREAT)
     try:
-        while not atomic_io.lock(descriptor):
+        while not file_lock.lock(descriptor):
             await asyncio.sleep(LOCK_RETRY_SECONDS)
         yield
     finally:
-        atomic_io.unlock_and_close(descriptor)
+        file_lock.unlock_and_close(descriptor)
 
 
 A = TypeVar("A")

@@ -1,4 +1,4 @@
-"""Low-level file operations: open, lock, write, replace and flush.
+"""Low-level file operations: open, write, replace, move, delete and flush.
 
 Every function raises ``OSError`` on failure, unless its documentation says otherwise.
 """
@@ -6,17 +6,27 @@ Every function raises ``OSError`` on failure, unless its documentation says othe
 import errno
 import os
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final
+from time import sleep
+from typing import Final, TypeVar
 
+from cardtable.store.file_lock import lock, unlock_and_close
+
+T = TypeVar("T")
 TEMP_SUFFIX: Final = ".new"
 """Suffix of temporary files. The process id of the writer precedes it."""
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
-_LOCKED_ERRORS: Final = frozenset({errno.EACCES, errno.EAGAIN})
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
+_RETRY_DELAYS: Final = (0.01, 0.02, 0.05, 0.1, 0.3)
+"""Seconds between the attempts to use a file that another program has open."""
+_ACCESS_DENIED: Final = 5
+_SHARING_VIOLATION: Final = 32
+_LOCK_VIOLATION: Final = 33
+"""Windows' errors for a file that another program has open: for a target, for the file itself, for locked bytes."""
 
 
 def open_regular(path: Path, flags: int, *, follow_links: bool = False) -> int:
@@ -28,7 +38,8 @@ def open_regular(path: Path, flags: int, *, follow_links: bool = False) -> int:
     try:
         if not follow_links and path.is_symlink():
             raise OSError(errno.ELOOP, "it is a symbolic link")
-        descriptor = os.open(path, flags | _OPEN_FLAGS | (0 if follow_links else _NO_LINK), 0o600)
+        all_flags = flags | _OPEN_FLAGS | (0 if follow_links else _NO_LINK)
+        descriptor = _retry_while_open(path, lambda: os.open(path, all_flags, 0o600))
     except ValueError:
         raise OSError(errno.EINVAL, "not a file name") from None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -61,53 +72,40 @@ def read_first(descriptor: int, size: int) -> bytes:
     return b"".join(parts)
 
 
+def must_close_before_change() -> bool:
+    """Return True if an open file can be neither replaced, moved nor deleted, as on Windows."""
+    return sys.platform == "win32"
+
+
+def _retry_while_open(path: Path, action: Callable[[], T]) -> T:
+    """Return the result of ``action``. On Windows, repeat it for half a second while another program has a file open.
+
+    Other programs open a file for moments: to read a session, to back it up, or to look for viruses. ``path`` is a
+    file that ``action`` uses.
+    """
+    for delay in _RETRY_DELAYS if must_close_before_change() else ():
+        try:
+            return action()
+        except PermissionError:
+            if path.is_dir():
+                raise
+        sleep(delay)
+    try:
+        return action()
+    except PermissionError as error:
+        if sys.platform == "win32" and error.winerror in (_SHARING_VIOLATION, _LOCK_VIOLATION):
+            error.strerror = "another program has the file open"
+        elif sys.platform == "win32" and error.winerror == _ACCESS_DENIED:
+            error.strerror = "another program has the file open, or it is protected"
+        raise
+
+
 def flush(descriptor: int) -> None:
     """Flush the written data of an open file to the disk."""
     if hasattr(os, "fdatasync"):
         os.fdatasync(descriptor)
     else:
         os.fsync(descriptor)
-
-
-def lock(descriptor: int) -> bool:
-    """Lock an open file for this process until it is closed. Return False if another process holds the lock.
-
-    The call does not block. On a file system without locks it returns True.
-    """
-    try:
-        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
-    except ImportError:
-        return _lock_with_portalocker(descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno not in _LOCKED_ERRORS
-    return True
-
-
-def unlock_and_close(descriptor: int) -> None:
-    """Release the lock of an open file and close it.
-
-    The lock is released even if a child process has inherited the descriptor.
-    """
-    with suppress(ImportError, OSError):
-        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
-
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-    os.close(descriptor)
-
-
-def _lock_with_portalocker(descriptor: int) -> bool:
-    """Lock an open file as ``lock`` does, on systems without ``fcntl``. The library is slow to import."""
-    from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415 - lazy: optional
-
-    try:
-        lock(descriptor, LockFlags.EXCLUSIVE | LockFlags.NON_BLOCKING)
-    except AlreadyLocked:
-        return False
-    except LockException:
-        return True
-    return True
 
 
 def append(path: Path, data: bytes) -> None:
@@ -121,7 +119,7 @@ def append(path: Path, data: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Flush the file names in a folder to the disk. Nothing happens on systems that do not support this."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -147,7 +145,7 @@ def write_new(path: Path, data: bytes) -> None:
             os.close(descriptor)
     except OSError:
         with suppress(OSError):
-            path.unlink()
+            remove(path)
         raise
 
 
@@ -181,8 +179,13 @@ def _prepare_temp_path(path: Path) -> Path:
     A file left there by an earlier attempt is deleted.
     """
     target = path.with_name(f"{path.name}.{os.getpid()}{TEMP_SUFFIX}")
-    target.unlink(missing_ok=True)
+    remove(target, missing_ok=True)
     return target
+
+
+def remove(path: Path, *, missing_ok: bool = False) -> None:
+    """Delete a file. A missing one is an error unless ``missing_ok`` is True."""
+    _retry_while_open(path, lambda: path.unlink(missing_ok=missing_ok))
 
 
 def replace(temp_path: Path, path: Path) -> None:
@@ -191,16 +194,23 @@ def replace(temp_path: Path, path: Path) -> None:
     The replacement is durable only after ``sync_folder``.
     """
     try:
-        temp_path.replace(path)
+        _retry_while_open(path, lambda: temp_path.replace(path))
     except OSError:
         with suppress(OSError):
-            temp_path.unlink()
+            remove(temp_path)
         raise
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replace the file at ``path`` atomically and durably. At any moment the old or the new version exists."""
-    replace(write_temp(path, data), path)
+def write_atomically(path: Path, data: bytes, close_old: Callable[[], object] = lambda: None) -> None:
+    """Replace the file at ``path`` atomically and durably. At any moment the old or the new version exists.
+
+    ``close_old`` closes the old version, which the caller has open and locked; it is called as soon as the new one is
+    on the disk, and only where an open file cannot be replaced.
+    """
+    written = write_temp(path, data)
+    if must_close_before_change():
+        close_old()
+    replace(written, path)
     sync_folder(path.parent)
 
 
@@ -239,7 +249,7 @@ def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> P
     """
     there = folder / path.name
     with ExitStack() as opened:
-        if locked_descriptor is None and os.name != "nt":  # Windows does not move a file that a program has open
+        if locked_descriptor is None and not must_close_before_change():
             locked_descriptor = _open_locked(path, opened)
             flush(locked_descriptor)  # a program that was killed may not have done it
         if os.path.lexists(there):
@@ -247,7 +257,7 @@ def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> P
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
             return there
         try:
-            path.rename(there)
+            _retry_while_open(path, lambda: path.rename(there))
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
@@ -274,18 +284,19 @@ def _move_across(path: Path, target: Path, locked_descriptor: int | None) -> Non
             for part in _iter_blocks(source):
                 _write_all(copy, part)
             os.fsync(copy)
-            if os.name == "nt":  # Windows can neither move nor delete open files
+            if must_close_before_change():
                 opened.close()
             replace(written, target)
             published = True
             sync_folder(target.parent)
-            path.unlink()
+            remove(path)
         except OSError:
             with suppress(OSError):
                 if not published:
-                    written.unlink(missing_ok=True)
+                    opened.close()
+                    remove(written, missing_ok=True)
                 elif path.exists():
-                    target.unlink()
+                    remove(target)
             raise
 
 
@@ -303,12 +314,12 @@ def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None
         both = zip(_iter_blocks(first), _iter_blocks(second), strict=False)
         if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
             return False
-        if os.name == "nt":  # Windows can neither flush a file that is only read nor delete an open one
+        if must_close_before_change():  # Windows can neither flush a file that is only read nor delete an open one
             opened.close()
         else:
             flush(second)
         sync_folder(other.parent)  # a program that was killed may not have done it
-        path.unlink()
+        remove(path)
     with suppress(OSError):
         sync_folder(path.parent)
     return True

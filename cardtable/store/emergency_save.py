@@ -5,6 +5,7 @@ The folders are private. Their names contain a checksum of the path of the home 
 
 import os
 import stat
+import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from typing import Final
 from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import is_hosted_client
 
-_SYSTEM_TEMP_FOLDERS: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
+_SYSTEM_TEMP_FOLDERS: Final = () if sys.platform == "win32" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
 """Temporary folders that most systems have."""
 
 
@@ -59,7 +60,7 @@ def list_saved(suffix: str) -> list[Path]:
 def delete(path: Path) -> None:
     """Delete a journal in an emergency folder, and the folder itself. Errors are ignored."""
     with suppress(OSError):
-        path.unlink()
+        atomic_io.remove(path)
         path.parent.rmdir()
 
 
@@ -70,13 +71,16 @@ def _iter_private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str
             for entry in entries:
                 if entry.name.startswith(prefix):
                     status = entry.stat(follow_symlinks=False)
-                    if stat.S_ISDIR(status.st_mode) and (os.name == "nt" or _is_private(status)):
+                    if stat.S_ISDIR(status.st_mode) and _is_private(status):
                         yield entry
     except OSError:
         return
 
 
 def _is_private(status: os.stat_result) -> bool:
+    """Return True if only its owner has access to a folder; on Windows its modes do not tell."""
+    if sys.platform == "win32":
+        return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
 
 

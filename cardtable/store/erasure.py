@@ -7,7 +7,7 @@ The cards and decisions of the sessions remain, since they belong to the other p
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
@@ -19,7 +19,16 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.log_entries import join_spectator_talk, split_spectator_talk
 from cardtable.engine.text_format import format_count, sanitize, shorten_path
-from cardtable.store import atomic_io, lesson_progress, paths, profiles, puzzle_progress, summaries, tournaments
+from cardtable.store import (
+    atomic_io,
+    file_lock,
+    lesson_progress,
+    paths,
+    profiles,
+    puzzle_progress,
+    summaries,
+    tournaments,
+)
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import home_lock
 from cardtable.store.profiles import Profile
@@ -145,7 +154,7 @@ def remove_backup(path: Path) -> None:
     try:
         backup = atomic_io.get_backup_path(path)
         if backup.exists():
-            backup.unlink()
+            atomic_io.remove(backup)
             atomic_io.sync_folder(backup.parent)
     except OSError as error:
         raise FileError(path, f"its backup cannot be removed: {format_os_error(error)}") from None
@@ -193,17 +202,16 @@ def _erase_in_file(path: Path, person: _Person, name: str, player: str) -> bool:
     new = _replace_person(_parse(data), person, name, player)
     if new is None:
         return False
-    descriptor = atomic_io.open_regular(path, os.O_RDWR)
-    try:
-        if not atomic_io.lock(descriptor):
+    with ExitStack() as opened:
+        descriptor = atomic_io.open_regular(path, os.O_RDWR)
+        opened.callback(file_lock.unlock_and_close, descriptor)
+        if not file_lock.lock(descriptor):
             raise BlockingIOError
         if atomic_io.read(path, MAX_SESSION_BYTES) != data:  # it was open a moment ago
             raise BlockingIOError
         if len(new) > MAX_SESSION_BYTES:
             raise FileError(path, "the session is too large")
-        atomic_io.write_atomically(path, new)
-    finally:
-        atomic_io.unlock_and_close(descriptor)
+        atomic_io.write_atomically(path, new, opened.close)
     return True
 
 

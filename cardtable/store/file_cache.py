@@ -38,7 +38,7 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
 
 
 def compute_fingerprint(status: os.stat_result) -> Fingerprint:
-    return status.st_ino, status.st_size, status.st_mtime_ns
+    return status.st_ino % 2**63, status.st_size, status.st_mtime_ns  # numbers of Windows can have 128 bits
 
 
 def flush_unchanged(path: Path, fingerprint: Fingerprint) -> bool:
@@ -51,7 +51,8 @@ def flush_unchanged(path: Path, fingerprint: Fingerprint) -> bool:
         descriptor = atomic_io.open_regular(path, os.O_RDONLY)
         try:
             status = os.fstat(descriptor)
-            if status.st_mtime > time() - _WRITEBACK_TIME and os.name != "nt":  # Windows cannot flush what is only read
+            cannot_flush = atomic_io.must_close_before_change()  # Windows flushes no file that is only read
+            if status.st_mtime > time() - _WRITEBACK_TIME and not cannot_flush:
                 atomic_io.flush(descriptor)
             return compute_fingerprint(status) == fingerprint
         finally:

@@ -30,7 +30,7 @@ def check_writable(folder: Path) -> None:
     try:
         paths.create_folder(folder)
         atomic_io.write_new(trial, b"a trial\n")
-        trial.unlink()
+        atomic_io.remove(trial)
     except OSError as error:
         raise FileError(Path(error.filename or folder), format_os_error(error)) from None
     finally:

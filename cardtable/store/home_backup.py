@@ -7,6 +7,7 @@ of the archive meanwhile is found there, since the archive is read before and af
 import os
 import re
 import stat
+import sys
 import time
 import zipfile
 import zlib
@@ -112,7 +113,7 @@ def write_backup(file: Path, report: Callable[[str], object] = lambda _text: Non
         raise FileError(Path(error.filename or file), format_os_error(error)) from None
     finally:
         with suppress(OSError):
-            temp_file.unlink()
+            atomic_io.remove(temp_file)
     return manifest, writer.left_out
 
 
@@ -323,7 +324,7 @@ def _extract(file: Path, archive: zipfile.ZipFile, entry: BackupEntry, staging: 
 
 def _move_into_place(staging: Path, folder: Path) -> None:
     """Move all files from ``staging`` into ``folder``, the club's file last, and flush them to the disk."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if sys.platform != "win32" and os.geteuid() == 0:
         owner = folder.stat()
         for path in [staging, *staging.rglob("*"), *folder.glob("*.lock")]:
             os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -12,7 +12,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MAX_SESSION_BYTES, Line
 from cardtable.engine.text_format import format_count, shorten_path
-from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
+from cardtable.store import atomic_io, emergency_save, file_lock, paths, session_files, summaries
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import FileError, NotSaved, format_os_error
 
@@ -170,8 +170,10 @@ class JournalFile:
         """Close the file of a session that no player has seen yet, and delete it. Errors are ignored."""
         self._closed = True
         if self._created:
+            if atomic_io.must_close_before_change():
+                self.close()
             with suppress(OSError):
-                self.path.unlink()
+                atomic_io.remove(self.path)
         self.close()
 
     def save(self) -> str:
@@ -271,7 +273,7 @@ class JournalFile:
         """
         if self._created and not self.save_error and not self.read_only:
             paths.create_folder(folder)
-            if os.name == "nt":  # Windows cannot move an open file
+            if atomic_io.must_close_before_change():
                 self.close()
             self.path = atomic_io.move(self.path, folder, locked_descriptor=self._descriptor)
             if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
@@ -280,7 +282,7 @@ class JournalFile:
     def close(self) -> None:
         """Close the file and release its lock."""
         if self._descriptor is not None:
-            atomic_io.unlock_and_close(self._descriptor)
+            file_lock.unlock_and_close(self._descriptor)
             self._descriptor = None
 
     def _write_unsaved(self) -> None:
@@ -303,13 +305,13 @@ class JournalFile:
         self._deleted = not os.path.lexists(self.path)
         descriptor = atomic_io.open_regular(self.path, os.O_RDWR | os.O_APPEND)
         try:
-            if not atomic_io.lock(descriptor):
+            if not file_lock.lock(descriptor):
                 raise _LockedError(errno.EAGAIN, "it is open in another program")
             if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
                 raise OSError(errno.EBUSY, "another program has moved the file")
             self._link_count = os.fstat(descriptor).st_nlink
         except OSError:
-            atomic_io.unlock_and_close(descriptor)
+            file_lock.unlock_and_close(descriptor)
             raise
         self._descriptor = descriptor
 
@@ -388,7 +390,7 @@ class JournalFile:
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         written = atomic_io.write_temp(self.path, bytes(self.data))
-        if os.name == "nt":  # Windows cannot replace an open file
+        if atomic_io.must_close_before_change():
             self.close()
         atomic_io.replace(written, self.path)
         self.close()

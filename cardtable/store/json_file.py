@@ -17,7 +17,7 @@ import msgspec
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
-from cardtable.store import atomic_io, paths
+from cardtable.store import atomic_io, file_lock, paths
 from cardtable.store.errors import FileError, NewerFile, format_os_error
 
 T = TypeVar("T")
@@ -176,7 +176,7 @@ def home_lock() -> Iterator[None]:
         descriptor = atomic_io.open_regular(paths.home() / "home.lock", os.O_RDWR | os.O_CREAT)
         try:
             end = monotonic() + _LOCK_TIMEOUT
-            while not atomic_io.lock(descriptor):
+            while not file_lock.lock(descriptor):
                 if monotonic() > end:
                     raise CardtableError(
                         "another program is changing settings or players; nothing was saved, try again"
@@ -184,4 +184,4 @@ def home_lock() -> Iterator[None]:
                 sleep(uniform(*_RETRY_DELAY))
             yield
         finally:
-            atomic_io.unlock_and_close(descriptor)
+            file_lock.unlock_and_close(descriptor)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
-from cardtable.store import paths, profiles, puzzle_file
+from cardtable.store import atomic_io, paths, profiles, puzzle_file
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.puzzle_file import Count, Key, Puzzle, ShortText
@@ -181,7 +181,7 @@ def remove(nick: str, puzzle_id: str) -> None:
             _write(nick, replace(before, puzzles=left))
             if not any(puzzle_id in player.puzzles for player in read().players.values()):
                 with suppress(OSError):
-                    puzzle_file.get_path(puzzle_id).unlink()
+                    atomic_io.remove(puzzle_file.get_path(puzzle_id))
     except OSError as error:
         raise _make_error(error) from None
 

@@ -89,9 +89,9 @@ def restore(recovered: RecoveredSession) -> Path:
                 if file.read_only:
                     raise CardtableError(f"the session cannot be restored: {file.read_only}")
                 atomic_io.write_beside(before, ASIDE_SUFFIX, bytes(file.data))
-                atomic_io.write_atomically(there, data)
+                atomic_io.write_atomically(there, data, file.close)
                 if there != before:
-                    before.unlink()
+                    atomic_io.remove(before)
         else:
             atomic_io.write_atomically(there, data)
     except OSError as error:

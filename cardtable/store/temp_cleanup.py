@@ -2,13 +2,19 @@
 
 import os
 import re
+import sys
 from contextlib import suppress
 from pathlib import Path
+from time import time
 from typing import Final
 
 from cardtable.store import atomic_io, paths
 
 _TEMP_NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(atomic_io.TEMP_SUFFIX))
+
+
+_MAX_AGE: Final = 3600.0
+"""Age in seconds from which a temporary file on Windows is stale; a running program needs it for moments."""
 
 
 def remove_stale() -> None:
@@ -24,8 +30,8 @@ def remove_stale() -> None:
             drafts += [path for path in _list_temp_files(own.parent) if path.name.startswith(f"{own.name}.")]
     for path in drafts:
         named = _TEMP_NAME.fullmatch(path.name)
-        if named and not _is_possibly_running(int(named[1])):
-            with suppress(OSError):
+        with suppress(OSError):
+            if named and _is_stale(path, int(named[1])):
                 path.unlink()
 
 
@@ -33,10 +39,18 @@ def _list_temp_files(folder: Path) -> list[Path]:
     return paths.list_files(folder, atomic_io.TEMP_SUFFIX)
 
 
+def _is_stale(path: Path, process_id: int) -> bool:
+    """Return True if the process that has written a temporary file has ended.
+
+    On Windows, where ``os.kill`` would end the process and ids are soon used again, the age of the file decides.
+    """
+    if sys.platform == "win32":
+        return time() - path.stat().st_mtime > _MAX_AGE
+    return not _is_possibly_running(process_id)
+
+
 def _is_possibly_running(process_id: int) -> bool:
-    """Return True if a process with this id exists, or if that cannot be determined."""
-    if os.name == "nt":  # os.kill terminates the process on Windows
-        return True
+    """Return True if a process with this id exists, or if that cannot be determined. Not for Windows."""
     try:
         os.kill(process_id, 0)
     except ProcessLookupError:

@@ -207,7 +207,7 @@ def test_random_journals_keep_everything_but_the_person():
 def test_failed_write_can_be_repeated(monkeypatch):
     path, write = create_session("Anna", "Tom").path, erasure.atomic_io.write_atomically
 
-    def refuse(_path, _data):
+    def refuse(_path, _data, _close_old):
         raise OSError(28, os.strerror(28))
 
     before = path.read_bytes()

@@ -6,7 +6,7 @@ import sys
 CHECK_HEAVY_IMPORTS = """
 import sys
 import cardtable.store.sessions, cardtable.store.settings, cardtable.store.seating
-heavy = {"portalocker", "asyncio", "platformdirs", "tomli_w", "difflib", "textual", "click"} & set(sys.modules)
+heavy = {"asyncio", "platformdirs", "tomli_w", "difflib", "textual", "click"} & set(sys.modules)
 assert not heavy, heavy
 """
 

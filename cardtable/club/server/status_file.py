@@ -12,7 +12,7 @@ import msgspec
 
 from cardtable.club.protocol import TableInfo
 from cardtable.engine.errors import CardtableError
-from cardtable.store import atomic_io, paths
+from cardtable.store import atomic_io, file_lock, paths
 from cardtable.store.json_file import JsonFile
 
 POLL_SECONDS: Final = 1.0
@@ -62,7 +62,7 @@ def hold_host_lock(
     """
     with _open_lock_file(home) as descriptor:
         for _ in range(LOCK_TRIES):
-            if atomic_io.lock(descriptor):
+            if file_lock.lock(descriptor):
                 break
             time.sleep(LOCK_RETRY_SECONDS)
         else:
@@ -73,7 +73,7 @@ def hold_host_lock(
 def is_club_open() -> bool:
     """Return True if a club of this home is open."""
     with _open_lock_file() as descriptor:
-        return not atomic_io.lock(descriptor)
+        return not file_lock.lock(descriptor)
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def _open_lock_file(home: Path | None = None) -> Iterator[int]:
     try:
         yield descriptor
     finally:
-        atomic_io.unlock_and_close(descriptor)
+        file_lock.unlock_and_close(descriptor)
 
 
 async def write_periodically(get_status: Callable[[], Status]) -> None:
@@ -106,7 +106,8 @@ async def write_periodically(get_status: Callable[[], Status]) -> None:
                     written_at = time.monotonic()
             await asyncio.sleep(POLL_SECONDS)
     finally:
-        paths.club_status_file().unlink(missing_ok=True)
+        with suppress(OSError):  # another program may read it; without its host it counts for nothing
+            atomic_io.remove(paths.club_status_file(), missing_ok=True)
 
 
 def is_stale() -> bool:
