@@ -21,6 +21,8 @@ TEMP_SUFFIX: Final = ".new"
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
+_CANNOT_SYNC_DRIVE: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOTTY})
+"""Errors of file systems that cannot empty the cache of the drive."""
 _RETRY_DELAYS: Final = (0.01, 0.02, 0.05, 0.1, 0.3)
 """Seconds between the attempts to use a file that another program has open."""
 _ACCESS_DENIED: Final = 5
@@ -102,10 +104,30 @@ def _retry_while_open(path: Path, action: Callable[[], T]) -> T:
 
 def flush(descriptor: int) -> None:
     """Flush the written data of an open file to the disk."""
-    if hasattr(os, "fdatasync"):
+    if sys.platform == "darwin":
+        sync(descriptor)
+    elif hasattr(os, "fdatasync"):
         os.fdatasync(descriptor)
     else:
         os.fsync(descriptor)
+
+
+def sync(descriptor: int) -> None:
+    """Flush an open file to the disk, with its size and times.
+
+    On macOS ``fsync`` leaves the data in the cache of the drive, which ``F_FULLFSYNC`` empties, too.
+    """
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
+
+        try:
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+        except OSError as error:
+            if error.errno not in _CANNOT_SYNC_DRIVE:
+                raise
+        else:
+            return
+    os.fsync(descriptor)
 
 
 def append(path: Path, data: bytes) -> None:
@@ -123,7 +145,7 @@ def sync_folder(folder: Path) -> None:
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        sync(descriptor)
     except OSError as error:
         if error.errno not in _CANNOT_SYNC_FOLDERS:
             raise
@@ -140,7 +162,7 @@ def write_new(path: Path, data: bytes) -> None:
     try:
         try:
             _write_all(descriptor, data)
-            os.fsync(descriptor)
+            sync(descriptor)
         finally:
             os.close(descriptor)
     except OSError:
@@ -283,7 +305,7 @@ def _move_across(path: Path, target: Path, locked_descriptor: int | None) -> Non
             lock(copy)
             for part in _iter_blocks(source):
                 _write_all(copy, part)
-            os.fsync(copy)
+            sync(copy)
             if must_close_before_change():
                 opened.close()
             replace(written, target)

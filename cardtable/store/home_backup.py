@@ -104,7 +104,7 @@ def write_backup(file: Path, report: Callable[[str], object] = lambda _text: Non
         with os.fdopen(atomic_io.open_regular(temp_file, os.O_RDWR | os.O_CREAT | os.O_EXCL), "w+b") as output:
             manifest = writer.write(output)
             output.flush()
-            os.fsync(output.fileno())
+            atomic_io.sync(output.fileno())
         if os.path.lexists(file):
             raise FileError(file, "it has been made meanwhile; choose another name")
         atomic_io.replace(temp_file, file)
