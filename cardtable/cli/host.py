@@ -194,6 +194,8 @@ def host(
         raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
     if metrics_bind is not None and metrics is None:
         raise click.UsageError("--metrics-bind needs --metrics; give both")
+    if ssh is not None and sys.platform == "win32":
+        raise CardtableError("--ssh needs pseudo-terminals, which Windows does not have; leave it out, or use --web")
     doors = (("--port", port), ("--ssh", ssh), ("--web", web), ("--metrics", metrics))
     ports = {name: at for name, at in doors if at}
     _check_different(ports)
@@ -207,8 +209,6 @@ def host(
     except ImportError:
         raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
     address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
-    if ssh is not None and sys.platform == "win32":
-        raise CardtableError("--ssh does not work on Windows; leave it out")
     options = server.ServerOptions(
         name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,

@@ -141,7 +141,7 @@ def show(file: str, form: str | None) -> None:
             format_json(ScoreSheetOutput(id=header.id, rounds=tuple(rounds), totals=tuple(scored.totals), ranks=ranks))
         )
     elif form == "csv":
-        click.echo(score_sheet.to_csv(names, scored), nl=False)
+        click.echo(score_sheet.to_csv(names, scored).encode(), nl=False)
     else:
         click.echo(score_sheet.to_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
 

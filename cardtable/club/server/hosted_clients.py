@@ -1,9 +1,11 @@
 """Client processes that the host runs for guests who connect by ssh or in a browser."""
 
 import asyncio
+import errno
 import os
 import signal
 import struct
+import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -29,7 +31,10 @@ MAX_PER_GUEST: Final = 2
 """Maximum number of client processes of one guest; one more ends the oldest."""
 REPLACED_MESSAGE: Final = "You have joined again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
-_INHERITED_VARIABLES: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
+_INHERITED_VARIABLES: Final = (
+    *("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH"),
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT"),  # without them Windows opens no connection
+)
 """Environment variables passed on to client processes."""
 
 
@@ -83,7 +88,7 @@ class HostedClients:
                 own = {
                     "CARDTABLE_HOME": home,
                     "HOME": home,
-                    "TMPDIR": home,
+                    **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), home),
                     NICK_VARIABLE: nick,
                     ADMISSION_TOKEN_VARIABLE: token,
                 }
@@ -207,9 +212,7 @@ class PtyProcess:
         with the output as it arrives, and ``pause_input`` with True if the caller should pause the input, with False if
         it may resume. Raises ``OSError`` if the process cannot be started.
         """
-        import pty  # noqa: PLC0415 - lazy: optional, not on Windows
-
-        outside, inside = pty.openpty()
+        outside, inside = _open_terminal()
         try:
             _set_terminal_size(outside, size)
             with convert_start_errors():
@@ -237,7 +240,8 @@ class PtyProcess:
 
     def resize(self, size: tuple[int, int]) -> None:
         _set_terminal_size(self._descriptor, size)
-        self._send_signal(signal.SIGWINCH)
+        if sys.platform != "win32":
+            self._send_signal(signal.SIGWINCH)
 
     def pause_output(self, paused: bool) -> None:
         """Pause the reading of output if ``paused`` is true, otherwise resume it."""
@@ -261,13 +265,15 @@ class PtyProcess:
 
     async def end(self) -> None:
         """Hang up the terminal, and wait until the process has ended; kill it after ``GRACE_SECONDS``."""
-        self._send_signal(signal.SIGHUP)
+        if sys.platform != "win32":
+            self._send_signal(signal.SIGHUP)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE_SECONDS):
                     await self.wait()
         finally:
-            self._send_signal(signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                self._process.kill()
             self._input_transport.abort()
             self._output_transport.close()
             os.close(self._descriptor)
@@ -278,12 +284,26 @@ class PtyProcess:
             self._process.send_signal(signal_number)
 
 
-def _set_terminal_size(descriptor: int, size: tuple[int, int]) -> None:
-    import fcntl  # noqa: PLC0415 - lazy: optional, not on Windows
-    import termios  # noqa: PLC0415 - lazy: optional, not on Windows
+def _open_terminal() -> tuple[int, int]:
+    """Return the descriptors of both ends of a new pseudo-terminal: of the host, and of the process in it.
 
-    columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MAX_COLUMNS, MAX_ROWS), strict=True))
-    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    Raises ``OSError`` if there is none, as on Windows.
+    """
+    if sys.platform == "win32":
+        raise OSError(errno.ENOSYS, "Windows has no pseudo-terminals")
+    else:  # noqa: RET506 - for the type checker
+        import pty  # noqa: PLC0415 - lazy: optional, not on Windows
+
+        return pty.openpty()
+
+
+def _set_terminal_size(descriptor: int, size: tuple[int, int]) -> None:
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - lazy: optional, not on Windows
+        import termios  # noqa: PLC0415 - lazy: optional, not on Windows
+
+        columns, rows = (min(max(wished, 1), most) for wished, most in zip(size, (MAX_COLUMNS, MAX_ROWS), strict=True))
+        fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
 class _OutputProtocol(asyncio.Protocol):

@@ -284,12 +284,13 @@ def compute_max_pending() -> int:
     Windows it is always ``MAX_PENDING``. It also serves as the backlog of the listening socket, since asyncio accepts
     as many connections in one turn of the loop, before any can be aborted.
     """
-    if sys.platform == "win32":
-        return MAX_PENDING
-    import resource  # noqa: PLC0415 - lazy: optional, not on Windows
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - lazy: optional, not on Windows
 
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MAX_PENDING if files == resource.RLIM_INFINITY else max(4, min(MAX_PENDING, files // 8))
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if files != resource.RLIM_INFINITY:
+            return max(4, min(MAX_PENDING, files // 8))
+    return MAX_PENDING
 
 
 class PendingProtocol(asyncio.Protocol):

@@ -99,6 +99,12 @@ delay all clients. Collections of the oldest generation are rare, since they are
 """
 _EXIT_FAILURE: Final = 1
 _SIGNAL_EXIT_BASE: Final = 128
+_BIND_ERRORS: Final = {
+    errno.EACCES: "Permission denied",
+    errno.EADDRINUSE: "Address already in use",
+    errno.EADDRNOTAVAIL: "Cannot assign requested address",
+}
+"""Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
 """Number to which a signal's number is added for the exit code of a program that this signal has ended."""
 
 
@@ -271,9 +277,9 @@ def _convert_bind_errors() -> Iterator[None]:
         yield
     except OSError as error:
         number = error.errno or errno.EADDRNOTAVAIL  # newer versions of asyncio set no number
-        if number not in (errno.EACCES, errno.EADDRINUSE, errno.EADDRNOTAVAIL) or error.filename is not None:
+        if number not in _BIND_ERRORS or error.filename is not None:
             raise
-        raise BindError(number, os.strerror(number)) from None
+        raise BindError(number, _BIND_ERRORS[number]) from None
 
 
 @asynccontextmanager
@@ -457,7 +463,7 @@ async def _wait_for_signal(certificate: Certificate | None, log: Callable[[str],
 
     SIGTERM and SIGINT give 0, since a service that is stopped has not failed. SIGHUP and SIGQUIT give 128 plus the
     number of the signal, unless the process ignores them. With a certificate, SIGHUP makes the host read it again,
-    unless the process has lost its terminal. On Windows no signals are handled.
+    unless the process has lost its terminal. On Windows these are SIGINT (Ctrl+C) and SIGBREAK (Ctrl+Break) alone.
     """
     loop = asyncio.get_running_loop()
     exit_code: asyncio.Future[int] = loop.create_future()
@@ -466,7 +472,10 @@ async def _wait_for_signal(certificate: Certificate | None, log: Callable[[str],
         if not exit_code.done():
             exit_code.set_result(code)
 
-    if sys.platform != "win32":
+    if sys.platform == "win32":
+        for number in (signal.SIGINT, signal.SIGBREAK):
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(set_exit_code, 0))
+    else:
         loop.add_signal_handler(signal.SIGTERM, set_exit_code, 0)
         loop.add_signal_handler(signal.SIGINT, set_exit_code, 0)
         for number in (signal.SIGHUP, signal.SIGQUIT):
@@ -488,7 +497,7 @@ async def _wait_for_signal(certificate: Certificate | None, log: Callable[[str],
 def _has_terminal() -> bool:
     """Return True if the process has a controlling terminal that has not been closed."""
     try:
-        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+        os.close(os.open("/dev/tty", os.O_RDONLY | getattr(os, "O_NOCTTY", 0)))
     except OSError:
         return False
     return True
