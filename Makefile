@@ -87,6 +87,8 @@ check: .venv/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@for system in win32 darwin; do \
+		echo "mypy for $$system"; $(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system cardtable || exit 1; done
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory distribution
 

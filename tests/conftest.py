@@ -3,13 +3,24 @@
 import gc
 import os
 import signal
+import sys
 
 import pytest
 
 from cardtable.store import emergency_save, passwords, session_setup
 from tests import budgets
 
-for number in (signal.SIGINT, signal.SIGHUP):
+# tests that need signals, pseudo-terminals or modules of POSIX, or play Windows on such a system
+collect_ignore = (
+    [
+        *("pty", "windows", "cli/test_serve.py", "club/test_server.py", "club/test_ssh_server.py"),
+        *("plain/test_unsaved.py", "store/test_faults.py", "store/test_flush.py", "ui/test_ending.py"),
+    ]
+    if sys.platform == "win32"
+    else []
+)
+
+for number in [signal.SIGINT] if sys.platform == "win32" else [signal.SIGINT, signal.SIGHUP]:
     if signal.getsignal(number) is signal.SIG_IGN:
         # begun in the background or under nohup; the programs that tests begin would ignore the signal, too
         signal.signal(number, signal.default_int_handler if number is signal.SIGINT else signal.SIG_DFL)

@@ -48,21 +48,22 @@ class _Prompt:
 
     def _set_up_completion(self) -> None:
         """Let the Tab key complete words, if the system has the readline library."""
-        try:
-            import readline
-        except ImportError:
-            return
+        if sys.platform != "win32":
+            try:
+                import readline
+            except ImportError:
+                return
 
-        def complete(_word: str, number: int) -> str | None:
-            if number == 0:
-                self._candidates = self._complete(readline.get_line_buffer()[: readline.get_endidx()])
-            return f"{self._candidates[number]} " if number < len(self._candidates) else None
+            def complete(_word: str, number: int) -> str | None:
+                if number == 0:
+                    self._candidates = self._complete(readline.get_line_buffer()[: readline.get_endidx()])
+                return f"{self._candidates[number]} " if number < len(self._candidates) else None
 
-        readline.set_completer(complete)
-        readline.set_completer_delims(_WORD_BREAKS)
-        is_libedit = "libedit" in (readline.__doc__ or "")
-        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
-        self._get_typed = readline.get_line_buffer
+            readline.set_completer(complete)
+            readline.set_completer_delims(_WORD_BREAKS)
+            is_libedit = "libedit" in (readline.__doc__ or "")
+            readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+            self._get_typed = readline.get_line_buffer
 
     def read_line(self) -> str:
         """Print the prompt, and return a line of input without surrounding blanks.
@@ -95,6 +96,7 @@ def run() -> None:
 
     Raises ``CardtableError`` if no club is open.
     """
+    plain_console.prepare_output(ascii_only=False)
     print_status()
     print_lines(INTRODUCTION)
     prompt = _Prompt(_complete_line)

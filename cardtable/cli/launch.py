@@ -46,8 +46,7 @@ def run_command(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit code. Every error is printed in one line."""
     try:
         for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")
+            _accept_all_characters(stream)
         code = command()
         if sys.stdout:
             sys.stdout.flush()
@@ -76,6 +75,18 @@ def run_command(command: Callable[[], int | None]) -> int:
     return code or 0
 
 
+def _accept_all_characters(stream: TextIO | None) -> None:
+    """Print characters that the encoding of a stream lacks as similar ones, such as suits as letters."""
+    if stream is None or not hasattr(stream, "reconfigure"):
+        return
+    if stream.encoding.lower().replace("-", "") == "utf8":
+        stream.reconfigure(errors="replace")
+    else:
+        from cardtable.wording.output_encoding import print_similar_characters
+
+        print_similar_characters(stream)
+
+
 def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
     """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
     print(f"cardtable: {sanitize(' '.join(message.split()), max_length)}", file=sys.stderr)
@@ -100,11 +111,13 @@ def can_show_screens() -> bool:
 def _explain_no_screen() -> str:
     """Return the reason why screens cannot be shown; empty if they can.
 
-    Screens are drawn on standard error, and keys are read from standard input.
+    Screens are drawn on standard error, on Windows on standard output, and keys are read from standard input.
     """
     if is_in_browser():
         return ""
-    if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr)):
+    from cardtable.ui.terminal.capabilities import get_screen_stream
+
+    if not all(map(is_terminal, (sys.stdin, get_screen_stream()))):
         return "the table needs a terminal"
     kind = os.environ.get("TERM", "").lower()
     return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _NON_DRAWING_TERMS else ""

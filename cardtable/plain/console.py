@@ -1,6 +1,5 @@
 """Console input and output; writes only printable text and the sequence that clears the screen."""
 
-import codecs
 import re
 import signal
 import sys
@@ -14,15 +13,15 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.wording.formatting import to_ascii_text
+from cardtable.wording.output_encoding import print_similar_characters
 
 PROMPT: Final = "> "
 CLEAR_SEQUENCE: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Escape sequence that clears the screen and the scrollback of a terminal."""
 _EXIT_SIGNALS: Final = tuple(
-    signal.Signals[name] for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if name in signal.Signals.__members__
+    signal.Signals[name] for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK") if name in signal.Signals.__members__
 )
-"""Signals besides SIGINT (Ctrl+C) that ask the program to end."""
+"""Signals besides SIGINT (Ctrl+C) that ask the program to end; SIGBREAK is Ctrl+Break on Windows."""
 _SIGNAL_EXIT_BASE: Final = 128
 """Exit code of a program that was ended by signal n, less n."""
 DISCARD_SECONDS: Final = 0.6
@@ -47,16 +46,17 @@ class QuitRequested(Exception):
     """Raised if the player quits: by ``quit``, or at the end of input."""
 
 
-def print_ascii_only() -> None:
-    """Replace non-ASCII characters in all further output, including names and chat."""
-    codecs.register_error("nearest", _replace_non_ascii)
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(encoding="ascii", errors="nearest")
+def prepare_output(*, ascii_only: bool) -> None:
+    """Let the console of Windows obey escape sequences, such as the one of ``clear_screen``.
 
+    With ``ascii_only``, non-ASCII characters are replaced in all further output, including names and chat.
+    """
+    if sys.platform == "win32":
+        from colorama import just_fix_windows_console  # noqa: PLC0415 - lazy: optional, Windows only
 
-def _replace_non_ascii(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeEncodeError)
-    return to_ascii_text(error.object[error.start : error.end]), error.end
+        just_fix_windows_console()
+    if ascii_only:
+        print_similar_characters(sys.stdout, "ascii")
 
 
 def print_lines(*lines: str) -> None:
@@ -130,12 +130,16 @@ def discard_input() -> None:
         return
     sys.stdout.flush()
     sleep(DISCARD_SECONDS)
-    try:
-        import termios  # noqa: PLC0415 - lazy: optional, not on Windows
-    except ImportError:
-        return
-    with suppress(termios.error):  # the terminal may be gone
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - lazy: optional, Windows only
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios  # noqa: PLC0415 - lazy: optional, POSIX only
+
+        with suppress(termios.error):  # the terminal may be gone
+            termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def is_on_terminal() -> bool:

@@ -11,7 +11,7 @@ from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_text, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, one_word, request_quit
-from cardtable.plain.console import QuitRequested, confirm, print_ascii_only, print_lines, read_line, require_privacy
+from cardtable.plain.console import QuitRequested, confirm, prepare_output, print_lines, read_line, require_privacy
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.scores import table as scoring
 from cardtable.plain.scores.table import NotBegun, create_table
@@ -61,8 +61,7 @@ def run(
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
     app_settings, complaints = settings.load()
-    if flags.ascii or app_settings.ascii:
-        print_ascii_only()
+    prepare_output(ascii_only=flags.ascii or app_settings.ascii)
     print_lines(*complaints, *filter(None, [profiles.load()[1]]))
     temp_cleanup.remove_stale()
     loss_messages: list[str] = []

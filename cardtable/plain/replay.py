@@ -5,7 +5,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from cardtable.plain import info_text
-from cardtable.plain.console import QuitRequested, is_on_terminal, print_ascii_only, print_lines, read_line
+from cardtable.plain.console import QuitRequested, is_on_terminal, prepare_output, print_lines, read_line
 from cardtable.plain.last_round import describe_deal, describe_result, describe_row, describe_title
 from cardtable.plain.players import require_password
 from cardtable.plain.position_text import describe_own_hand, describe_position
@@ -27,8 +27,7 @@ def run(path: Path, number: int | None, player: str, flags: TerminalFlags, *, as
     ``player`` is the nick whose view is printed; empty for all hands. ``as_open`` also shows the round in progress of a
     session that people still play. Raises ``CardtableError`` if the cards must not be shown.
     """
-    if flags.ascii:
-        print_ascii_only()
+    prepare_output(ascii_only=flags.ascii)
     session_replay = SessionReplay(path, as_open=as_open)
     session_replay.check_finished_or_open()
     print_replay(session_replay, number, player)

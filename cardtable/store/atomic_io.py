@@ -141,16 +141,15 @@ def append(path: Path, data: bytes) -> None:
 
 def sync_folder(folder: Path) -> None:
     """Flush the file names in a folder to the disk. Nothing happens on systems that do not support this."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        sync(descriptor)
-    except OSError as error:
-        if error.errno not in _CANNOT_SYNC_FOLDERS:
-            raise
-    finally:
-        os.close(descriptor)
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            sync(descriptor)
+        except OSError as error:
+            if error.errno not in _CANNOT_SYNC_FOLDERS:
+                raise
+        finally:
+            os.close(descriptor)
 
 
 def write_new(path: Path, data: bytes) -> None:

@@ -80,8 +80,10 @@ def _iter_private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str
 def _is_private(status: os.stat_result) -> bool:
     """Return True if only its owner has access to a folder; on Windows its modes do not tell."""
     if sys.platform == "win32":
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        is_private = True
+    else:
+        is_private = status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return is_private
 
 
 def _list_candidate_folders() -> list[Path]:

@@ -45,8 +45,10 @@ def _is_stale(path: Path, process_id: int) -> bool:
     On Windows, where ``os.kill`` would end the process and ids are soon used again, the age of the file decides.
     """
     if sys.platform == "win32":
-        return time() - path.stat().st_mtime > _MAX_AGE
-    return not _is_possibly_running(process_id)
+        is_stale = time() - path.stat().st_mtime > _MAX_AGE
+    else:
+        is_stale = not _is_possibly_running(process_id)
+    return is_stale
 
 
 def _is_possibly_running(process_id: int) -> bool:

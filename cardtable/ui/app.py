@@ -310,9 +310,10 @@ def _select_driver() -> type[Driver] | None:
         return BrowserDriver
     if sys.platform == "win32":
         return None
-    from cardtable.ui.terminal.terminal_driver import TerminalDriver  # noqa: PLC0415 - lazy: optional, POSIX only
+    else:  # noqa: RET505 - for the type checker, which then knows that nothing follows
+        from cardtable.ui.terminal.terminal_driver import TerminalDriver  # noqa: PLC0415 - lazy: optional, POSIX only
 
-    return TerminalDriver
+        return TerminalDriver
 
 
 def run(

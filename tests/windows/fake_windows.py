@@ -4,6 +4,7 @@ A file that is open in any program, this one included, can be neither replaced, 
 other descriptors of the file cannot read or write the locked bytes. Names follow the rules of Windows.
 """
 
+import asyncio
 import builtins
 import errno
 import io
@@ -24,6 +25,7 @@ MISSING_CALLS = (
 )
 SIGNALS = ("SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM")
 MISSING_SIGNAL_CALLS = ("alarm", "setitimer", "getitimer", "pthread_sigmask", "pthread_kill", "sigwait", "siginterrupt")
+MISSING_LOOP_CALLS = ("add_reader", "add_signal_handler", "add_writer", "connect_read_pipe", "connect_write_pipe")
 RESERVED_NAMES = {
     "CON",
     "PRN",
@@ -39,6 +41,11 @@ def make_error(number, winerror, path):
     error = OSError(number, f"[WinError {winerror}]", str(path))
     error.winerror = winerror
     return error
+
+
+def refuse_loop_call(*_args, **_kwargs):
+    """Fail as the event loop of Windows does for calls that it does not have."""
+    raise NotImplementedError
 
 
 class FakeWindows:
@@ -69,7 +76,12 @@ class FakeWindows:
         monkeypatch.setattr(io, "open", self._open_stream)
         monkeypatch.setattr(builtins, "open", self._open_stream)
         monkeypatch.setitem(sys.modules, "msvcrt", self._create_msvcrt())
+        monkeypatch.setitem(sys.modules, "colorama", self._create_colorama())
+        self.obeys_escape_sequences = False
+        """True once the program has asked the console to obey escape sequences."""
         self._remove_signals(monkeypatch)
+        for name in MISSING_LOOP_CALLS:
+            monkeypatch.setattr(asyncio.SelectorEventLoop, name, refuse_loop_call, raising=False)
 
     # Signals and the console
 
@@ -92,6 +104,12 @@ class FakeWindows:
     @staticmethod
     def _kill(process_id, number):
         raise AssertionError(f"process {process_id} would be ended by signal {number}")
+
+    def _create_colorama(self):
+        def just_fix_windows_console():
+            self.obeys_escape_sequences = True
+
+        return SimpleNamespace(just_fix_windows_console=just_fix_windows_console)
 
     def _create_msvcrt(self):
         def locking(descriptor, mode, length):

@@ -667,8 +667,7 @@ def visit_club(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
     preferences, complaints = settings.load()
-    if flags.ascii or preferences.ascii:
-        console.print_ascii_only()
+    console.prepare_output(ascii_only=flags.ascii or preferences.ascii)
     print_lines(*complaints)
     thread = ClientThread(url, InputMux())
     try:

@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, TextIO, cast
 
 from cardtable.store.settings import COLOUR_VARIABLES, read_colour_choice
 
@@ -30,15 +30,20 @@ def is_ascii_only() -> bool:
     return _get_encoding().lower().replace("-", "") not in ("utf8", "unknown")
 
 
+def get_screen_stream() -> TextIO | None:
+    """Return the stream that Textual draws the screens on: standard error, on Windows standard output."""
+    return sys.stdout if sys.platform == "win32" else sys.stderr
+
+
 def _get_encoding() -> str:
-    return getattr(sys.stderr, "encoding", None) or "unknown"
+    return getattr(get_screen_stream(), "encoding", None) or "unknown"
 
 
 def _create_console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
     system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # validated by leave_out_absurd
-    return Console(stderr=True, force_terminal=True, color_system=system)
+    return Console(file=get_screen_stream(), force_terminal=True, color_system=system)
 
 
 def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
@@ -47,7 +52,7 @@ def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[st
     ``mono_reason`` is the origin of a request for no colours, such as a variable; empty if there is none. ``min_size``
     is the size that the table needs, as (columns, rows).
     """
-    is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+    is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, get_screen_stream()))
     width, height = shutil.get_terminal_size((0, 0))
     least = "{}x{}".format(*min_size)
     size = f"{width}x{height}" if width else "size unknown"

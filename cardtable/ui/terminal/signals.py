@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Timer
 from types import FrameType
 from typing import Final
 
@@ -48,30 +49,50 @@ def _handle_in_loop(number: signal.Signals) -> None:
 def install_termination_handlers(request_exit: Callable[[int], object], save_at_once: Callable[[], bool]) -> None:
     """Call ``request_exit`` with the exit code, in the running event loop, after SIGTERM, SIGHUP, SIGINT or SIGQUIT.
 
-    If the program has not ended after ``GRACE_SECONDS``, for instance because a terminal that accepts no output blocks
-    the loop, ``save_at_once`` is called in the interrupted code and the program exits. ``save_at_once`` returns True if
-    no data are lost; otherwise the exit code is 1. A second signal does not extend this time.
+    On Windows these are SIGINT and SIGBREAK (Ctrl+Break). If the program has not ended after ``GRACE_SECONDS``, for
+    instance because a terminal that accepts no output blocks the loop, ``save_at_once`` is called in the interrupted
+    code, on Windows in a thread, and the program exits. ``save_at_once`` returns True if no data are lost; otherwise
+    the exit code is 1. A second signal does not extend this time.
     """
-    if sys.platform == "win32":
-        return
-    loop = asyncio.get_running_loop()
+    loop, is_ending = asyncio.get_running_loop(), False
 
     def handle_signal(number: int, _frame: FrameType | None) -> None:
-        def exit_at_once(*_: object) -> None:
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.alarm(GRACE_SECONDS)  # in case the disk does not respond
-            code = _EXIT_DATA_LOST
-            try:
-                if save_at_once():
-                    code = _EXIT_SIGNAL_BASE + number
-            finally:
-                os._exit(code)
-
-        if not signal.getitimer(signal.ITIMER_REAL)[0]:  # a second signal does not extend the grace period
-            signal.signal(signal.SIGALRM, exit_at_once)
-            signal.alarm(GRACE_SECONDS)
+        nonlocal is_ending
+        if not is_ending:
+            _start_exit_timer(lambda: _exit_at_once(_EXIT_SIGNAL_BASE + number, save_at_once))
+        is_ending = True
         with suppress(RuntimeError):  # the loop has already ended
             loop.call_soon_threadsafe(request_exit, _EXIT_SIGNAL_BASE + number)
 
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+    if sys.platform == "win32":
+        signals = [signal.SIGINT, signal.SIGBREAK]
+    else:
+        signals = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT]
+    for number in signals:
         signal.signal(number, handle_signal)
+
+
+def _start_exit_timer(exit_at_once: Callable[[], object]) -> None:
+    """Call ``exit_at_once`` after ``GRACE_SECONDS``, in the code that runs then; on Windows, in a thread of its own."""
+    if sys.platform == "win32":
+        timer = Timer(GRACE_SECONDS, exit_at_once)
+        timer.daemon = True
+        timer.start()
+    else:
+
+        def handle_alarm(*_: object) -> None:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(GRACE_SECONDS)  # in case the disk does not respond
+            exit_at_once()
+
+        signal.signal(signal.SIGALRM, handle_alarm)
+        signal.alarm(GRACE_SECONDS)
+
+
+def _exit_at_once(code: int, save_at_once: Callable[[], bool]) -> None:
+    """Save what is unsaved and end the process; the exit code is 1 instead of ``code`` if data are lost."""
+    is_saved = False
+    try:
+        is_saved = save_at_once()
+    finally:
+        os._exit(code if is_saved else _EXIT_DATA_LOST)

@@ -8,13 +8,13 @@ from threading import Lock
 from time import monotonic
 from typing import Any, TextIO
 
-from textual import events
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
-from textual.message_pump import MessagePump
 
 from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
+
+assert sys.platform != "win32"  # there the driver is Textual's own
 
 
 class TerminalDriver(InputDriver, LinuxDriver):
@@ -114,17 +114,3 @@ class _GuardedOutput:
             self._file.flush()
         except OSError:
             self._hang_up()
-
-
-class ResizeFix(MessagePump):
-    """Mixin for screens that ignores outdated resize events.
-
-    A Textual screen posts a resize event to itself for each size that it adopts. If keys arrive between sizes that wait
-    in the queue, the event with an older size is handled after the event with the latest size, and would determine the
-    layout.
-    """
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Ignore the event if its size is not the present size of the app."""
-        if event.size != self.app.size:
-            event.prevent_default()
