@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -16,14 +17,19 @@ def format_install_command(extra: Extra) -> str:
 
     It depends on how the program was installed: by pipx, by uv as a tool, from a checkout, or by pip.
     """
-    requirement = f"'cardtable[{extra}]'"
+    requirement = quote_argument(f"cardtable[{extra}]")
     prefix = Path(sys.prefix)
     if (prefix / "pipx_metadata.json").exists():
         return f"pipx inject cardtable {requirement}"
     if (prefix / "uv-receipt.toml").exists():
         return f"uv tool install --with {requirement} cardtable"
-    pip = f"{shlex.quote(_shorten(Path(sys.executable)))} -m pip install"
+    pip = f"{quote_argument(_shorten(Path(sys.executable)))} -m pip install"
     return f"{pip} --editable {_format_checkout(extra)}" if _is_editable() else f"{pip} {requirement}"
+
+
+def quote_argument(text: str) -> str:
+    """Quote an argument of a command as the shells of this system need it; most arguments need no quotes."""
+    return subprocess.list2cmdline([text]) if sys.platform == "win32" else shlex.quote(text)
 
 
 def _is_editable() -> bool:
@@ -36,7 +42,7 @@ def _is_editable() -> bool:
 
 
 def _format_checkout(extra: Extra) -> str:
-    return shlex.quote(f"{_shorten(Path(__file__).parent.parent)}[{extra}]")
+    return quote_argument(f"{_shorten(Path(__file__).parent.parent)}[{extra}]")
 
 
 def _shorten(path: Path) -> str:

@@ -30,6 +30,11 @@ def prefix(tmp_path, monkeypatch):
     return tmp_path / "my env"
 
 
+def test_quotes_of_windows(prefix, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert format_install_command("club") == '"my env/bin/python" -m pip install cardtable[club]'
+
+
 def test_from_an_index(prefix):
     assert format_install_command("club") == "'my env/bin/python' -m pip install 'cardtable[club]'"
 

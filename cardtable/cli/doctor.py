@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from shlex import quote
 
 import click
 
@@ -17,6 +16,7 @@ from cardtable.cli.main import commands, get_terminal_flags
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.games import find_plugins
+from cardtable.installation import quote_argument
 from cardtable.session.lessons import list_courses
 from cardtable.store import (
     archive_index,
@@ -150,7 +150,7 @@ def _describe_copy(path: Path, why: str) -> str:
     ``why``: reason why it is ignored.
     """
     copy = summaries.summarize_full(path)
-    where = quote(str(path))
+    where = quote_argument(str(path))
     if copy.header is None or copy.real_cards:
         offer = "it can be deleted"
     elif copy.state == "over":

@@ -1,6 +1,5 @@
 """Commands ``games``, which lists all games with their packages, and ``new-game``, which creates such a package."""
 
-import shlex
 from importlib import resources
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
+from cardtable.installation import quote_argument
 from cardtable.store.errors import FileError, format_os_error
 
 
@@ -81,11 +81,13 @@ def write_new_game(key: str, folder: Path | None) -> int:
         for file, text in _TEMPLATES.items():
             path = target / file.format(key)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_fill_template(text, replacements), encoding="utf-8")
+            path.write_text(_fill_template(text, replacements), encoding="utf-8", newline="\n")
     except OSError as error:
         raise FileError(target, format_os_error(error)) from None
     where = sanitize(str(target), MAX_PATH_LENGTH)
-    click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
+    click.echo(
+        f"{words} is in {where}. To play it: pip install --editable {quote_argument(where)}; cardtable play {key}"
+    )
     return 0
 
 

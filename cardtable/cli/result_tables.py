@@ -60,7 +60,7 @@ def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> 
     Raises ``FileError`` if the file cannot be written.
     """
     if file is None:
-        click.echo(text, nl=False)
+        click.echo(text.encode(), nl=False)
         return
     try:
         file.write_bytes(text.encode("utf-8-sig" if form == "csv" else "utf-8"))  # Excel needs the mark

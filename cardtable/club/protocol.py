@@ -49,7 +49,7 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     round: int = 0
     turn: str = ""
     """Name of the player or robot to act; empty if nobody is to act."""
-    since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)] = 0
+    since: Annotated[int, msgspec.Meta(ge=0, lt=10**10)] = 0
     """Time in seconds since 1970-01-01T00:00Z.
 
     It is the start of the session if the session is in play, the opening of a table that has not begun, and the last

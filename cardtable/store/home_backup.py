@@ -41,6 +41,8 @@ _REPORTED_FILES: Final = 100
 _TEMP_NAME: Final = re.compile(r".+\.\d{1,9}" + re.escape(atomic_io.TEMP_SUFFIX))
 _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:"*?<>|\ud800-\udfff]')
 """Characters that a file name cannot have on every system."""
+_RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?", re.IGNORECASE)
+"""Names of devices on Windows, which no file can have there, whatever its suffix."""
 _BROKEN_ZIP: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -72,7 +74,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: str
     """Version of the program that has made the backup."""
-    made: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
+    made: Annotated[int, msgspec.Meta(ge=0, lt=10**10)]
     """Time at which the backup was begun, in seconds since 1970-01-01T00:00Z."""
     files: Annotated[tuple[BackupEntry, ...], msgspec.Meta(max_length=MAX_FILES)]
     backup: Literal[1] = 1
@@ -233,7 +235,7 @@ def is_safe_name(name: str) -> bool:
         len(name) <= _MAX_NAME_LENGTH
         and len(parts) <= _MAX_PARTS
         and not _UNSAFE.search(name)
-        and not any(part in ("", ".", "..") for part in parts)
+        and not any(not part or part.endswith((".", " ")) or _RESERVED.fullmatch(part) for part in parts)
     )
 
 

@@ -86,7 +86,7 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds to wait for people who are absent."""
     automatic: bool
     """True if the next round begins as soon as one has finished."""
-    created: Annotated[int, Meta(ge=0, lt=10**11)]
+    created: Annotated[int, Meta(ge=0, lt=10**10)]
     """Time in seconds since 1970-01-01T00:00Z."""
     commitment: str
     """SHA-256 of the key, in hexadecimal digits."""

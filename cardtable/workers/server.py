@@ -81,10 +81,12 @@ Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]
 def serve(answers: Answers[Q], nice_increment: int = 0) -> None:
     """Answer requests on the standard input until it ends; the main loop of a worker process.
 
-    ``nice_increment``: added to the nice value of the process, on systems that have one. SIGINT is ignored, because the
-    parent process handles it.
+    ``nice_increment``: added to the nice value of the process, on systems that have one. SIGINT is ignored, on
+    Windows also SIGBREAK, because the parent process handles it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
+    if sys.platform == "win32":
+        signal.signal(signal.SIGBREAK, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(nice_increment)
     input_fd, output_fd = os.dup(0), os.dup(1)

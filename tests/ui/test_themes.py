@@ -7,11 +7,12 @@ from itertools import combinations
 
 import msgspec
 import pytest
-from rich._palettes import STANDARD_PALETTE
+from rich._palettes import EIGHT_BIT_PALETTE, STANDARD_PALETTE
 from rich.color import Color, ColorSystem
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, toml_file
+from cardtable.ui.terminal import capabilities
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import compute_contrast
 
@@ -252,6 +253,37 @@ def test_sixteen_colours_have_contrast_after_mapping():
     for table in (TEXT_INKS, SUIT_INKS):
         for name, ink, ground in iter_pairs(theme, table):
             assert compute_contrast(shown[map_to_ansi(ink)], shown[map_to_ansi(ground)]) >= 2.8, name
+
+
+def map_to_256_colours(colour):
+    """Return the colour that a terminal with 256 colours shows, such as the Terminal of macOS."""
+    number = Color.parse(colour).downgrade(ColorSystem.EIGHT_BIT).number
+    return "#{:02x}{:02x}{:02x}".format(*EIGHT_BIT_PALETTE[number])
+
+
+@pytest.mark.promise("Settings and display", "In 256 colours, as in the Terminal of macOS, suits are distinct.")
+@EACH
+def test_suits_are_distinct_in_256_colours(name):
+    theme, cards = SHIPPED[name], SHIPPED[name].cards
+    for under in msgspec.structs.asdict(theme.suits).values():
+        assert len({map_to_256_colours(ink) for ink in under}) == 4
+    grounds = (cards.face, cards.cursor, cards.dimmed, cards.back, cards.must_draw, theme.grounds.felt)
+    assert len(set(map(map_to_256_colours, grounds))) == 6
+    for table, least in ((TEXT_INKS, 2.8), (SUIT_INKS, 2.4), (SIGN_INKS, 2.1)):
+        pairs = [
+            (pair, map_to_256_colours(ink), map_to_256_colours(ground))
+            for pair, ink, ground in iter_pairs(theme, table)
+        ]
+        assert not find_low_contrast(pairs, least)
+
+
+def test_terminal_of_macos_has_256_colours(monkeypatch):
+    for name in ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TEXTUAL_COLOR_SYSTEM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("TERM_PROGRAM", "Apple_Terminal")
+    assert capabilities._create_console().color_system == "256"
+    assert not capabilities.has_few_colours()
 
 
 def edit_theme_text(name, **changed):

@@ -5,7 +5,9 @@ import time
 from contextlib import closing
 from random import Random
 
+import platformdirs
 import pytest
+from platformdirs.windows import Windows
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
@@ -213,3 +215,18 @@ def test_every_game_is_saved_and_resumed():
         with closing(sessions.resume(session.path)) as again:
             assert again.read_only_reason is None
             assert again.referee.view(0) == session.referee.view(0)
+
+
+@pytest.mark.parametrize("name", ["con.toml", "NUL", "com1.txt.toml", "dusk.", "dusk ", "a:b", "a\\b"])
+def test_names_that_windows_does_not_allow_are_not_in_a_backup(name):
+    assert not home_backup.is_safe_name(f"themes/{name}")
+    assert home_backup.is_safe_name("themes/console.toml")
+
+
+def test_folders_of_windows(monkeypatch):
+    monkeypatch.delenv("CARDTABLE_HOME")
+    for name in ("user_data_dir", "user_state_dir"):
+        monkeypatch.setattr(platformdirs, name, lambda app, author, name=name: getattr(Windows(app, author), name))
+    monkeypatch.setattr(platformdirs.windows, "get_win_folder", lambda _name: "C:\\Users\\Zoë Q\\AppData\\Local")
+    assert str(paths.home()).replace("/", "\\").endswith("C:\\Users\\Zoë Q\\AppData\\Local\\cardtable")
+    assert paths.state_folder() == paths.home()

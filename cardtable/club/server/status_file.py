@@ -33,7 +33,7 @@ class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Lines that the host passes on to players: address, commands and code."""
     port: int
     """Port for client programs."""
-    since: Annotated[int, msgspec.Meta(ge=0, lt=10**11)]
+    since: Annotated[int, msgspec.Meta(ge=0, lt=10**10)]
     """Opening time, in seconds since 1970-01-01T00:00Z."""
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]

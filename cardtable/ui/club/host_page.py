@@ -74,6 +74,7 @@ class OpenToOthersPage(FormPage):
     def _list_form_rows(self) -> list[FormRow]:
         whom = "others on my network" if self._opens_to_network else "this machine only"
         code = self._server.code if self._requires_code else "none"
+        is_windows = sys.platform == "win32"  # without pseudo-terminals, which ssh needs
         lines = [
             make_text_row(
                 "Others can join, see the tables, sit down and play as long as this program runs.", STOPS.label
@@ -85,10 +86,10 @@ class OpenToOthersPage(FormPage):
             make_choice_row(
                 "ssh",
                 "By ssh",
-                "yes" if self._offers_ssh else "no",
+                "not on Windows" if is_windows else "yes" if self._offers_ssh else "no",
                 self._toggle_ssh,
                 STOPS,
-                read_only=sys.platform == "win32",
+                read_only=is_windows,
             ),
             make_choice_row("port", "Port", str(self._port or "any free one"), self._step_port, STOPS),
             EMPTY_ROW,

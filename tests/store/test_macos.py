@@ -1,4 +1,4 @@
-"""Flushing to the disk on macOS, where ``fsync`` leaves the data in the cache of the drive."""
+"""macOS: its folders, and flushing to the disk, as ``fsync`` leaves the data in the cache of the drive."""
 
 import errno
 import fcntl
@@ -8,7 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import platformdirs
 import pytest
+from platformdirs.macos import MacOS
 
 from cardtable.store import atomic_io, paths
 from tests.store.playing import create_session, play_randomly
@@ -76,3 +78,13 @@ def test_failed_flush_is_no_success(flushes, home):
         atomic_io.write_atomically(home / "a", b"new")
     assert list(Path(home).iterdir()) == []
     assert flushes.weak == []
+
+
+def test_folders_of_macos(monkeypatch):
+    monkeypatch.delenv("CARDTABLE_HOME")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", "/Users/zoe")
+    for name in ("user_data_dir", "user_state_dir"):
+        monkeypatch.setattr(platformdirs, name, lambda app, author, name=name: getattr(MacOS(app, author), name))
+    assert paths.home() == Path("/Users/zoe/Library/Application Support/cardtable")
+    assert paths.state_folder() == paths.home()
