@@ -12,6 +12,7 @@ LOCKED_BYTE: Final = 1 << 30
 Windows denies other programs the bytes that are locked; the bytes of the file itself must stay readable.
 """
 _TAKEN_ERRORS: Final = frozenset({errno.EACCES, errno.EAGAIN})
+"""Errors of ``flock`` if another process holds the lock; others come from file systems without locks."""
 
 
 def lock(descriptor: int) -> bool:
@@ -19,18 +20,22 @@ def lock(descriptor: int) -> bool:
 
     The call does not block. On a file system without locks it returns True.
     """
-    try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415 - lazy: optional, Windows only
+    is_taken = False
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - lazy: optional, Windows only
 
+        try:
             _change_byte_lock(descriptor, msvcrt.LK_NBLCK)
-        else:
-            import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
+        except OSError as error:
+            is_taken = error.errno != errno.EINVAL  # the error of file systems without locks
+    else:
+        import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
 
+        try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno not in _TAKEN_ERRORS
-    return True
+        except OSError as error:
+            is_taken = error.errno in _TAKEN_ERRORS
+    return not is_taken
 
 
 def unlock_and_close(descriptor: int) -> None:

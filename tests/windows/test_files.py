@@ -1,6 +1,8 @@
 """Sessions and other files on Windows: locks, files that are open elsewhere, and what is left behind."""
 
+import errno
 import os
+import sys
 import time
 from contextlib import closing
 from random import Random
@@ -50,7 +52,7 @@ def retries(monkeypatch):
 def test_fake_locks_are_mandatory(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"four")
-    msvcrt = __import__("msvcrt")
+    msvcrt = sys.modules["msvcrt"]
     one, other = [os.open(path, os.O_RDWR) for _ in range(2)]
     msvcrt.locking(one, msvcrt.LK_NBLCK, 4)
     with pytest.raises(PermissionError):
@@ -73,6 +75,19 @@ def test_lock_is_exclusive_until_close(tmp_path):
     file_lock.unlock_and_close(one)
     assert file_lock.lock(other)
     file_lock.unlock_and_close(other)
+
+
+@pytest.mark.parametrize(("number", "is_locked"), [(errno.EINVAL, True), (0, False), (errno.EDEADLK, False)])
+def test_errors_of_the_lock(tmp_path, monkeypatch, number, is_locked):
+    (tmp_path / "a").touch()
+    descriptor = os.open(tmp_path / "a", os.O_RDWR)
+
+    def fail(*_):
+        raise OSError(number, "no lock")
+
+    monkeypatch.setattr(sys.modules["msvcrt"], "locking", fail)
+    assert file_lock.lock(descriptor) is is_locked
+    file_lock.unlock_and_close(descriptor)
 
 
 @pytest.mark.promise("For maintainers", "On Windows, too, a session in play can be watched, copied and backed up.")
