@@ -99,11 +99,11 @@ def flush(file):
 
 
 def lock(file):
-    return (yield Call("atomic_io.lock", "lock", file))
+    return (yield Call("file_lock.lock", "lock", file))
 
 
 def unlock_and_close(file):
-    yield Call("atomic_io.unlock_and_close", "unlock", file)
+    yield Call("file_lock.unlock_and_close", "unlock", file)
 
 
 def append(path, lines):

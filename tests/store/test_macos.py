@@ -38,9 +38,13 @@ class FlushLog:
 
 
 def find_name(descriptor):
-    """Return the name of an open file or folder of the home."""
+    """Return the name of an open file or folder of the home, or of the folder that contains it."""
     status = os.fstat(descriptor)
-    return next(path.name for path in [paths.home(), *paths.home().rglob("*")] if os.path.samestat(status, path.stat()))
+    return next(
+        path.name
+        for path in [paths.home().parent, paths.home(), *paths.home().rglob("*")]
+        if os.path.samestat(status, path.stat())
+    )
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ PLANTED = {
         "acknowledged lines are lost",
     ),
     "the lock of a journal is ignored": (
-        Omission("atomic_io.lock", "lock", result=True),
+        Omission("file_lock.lock", "lock", result=True),
         "play | play",
         "reports EBUSY",
     ),
@@ -122,7 +122,7 @@ PLANTED = {
         "is lost",
     ),
     "a finished session is moved without its lock": (
-        Omission("atomic_io.lock", "lock", result=True),
+        Omission("file_lock.lock", "lock", result=True),
         "finish | start",
         "reports ENOENT",
     ),
