@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from cardtable.workers.server import (
     ANSWER,
+    LEAVE,
     MESSAGE_HEADER,
     TROUBLE,
     WorkerRequest,
@@ -50,7 +51,9 @@ class WorkerProcess:
         self._end_tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Start the process in advance. Raises ``OSError`` if it cannot be started."""
+        """Start the process in advance, unless a request has started it. Raises ``OSError`` if it cannot be started."""
+        if self._lock.locked():
+            return
         async with self._lock:
             await self._ensure_process()
 
@@ -167,13 +170,13 @@ async def _kill_when_started(start_task: asyncio.Task[Process]) -> None:
 
 
 async def _end_process(process: Process, grace_seconds: float) -> None:
-    """Close the input of a process and wait for its end; kill it after ``grace_seconds``, if they are not 0.
+    """Let a process leave and wait for its end; kill it after ``grace_seconds``, if they are not 0.
 
     The remaining output is read, because a full pipe would block the process.
     """
     try:
         async with asyncio.timeout(grace_seconds or None):
-            await process.communicate(b"")
+            await process.communicate(encode_message(LEAVE))
     except TimeoutError:
         _kill_process(process)
         await process.communicate()

@@ -1,6 +1,7 @@
 """Server of a worker process, which answers requests from a pipe until the parent process closes it.
 
-Requests and answers are pickles. Each is preceded by a header with its kind and length.
+Requests and answers are pickles. Each is preceded by a header with its kind and length. The process ends at once when
+the pipe is closed, even during a computation, because the parent has then ended or wants no more answers.
 """
 
 import gc
@@ -25,6 +26,8 @@ Q = TypeVar("Q")
 
 ANSWER, DONE, TROUBLE = b"+", b".", b"-"
 """Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
+LEAVE: Final = b"!"
+"""Kind of the last message to a process: it may finish the present answer, and then has to end by itself."""
 MESSAGE_HEADER: Final = struct.Struct(">cI")
 """Header of each message: its kind, and the length of its body in bytes."""
 PATH_VARIABLE: Final = "CARDTABLE_PATH"
@@ -36,6 +39,10 @@ _SET_PATH: Final = (
 
 BACKGROUND_NICENESS: Final = 10
 """Nice value added to a process whose answers can wait; the program and the robots' process have priority."""
+
+
+_PR_SET_PDEATHSIG: Final = 1
+"""Option of prctl(2): the signal that the process receives when its parent has ended."""
 
 
 class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
@@ -84,6 +91,7 @@ def serve(answers: Answers[Q], nice_increment: int = 0) -> None:
     ``nice_increment``: added to the nice value of the process, on systems that have one. SIGINT is ignored, on
     Windows also SIGBREAK, because the parent process handles it.
     """
+    _end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
     if sys.platform == "win32":
         signal.signal(signal.SIGBREAK, signal.SIG_IGN)
@@ -97,7 +105,19 @@ def serve(answers: Answers[Q], nice_increment: int = 0) -> None:
         open(input_fd, "rb", buffering=0, closefd=False) as requests,
         os.fdopen(output_fd, "wb") as out,
     ):
-        answer_all(answers, requests, out)
+        answer_all(answers, requests, out, lambda: os._exit(0))
+
+
+def _end_with_parent() -> None:
+    """Let Linux kill this process when its parent ends, even during a computation that no Python thread interrupts.
+
+    The parent is the thread that has started this process. On other systems, the end of the input has to do.
+    """
+    if sys.platform == "linux":
+        with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
+            import ctypes  # noqa: PLC0415 - lazy: only one system needs it
+
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _redirect_standard_streams() -> None:
@@ -111,8 +131,12 @@ def _redirect_standard_streams() -> None:
     os.dup2(2, 1)
 
 
-def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
-    """Answer requests in order. Once the input ends, stop after the next answer.
+def answer_all(
+    answers: Answers[Q], requests: FileIO, out: BinaryIO, on_closed: Callable[[], object] = lambda: None
+) -> None:
+    """Answer requests in order. After a ``LEAVE`` message, or once the input ends, stop after the next answer.
+
+    ``on_closed``: called, in another thread, when the input ends without such a message.
 
     Garbage is collected between requests, and all surviving objects are frozen (``gc.freeze``), because automatic
     collections of the cached objects took up to 0.4 s of an answer.
@@ -123,10 +147,14 @@ def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
     input_ended = Event()
 
     def listen() -> None:
-        with suppress(EOFError):
+        try:
             while True:
-                _, size = MESSAGE_HEADER.unpack(_read_exactly(requests, MESSAGE_HEADER.size))
+                kind, size = MESSAGE_HEADER.unpack(_read_exactly(requests, MESSAGE_HEADER.size))
+                if kind == LEAVE:
+                    break
                 pending.put(_read_exactly(requests, size))
+        except EOFError:
+            on_closed()
         input_ended.set()
         pending.put(None)
 

@@ -19,7 +19,7 @@ from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
-from cardtable.workers.server import ANSWER, DONE, MESSAGE_HEADER, TROUBLE, answer_all, encode_message
+from cardtable.workers.server import ANSWER, DONE, LEAVE, MESSAGE_HEADER, TROUBLE, answer_all, encode_message
 from tests.robots.positions import ROBOTS, select_positions
 
 COMMAND = [*server.build_command("cardtable.robots.worker")]
@@ -228,6 +228,50 @@ def test_worker_ends_silently_on_closed_output():
         process.stdin.close()
         assert process.stderr.read() == b""
         process.wait(timeout=20)
+
+
+ABANDONED_WORKER = """
+import itertools
+from cardtable.workers import server
+
+def answers(request):
+    yield "begun"
+    {loop}
+
+server.serve(answers)
+"""
+LOOPS = ["while True: pass", *(["sum(itertools.repeat(0))"] if sys.platform == "linux" else [])]
+"""Computations without an end; the second runs no Python code, and only Linux ends a process in it."""
+PARENT_OF_BUSY_WORKER = """
+import subprocess, sys
+from cardtable.workers.server import ANSWER, encode_message
+import pickle
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdin=subprocess.PIPE)
+child.stdin.write(encode_message(ANSWER, pickle.dumps(0)))
+child.stdin.flush()
+sys.stdin.read()
+"""
+
+
+@pytest.mark.promise("For maintainers", "A process of the program ends with the program, even while it computes.")
+@pytest.mark.parametrize("loop", LOOPS)
+def test_busy_worker_ends_when_parent_is_killed(loop):
+    command = [sys.executable, "-c", PARENT_OF_BUSY_WORKER, ABANDONED_WORKER.format(loop=loop)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert read_message(parent.stdout) == (ANSWER, pickle.dumps("begun", pickle.HIGHEST_PROTOCOL))
+        parent.kill()
+        parent.communicate(timeout=20)  # the end of the output, which the worker holds as well
+
+
+@pytest.mark.parametrize(("last", "expected"), [(encode_message(LEAVE), []), (b"", ["closed"])])
+def test_closed_input_is_told_unless_the_worker_leaves(last, expected):
+    def answer_request(request):
+        yield request
+
+    closed, answers = [], BytesIO()
+    answer_all(answer_request, BytesIO(pack_request("one") + last), answers, lambda: closed.append("closed"))
+    answers.seek(0)
+    assert (read_answer(answers), closed) == ("one", expected)
 
 
 def test_worker_ends_when_parent_is_killed():
