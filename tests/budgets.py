@@ -59,6 +59,9 @@ BUDGETS: Final = {
     "players": Budget(5_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(30, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
+    "interruptions": Budget(
+        300, 100_000, "calls that end as their time is over", "tests/workers/test_time_limit.py::test_no_interruption"
+    ),
     "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
     "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),

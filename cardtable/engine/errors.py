@@ -16,3 +16,7 @@ class CardtableError(Exception):
 
 class GameFailed(CardtableError):
     """A game from another package has failed; the message names the package and the location of the error."""
+
+
+class GameFault(Exception):
+    """Fault of a game of another package; the message may be shown to the user, because it mentions no cards."""

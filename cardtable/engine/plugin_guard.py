@@ -3,12 +3,12 @@
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
 from traceback import walk_tb
-from types import ModuleType, NoneType
-from typing import Final, ParamSpec, Self, TypeAlias, TypeVar
+from types import ModuleType, NoneType, UnionType
+from typing import Final, NamedTuple, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
 import msgspec
 
-from cardtable.engine.errors import CardtableError, GameFailed
+from cardtable.engine.errors import CardtableError, GameFailed, GameFault
 from cardtable.engine.game import (
     Action,
     AnyGame,
@@ -16,10 +16,13 @@ from cardtable.engine.game import (
     Chance,
     Contract,
     Event,
+    Note,
+    Score,
     Seat,
     State,
     TrickStatus,
     View,
+    Zone,
     no_card_text,
     no_feature,
 )
@@ -29,6 +32,18 @@ P = ParamSpec("P")
 T = TypeVar("T")
 ErrorFactory: TypeAlias = Callable[[Exception], CardtableError]
 """Function that converts an exception of a game into an error for the user."""
+
+
+class CallFunction(Protocol):
+    """Function that calls another one, such as within a time limit."""
+
+    def __call__(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of ``function`` with these arguments."""
+
+
+def call_directly(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return the result of ``function`` with these arguments."""
+    return function(*args, **kwargs)
 
 
 def locate_error(error: BaseException, module: str) -> str | None:
@@ -61,27 +76,23 @@ def describe_missing_attribute(error: BaseException, module: str) -> str | None:
 def create_game_failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
     """Return the error to show to the user after a game has raised ``error``.
 
-    The message omits the text of the exception, because it may contain cards of a player. ``package``: name of the
+    The message omits the text of the exception, because it may contain cards of a player, unless it is a ``GameFault``.
+    ``package``: name of the
     distribution; ``module``: name of the game's module, in whose package the location of the error is looked up.
     """
     place = locate_error(error, module)
-    raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
-    why = str(error) if isinstance(error, _WrongReturnValue) else describe_missing_attribute(error, module) or raised
+    fault = str(error) if isinstance(error, GameFault) else type(error).__name__
+    why = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
     return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
 
 
-class _WrongReturnValue(Exception):
-    """A function of a game has returned a value of a wrong type; the message mentions no cards."""
-
-
-def _check_type(name: str, value: T, kinds: tuple[type, ...]) -> T:
-    """Return ``value`` unchanged. Raises ``_WrongReturnValue`` if it is not an instance of one of ``kinds``."""
-    if not isinstance(value, kinds):
-        raise _WrongReturnValue(f"{name} gives {'nothing' if value is None else type(value).__name__}")
-    return value
+class _WrongReturnValue(GameFault):
+    """A function of a game has returned a value of a wrong type."""
 
 
 _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "legal": (tuple, list, Sequence),
+    "view": (View,),
     "scene": (tuple,),
     "explain_illegal": (str,),
     "narrate": (tuple,),
@@ -96,42 +107,103 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "timed_out": (int, NoneType),
     "results": (tuple,),
     "ranks": (tuple,),
+    "start": (State,),
+    "imagine": (State,),
+    "copy": (State,),
+    "pending_chance_type": (type,),
+    "draw_chance": (Chance,),
+    "tricks": (tuple, NoneType),
 }
 """Expected return types of the functions of a game and of its state."""
+_ELEMENT_TYPES: Final[dict[str, type]] = {
+    "legal": Action,
+    "scene": Zone,
+    "narrate": Note,
+    "sides": tuple,
+    "results": int,
+    "ranks": int,
+}
+"""Types of the elements of the sequences that they return."""
+_FIELD_TYPES: Final[dict[str, type | UnionType]] = {
+    "options": Options,
+    "turn": int,
+    "round": int,
+    "finished": int,
+    "totals": tuple,
+    "score": Score | NoneType,
+}
+"""Types of the fields of a state."""
 
 
-def guard_game(game: AnyGame, make_error: ErrorFactory) -> AnyGame:
-    """Wrap a game so that all its functions and states raise only errors that ``make_error`` returns.
-
-    A ``CardtableError`` passes unchanged.
-    """
-
-    def start(seats: int, options: Options) -> State[View]:
-        return _GuardedState(game.start(seats, options), make_error)
-
-    def imagine(view: View, rng: Random) -> State[View]:
-        return _GuardedState(game.imagine(view, rng), make_error)
-
-    functions = {
-        name: _wrap(part, make_error, name)
-        for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text)
-    }
-    return msgspec.structs.replace(
-        game, **functions | {"start": _wrap(start, make_error), "imagine": _wrap(imagine, make_error)}
-    )
+def _name_type(value: object) -> str:
+    return "nothing" if value is None else type(value).__name__
 
 
-def _wrap(function: Callable[P, T], make_error: ErrorFactory, name: str = "") -> Callable[P, T]:
-    kinds = _RETURN_TYPES.get(name, (object,))
+def _check_value(name: str, value: T) -> T:
+    """Return ``value``, which the function ``name`` has returned. Raises ``_WrongReturnValue`` if its type is wrong."""
+    if not isinstance(value, _RETURN_TYPES.get(name, (object,))):
+        raise _WrongReturnValue(f"{name} gives {_name_type(value)}")
+    if name in _ELEMENT_TYPES and isinstance(value, Sequence):
+        _check_elements(name, value, _ELEMENT_TYPES[name])
+    return value
 
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+
+def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
+    for type_ in {*map(type, values)}:
+        if not issubclass(type_, kind):
+            wrong = next(value for value in values if type(value) is type_)
+            raise _WrongReturnValue(f"{name} gives {_name_type(wrong)} in place of {kind.__name__}")
+
+
+def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> None:
+    _check_elements("legal", actions, Action)
+    if is_on_turn and not actions:
+        raise _WrongReturnValue("legal gives nothing")
+
+
+class _Guard(NamedTuple):
+    """Way in which the code of a game is called."""
+
+    make_error: ErrorFactory
+    call: CallFunction
+
+    def run(self, name: str, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of the function ``name`` of the game.
+
+        Raises only errors that ``make_error`` returns; a ``CardtableError`` passes unchanged.
+        """
         try:
-            return _check_type(name, function(*args, **kwargs), kinds)
+            return _check_value(name, self.call(function, *args, **kwargs))
         except CardtableError:
             raise
         except Exception as error:
-            raise make_error(error) from error
+            raise self.make_error(error) from error
+
+
+def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = call_directly) -> AnyGame:
+    """Wrap a game so that all its functions and states raise only errors that ``make_error`` returns.
+
+    A ``CardtableError`` passes unchanged. ``call`` calls each function of the game, such as within a time limit.
+    """
+    guard = _Guard(make_error, call)
+
+    def start(seats: int, options: Options) -> State[View]:
+        return guard.run("start", lambda: _GuardedState(_check_value("start", game.start(seats, options)), guard))
+
+    def imagine(view: View, rng: Random) -> State[View]:
+        return guard.run("imagine", lambda: _GuardedState(_check_value("imagine", game.imagine(view, rng)), guard))
+
+    functions = {
+        name: _wrap(guard, name, part)
+        for name, part in msgspec.structs.asdict(game).items()
+        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text)
+    }
+    return msgspec.structs.replace(game, **functions | {"start": start, "imagine": imagine})
+
+
+def _wrap(guard: _Guard, name: str, function: Callable[P, T]) -> Callable[P, T]:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        return guard.run(name, function, *args, **kwargs)
 
     return wrapper
 
@@ -139,83 +211,80 @@ def _wrap(function: Callable[P, T], make_error: ErrorFactory, name: str = "") ->
 class _GuardedState(State[View]):
     """Proxy for a state of a wrapped game."""
 
-    def __init__(self, state: State[View], make_error: ErrorFactory) -> None:
+    def __init__(self, state: State[View], guard: _Guard) -> None:
         self._state: Final = state
-        self._make_error: Final = make_error
+        self._guard: Final = guard
         self._copy_fields()
 
     def _copy_fields(self) -> None:
+        """Copy the fields of the state. Raises ``_WrongReturnValue`` or ``AttributeError`` if one is not valid."""
         state = self._state
+        for name, kind in _FIELD_TYPES.items():
+            if not isinstance(value := getattr(state, name), kind):
+                raise _WrongReturnValue(f"the state's {name} is {_name_type(value)}")
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
     def legal(self) -> Sequence[Action]:
-        try:
-            actions = _check_type("legal", self._state.legal(), (tuple, list, Sequence))
-            if not actions and self.turn >= 0:
-                raise _WrongReturnValue("legal gives nothing")
-            return actions
-        except Exception as error:
-            raise self._make_error(error) from error
+        return self._guard.run("legal", self._list_legal)
+
+    def _list_legal(self) -> Sequence[Action]:
+        actions = _check_value("legal", self._state.legal())
+        _check_legal(actions, is_on_turn=self.turn >= 0)
+        return actions
 
     def apply(self, event: Event) -> None:
-        try:
-            self._state.apply(event)
-            self._copy_fields()
-        except Exception as error:
-            raise self._make_error(error) from error
+        self._guard.run("apply", self._change, self._state.apply, event)
+
+    def _change(self, change: Callable[P, None], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        change(*args, **kwargs)
+        self._copy_fields()
 
     def cancel_round(self) -> None:
-        _wrap(self._state.cancel_round, self._make_error)()
-        self._copy_fields()
+        self._guard.run("cancel_round", self._change, self._state.cancel_round)
 
     def forfeit(self, seat: Seat) -> None:
         try:
-            self._state.forfeit(seat)
-            self._copy_fields()
+            self._guard.call(self._change, self._state.forfeit, seat)
         except ValueError:
             raise
         except Exception as error:
-            raise self._make_error(error) from error
+            raise self._guard.make_error(error) from error
 
     def pending_chance_type(self) -> type[Chance]:
-        return _wrap(self._state.pending_chance_type, self._make_error)()
+        return self._guard.run("pending_chance_type", self._state.pending_chance_type)
 
     def draw_chance(self, rng: Random) -> Chance:
-        return _wrap(self._state.draw_chance, self._make_error)(rng)
+        return self._guard.run("draw_chance", self._state.draw_chance, rng)
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return _wrap(self._state.is_possible_chance, self._make_error)(chance)
+        return self._guard.run("is_possible_chance", self._state.is_possible_chance, chance)
 
     def copy(self) -> Self:
-        try:
-            return type(self)(self._state.copy(), self._make_error)
-        except Exception as error:
-            raise self._make_error(error) from error
+        return self._guard.run("copy", lambda: type(self)(_check_value("copy", self._state.copy()), self._guard))
 
     def view(self, seat: Seat) -> View:
-        try:
-            view = _check_type("view", self._state.view(seat), (View,))
-            if not view.legal and seat == self.turn:
-                raise _WrongReturnValue("legal gives nothing")
-            return view
-        except Exception as error:
-            raise self._make_error(error) from error
+        return self._guard.run("view", self._get_view, seat)
+
+    def _get_view(self, seat: Seat) -> View:
+        view = _check_value("view", self._state.view(seat))
+        _check_legal(view.legal, is_on_turn=seat == self.turn)
+        return view
 
     def assert_invariants(self) -> None:
-        _wrap(self._state.assert_invariants, self._make_error)()
+        self._guard.run("assert_invariants", self._state.assert_invariants)
 
     def tricks(self) -> tuple[int, ...] | None:
-        return _wrap(self._state.tricks, self._make_error)()
+        return self._guard.run("tricks", self._state.tricks)
 
     def position_key(self) -> Hashable:
-        return _wrap(self._state.position_key, self._make_error)()
+        return self._guard.run("position_key", self._state.position_key)
 
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
-        return _wrap(self._state.is_over_at, self._make_error)(finished, totals)
+        return self._guard.run("is_over_at", self._state.is_over_at, finished, totals)
 
     def results(self) -> tuple[int, ...]:
-        return _wrap(self._state.results, self._make_error, "results")()
+        return self._guard.run("results", self._state.results)
 
     def ranks(self) -> tuple[int, ...]:
-        return _wrap(self._state.ranks, self._make_error, "ranks")()
+        return self._guard.run("ranks", self._state.ranks)

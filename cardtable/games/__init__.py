@@ -21,6 +21,8 @@ from cardtable.engine.text_format import format_unknown_name, normalize_name
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from cardtable.workers.time_limit import TimeLimit
+
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
 """Keys of the built-in games in the order of the picker; a key is also the name of the game's package."""
 ENTRY_POINT_GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
@@ -38,6 +40,8 @@ class PluginGame(NamedTuple):
     package: str
     """Name and version of the package: ``cardtable-hearts 1.0``."""
     game: AnyGame
+    limit: "TimeLimit"
+    """Time limit for the code of the package in this process."""
 
 
 class RejectedPlugin(NamedTuple):
@@ -66,6 +70,8 @@ def find_plugins() -> PluginScan:
     """
     from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
 
+    from cardtable.workers.time_limit import TimeLimit  # noqa: PLC0415 - lazy: startup
+
     games: dict[str, PluginGame] = {}
     refused: list[RejectedPlugin] = []
     installed = entry_points()
@@ -73,7 +79,9 @@ def find_plugins() -> PluginScan:
     for entry in [entry for group in groups for entry in installed.select(group=group)]:
         package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
         try:
-            games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, _load_plugin(entry, games)))
+            limit = TimeLimit()
+            game = limit.call(_load_plugin, entry, games)
+            games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, game, limit))
         except (Exception, SystemExit) as error:
             refused.append(RejectedPlugin(entry.name, package, _format_error(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
@@ -98,10 +106,12 @@ def _format_error(error: BaseException) -> str:
 
 
 def _wrap_plugin(plugin: PluginGame) -> PluginGame:
-    """Return the plug-in with a game whose functions convert every exception to ``GameFailed``."""
+    """Return the plug-in with a game whose functions have the time limit and raise no errors but ``GameFailed``."""
     from cardtable.engine.plugin_guard import guard_game  # noqa: PLC0415 - lazy: startup
 
-    return plugin._replace(game=guard_game(plugin.game, lambda error: _make_plugin_failure(plugin, error)))
+    return plugin._replace(
+        game=guard_game(plugin.game, lambda error: _make_plugin_failure(plugin, error), plugin.limit.call)
+    )
 
 
 def _make_plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:

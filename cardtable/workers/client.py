@@ -32,6 +32,10 @@ class WorkerError(ChildProcessError):
     """The worker has refused a request; the message states the reason."""
 
 
+class WorkerTimeout(ChildProcessError):
+    """The worker has not answered within the limit of a request; its process has been ended."""
+
+
 class WorkerProcess:
     """Worker process that answers one request at a time.
 
@@ -57,11 +61,12 @@ class WorkerProcess:
         async with self._lock:
             await self._ensure_process()
 
-    async def ask(self, request: WorkerRequest[A]) -> AsyncGenerator[A, None]:
+    async def ask(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        Raises ``WorkerError`` if the worker refuses the request, ``ChildProcessError`` if the process dies, and
-        ``OSError`` if it cannot be started. Each of these errors is a subclass of the next one.
+        ``limit_seconds``: time for each answer; ``None`` for no limit. Raises ``WorkerError`` if the worker refuses the
+        request, ``WorkerTimeout`` if it exceeds the limit, ``ChildProcessError``, of which both are subclasses, if the
+        process dies, and ``OSError``, of which this is a subclass, if it cannot be started.
         """
         async with self._lock:
             process, kind, body = await self._ensure_process(), ANSWER, b""
@@ -71,10 +76,14 @@ class WorkerProcess:
                 process.stdin.write(encode_message(ANSWER, pickle.dumps(request)))
                 await process.stdin.drain()
                 while kind == ANSWER:
-                    kind, size = MESSAGE_HEADER.unpack(await process.stdout.readexactly(MESSAGE_HEADER.size))
+                    async with asyncio.timeout(limit_seconds):
+                        header = await process.stdout.readexactly(MESSAGE_HEADER.size)
+                    kind, size = MESSAGE_HEADER.unpack(header)
                     body = await process.stdout.readexactly(size)
                     if kind == ANSWER:
                         yield pickle.loads(body)  # noqa: S301 - data of our own child process
+            except TimeoutError:
+                raise WorkerTimeout("a process of the program has not answered in time") from None
             except (ConnectionError, asyncio.IncompleteReadError):
                 raise ChildProcessError("a process of the program has died") from None
             finally:
@@ -83,9 +92,9 @@ class WorkerProcess:
             if kind == TROUBLE:
                 raise WorkerError(body.decode())
 
-    async def ask_once(self, request: WorkerRequest[A]) -> A:
+    async def ask_once(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> A:
         """Return the answer to a request that has exactly one answer. Raises the same errors as ``ask``."""
-        [answer] = [each async for each in self.ask(request)]
+        [answer] = [each async for each in self.ask(request, limit_seconds)]
         return answer
 
     async def _ensure_process(self) -> Process:

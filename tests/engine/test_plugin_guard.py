@@ -94,6 +94,10 @@ def test_every_game_function_is_guarded(name):
         ("legal", 7, "legal gives int"),
         ("view", None, "view gives nothing"),
         ("ranks", None, "ranks gives nothing"),
+        ("legal", ["keep 3"], "legal gives str in place of Action"),
+        ("legal", [KEEP, None], "legal gives nothing in place of Action"),
+        ("ranks", ("1", "2"), "ranks gives str in place of int"),
+        ("copy", None, "copy gives nothing"),
     ],
 )
 def test_invalid_return_value_of_state_method(name, given, why):
@@ -109,6 +113,42 @@ def test_invalid_return_value_of_state_method(name, given, why):
 def test_missing_return_value_of_game_function(name):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
         asdict(guard_game(replace(GAME, **{name: lambda *_: None})))[name](None, None)
+
+
+@pytest.mark.parametrize(("name", "element"), [("scene", "Zone"), ("narrate", "Note"), ("sides", "tuple")])
+def test_wrong_elements_of_a_return_value(name, element):
+    with pytest.raises(GameFailed, match=f"has failed: {name} gives str in place of {element};"):
+        asdict(guard_game(replace(GAME, **{name: lambda *_: ("hand",)})))[name](None, None)
+
+
+@pytest.mark.parametrize("name", ["start", "imagine"])
+def test_missing_state(name):
+    with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
+        asdict(guard_game(replace(GAME, **{name: lambda *_: None})))[name](None, None)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "why"), [("turn", None, "nothing"), ("totals", [0, 0], "list"), ("score", 7, "int")]
+)
+def test_wrong_field_of_a_state(field, value, why):
+    class Wrong(ToyState):
+        def apply(self, event):
+            super().apply(event)
+            setattr(self, field, value)
+
+    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    with pytest.raises(GameFailed, match=f"has failed: the state's {field} is {why};"):
+        state.apply(state.draw_chance(Random(1)))
+
+
+def test_wrong_actions_in_a_view():
+    class Wrong(ToyState):
+        def view(self, seat):
+            return replace(super().view(seat), legal=("keep 3",))
+
+    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    with pytest.raises(GameFailed, match="has failed: legal gives str in place of Action;"):
+        state.view(0)
 
 
 def test_missing_module_attribute_is_reported():

@@ -1,0 +1,162 @@
+"""Time limit for code of other packages in this process.
+
+A watching thread raises an exception in the thread that has called the code, at the next step of Python code there. It
+cannot interrupt a computation inside a C function, such as a search for a pattern or a sleep, before that returns.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from math import inf
+from threading import Event, Lock, Thread, get_ident, local
+from time import monotonic, sleep
+from typing import Final, ParamSpec, TypeVar
+
+from cardtable.engine.errors import GameFault
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LIMIT_SECONDS: Final = 10.0
+"""Time in which code of another package has to answer."""
+REPEATED_SECONDS: Final = 1.0
+"""The same for a package that has exceeded the limit before, so that it does not stop the program again and again."""
+_SCAN_SECONDS: Final = 0.25
+"""Time between two looks at the running calls."""
+
+
+class TimeLimitExceeded(GameFault):
+    """The code has not returned in time."""
+
+
+class _Interruption(BaseException):
+    """Raised in the thread of a call by the watching thread; code that catches ``Exception`` lets it pass."""
+
+
+class _Call:
+    """Call in progress in this thread."""
+
+    def __init__(self) -> None:
+        self.thread_id: Final = get_ident()
+        self.end = inf
+        """Time at which the call is interrupted; set once this thread is ready for it."""
+        self.is_over = False
+        """True once the thread has left the code, and wants no interruption any more."""
+        self.is_late = False
+        """True once the watching thread has noticed that the time is over."""
+        self.is_settled = False
+        """True once the watching thread has then raised the interruption, or has seen that the call is over."""
+
+
+class _Watch:
+    """Calls in progress in all threads, and the thread that interrupts those that exceed their time.
+
+    A call that ends while its time runs out needs care: an interruption must never arrive in other code than that of
+    the call. No lock is used for this, since an interruption could arrive while it is held.
+    """
+
+    def __init__(self) -> None:
+        self._calls: set[_Call] = set()
+        self._has_calls = Event()
+        self._thread: Thread | None = None
+        self._start_lock = Lock()
+
+    def begin(self) -> _Call:
+        """Watch a call of this thread until ``finish``; its time begins when ``end`` is set."""
+        call = _Call()
+        self._calls.add(call)
+        if not self._has_calls.is_set():
+            self._has_calls.set()
+        if self._thread is None:
+            self._start()
+        return call
+
+    def _start(self) -> None:
+        """Start the watching thread; if the system refuses, or Python has no ``ctypes``, there is no limit."""
+        with self._start_lock, suppress(RuntimeError, MemoryError, ImportError):
+            if self._thread is None:
+                import ctypes  # noqa: F401, PLC0415 - lazy: only games of other packages need it
+
+                thread = Thread(target=self._scan_repeatedly, name="time limit", daemon=True)
+                thread.start()
+                self._thread = thread
+
+    def finish(self, call: _Call) -> None:
+        """Stop watching a call; after the return, no interruption of it arrives any more."""
+        call.is_over = True
+        self._calls.discard(call)
+        while call.is_late and not call.is_settled:
+            sleep(0)
+        if call.is_late:
+            _set_exception(call.thread_id, None)
+
+    def _scan_repeatedly(self) -> None:
+        while self._has_calls.wait():
+            self._has_calls.clear()
+            for call in tuple(self._calls):
+                self._has_calls.set()
+                if monotonic() >= call.end and not call.is_late:
+                    _interrupt(call)
+            sleep(_SCAN_SECONDS)
+
+
+def _interrupt(call: _Call) -> None:
+    call.is_late = True
+    try:
+        if not call.is_over:
+            _set_exception(call.thread_id, _Interruption)
+    finally:
+        call.is_settled = True
+
+
+def _set_exception(thread_id: int, exception: type[BaseException] | None) -> None:
+    """Let a thread raise an exception at its next step of Python code; ``None`` withdraws one not yet raised."""
+    import ctypes  # noqa: PLC0415 - lazy: only games of other packages need it
+
+    kind = None if exception is None else ctypes.py_object(exception)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), kind)
+
+
+_watch: Final = _Watch()
+_thread_state: Final = local()
+_is_enabled = True
+
+
+def disable() -> None:
+    """Let all calls take as long as they want, in a process that another one ends if it exceeds the limit."""
+    global _is_enabled  # noqa: PLW0603 - one switch for the process
+    _is_enabled = False
+
+
+class TimeLimit:
+    """Limit for the code of one package."""
+
+    def __init__(self) -> None:
+        self._seconds = LIMIT_SECONDS
+
+    def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function, and interrupt it once it has run for ``LIMIT_SECONDS``.
+
+        The limit counts for the outermost call in a thread: calls inside of it share its time. Raises
+        ``TimeLimitExceeded``, with the traceback of the interrupted code; later calls have ``REPEATED_SECONDS`` only.
+        """
+        if not _is_enabled or getattr(_thread_state, "is_limited", False):
+            return function(*args, **kwargs)
+        _thread_state.is_limited = True
+        try:
+            return self._call_outermost(function, *args, **kwargs)
+        finally:
+            _thread_state.is_limited = False
+
+    def _call_outermost(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        call = _watch.begin()
+        try:
+            try:
+                call.end = monotonic() + self._seconds
+                return function(*args, **kwargs)
+            finally:
+                _watch.finish(call)
+        except _Interruption as interruption:
+            _watch.finish(call)  # the interruption may have come before or within the first attempt
+            error = TimeLimitExceeded(f"no answer within {self._seconds:g} s")
+            self._seconds = REPEATED_SECONDS
+            raise error.with_traceback(interruption.__traceback__) from None
