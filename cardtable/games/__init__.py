@@ -222,6 +222,12 @@ def get_plugin_package(key: str) -> str | None:
     return None if key in KEYS else find_plugins().games[key].package
 
 
+def format_plugin_name(key: str) -> str:
+    """Return title and package of a plug-in: ``Hearts (cardtable-hearts 1.0)``. Raises ``KeyError`` for others."""
+    plugin = find_plugins().games[key]
+    return f"{plugin.game.about.title} ({plugin.package})"
+
+
 def import_submodule(key: str, name: str) -> ModuleType | None:
     """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule.
 

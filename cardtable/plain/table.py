@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CHANCE, Seat, View
+from cardtable.engine.game import CHANCE, Action, Seat, View
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
@@ -21,6 +21,7 @@ from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.lessons import has_lessons
+from cardtable.session.move_limit import LocalRobots, StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -100,6 +101,7 @@ class LocalTable(TableDialog):
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
         self._coach = PlainCoach(self._runner, settings)
+        self._robots = LocalRobots()
         self._daily_result: DailyResult | None = None
         """Result of a finished deal of the day."""
         self._pauses_from = 0.0
@@ -304,12 +306,20 @@ class LocalTable(TableDialog):
             case AutoAdvance() | AwaitingNextRound():
                 self._change(run.advance)
             case AwaitingRobot():
-                action = worker.choose(run.create_robot_request())
+                action = self._ask_robot(run.create_robot_request())
                 self._change(lambda: run.play(action))
             case AwaitingHandover() as wanted:
                 self._hand_over(wanted)
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
+
+    def _ask_robot(self, request: worker.ChooseRequest) -> Action:
+        """Return the action of a robot; if the robot exceeds the time limit, print this and return another one."""
+        try:
+            return self._robots.choose(request)
+        except StandInChosen as late:
+            print_lines(to_sentence(str(late)))
+            return late.action
 
     def _ask_spectator(self) -> None:
         """Execute commands of the spectator until the next step is due."""

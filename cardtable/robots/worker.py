@@ -13,6 +13,7 @@ from cardtable.engine.game import Action, View
 from cardtable.robots.hints import Advice, DealSample, advise, sample_deals
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
 from cardtable.robots.kit.robot import Robot, decide, make_generator, make_robot
+from cardtable.workers import time_limit
 from cardtable.workers.server import WorkerRequest, serve
 
 NICENESS: Final = 5
@@ -103,4 +104,5 @@ def _get_robot(level: str, game: str) -> Robot:
 
 
 def main() -> None:
+    time_limit.disable()  # the program ends this process after the same time
     serve(answer_request, NICENESS)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View, find_action
+from cardtable.games import KEYS
 from cardtable.store import atomic_io, file_lock
 from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots.hints import Advice, DealSample
     from cardtable.robots.worker import ChooseRequest, DealSampleRequest, HintRequest
+    from cardtable.session.move_limit import LateRobots
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
@@ -62,29 +64,76 @@ class RobotClient:
     async def choose(self, request: "ChooseRequest") -> Action:
         """Return the action of the robot that sees ``request.view``.
 
-        Raises ``CardtableError`` if the worker refuses the request, dies twice, or returns an action that is not legal.
+        Raises ``StandInChosen`` if a game of another package exceeds the time limit, and ``CardtableError`` if the
+        worker refuses the request, dies twice, or returns an action that is not legal.
         """
-        return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
+        if request.game in KEYS:
+            return await self._choose(request)
+        from cardtable.session import move_limit  # noqa: PLC0415 - lazy: startup, only games of other packages need it
+        from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
+
+        action, level, is_late = None, None, False
+        for attempt in self._late_robots.iter_attempts(request):
+            try:
+                action, level = await self._choose(attempt), attempt.level
+                break
+            except WorkerTimeout:
+                self._late_robots.add(attempt)
+                is_late = True
+            except CardtableError:
+                if attempt == request:
+                    raise
+        action = action or move_limit.choose_at_random(request)
+        if is_late:
+            raise move_limit.create_notice(request, action, level)
+        return action
+
+    @cached_property
+    def _late_robots(self) -> "LateRobots":
+        from cardtable.session.move_limit import LateRobots  # noqa: PLC0415 - lazy: startup
+
+        return LateRobots()
+
+    async def _choose(self, request: "ChooseRequest") -> Action:
+        return parse_action(request.view, await self._ask(request, request.game, "the robot cannot choose"))
 
     async def advise(self, request: "HintRequest") -> "Advice":
         """Return a hint for the person who sees ``request.view``.
 
-        Raises ``CardtableError`` if the worker refuses the request or dies twice.
+        Raises ``CardtableError`` if the worker refuses the request, dies twice, or exceeds the time limit.
         """
         async with hold_thinking_lock():
-            return await self._ask(request, "there is no advice")
+            return await self._ask_for_help(request, request.game, "there is no advice")
 
     async def sample_deals(self, request: "DealSampleRequest") -> "DealSample":
         """Return the sample of deals behind a hint. Raises ``CardtableError`` as ``advise`` does."""
         async with hold_thinking_lock():
-            return await self._ask(request, "there are no deals")
+            return await self._ask_for_help(request, request.hint.game, "there are no deals")
 
-    async def _ask(self, request: "WorkerRequest[A]", failure: str) -> A:
-        from cardtable.workers.client import WorkerError  # noqa: PLC0415 - lazy: startup
+    async def _ask_for_help(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
+        from cardtable.workers.client import WorkerTimeout  # noqa: PLC0415 - lazy: startup
+
+        try:
+            return await self._ask(request, game, failure)
+        except WorkerTimeout:
+            from cardtable.session.move_limit import format_late  # noqa: PLC0415 - lazy: startup, rarely needed
+
+            raise CardtableError(f"{failure}: {format_late(game, 'answer')}") from None
+
+    async def _ask(self, request: "WorkerRequest[A]", game: str, failure: str) -> A:
+        """Return the answer of the worker process, which is ended if a game of another package exceeds the limit.
+
+        Raises ``WorkerTimeout`` then, and ``CardtableError``, beginning with ``failure``, if the worker refuses the
+        request or dies twice.
+        """
+        from cardtable.workers.client import WorkerError, WorkerTimeout  # noqa: PLC0415 - lazy: startup
+        from cardtable.workers.time_limit import LIMIT_SECONDS  # noqa: PLC0415 - lazy: startup
 
         for _ in range(2):  # a lost process is restarted once
             try:
-                return await self._worker.ask_once(request)
+                return await self._worker.ask_once(request, None if game in KEYS else LIMIT_SECONDS)
+            except WorkerTimeout:
+                raise
             except WorkerError as error:
                 raise CardtableError(f"{failure}: {error}") from None
             except OSError:

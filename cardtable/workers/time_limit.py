@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 LIMIT_SECONDS: Final = 10.0
 """Time in which code of another package has to answer."""
-REPEATED_SECONDS: Final = 1.0
+REPEATED_SECONDS: Final = 3.0
 """The same for a package that has exceeded the limit before, so that it does not stop the program again and again."""
 _SCAN_SECONDS: Final = 0.25
 """Time between two looks at the running calls."""

@@ -20,6 +20,7 @@ from cardtable.engine.log_entries import CustomLogEntry, join_spectator_talk
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import format_count
 from cardtable.robots.worker import ChooseRequest
+from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingNextRound,
@@ -506,7 +507,7 @@ class HostedSession:
         The choice is discarded if the owner of the seat returns. If the robot fails, return after ``RETRY_SECONDS`` or
         the next change.
         """
-        thinking = asyncio.ensure_future(self._think(self._runner.create_robot_request()))
+        thinking, notice = asyncio.ensure_future(self._think(self._runner.create_robot_request())), ""
         try:
             while not thinking.done():
                 change_waiter = asyncio.ensure_future(self._command_queue.not_empty.wait())
@@ -519,14 +520,22 @@ class HostedSession:
                 if self._runner.pending != AwaitingRobot(seat):  # the owner of the seat has returned
                     return
             action = thinking.result()
+        except StandInChosen as late:
+            action, notice = late.action, str(late)
         except CardtableError:  # the robot process restarts
             await self._command_queue.run_next(RETRY_SECONDS)
             return
         finally:
             thinking.cancel()
-        await self._apply_if_saved(
-            lambda: self._runner.play(action) if self._runner.pending == AwaitingRobot(seat) else ()
-        )
+
+        def play() -> Sequence[SessionEvent]:
+            if self._runner.pending != AwaitingRobot(seat):
+                return ()
+            if notice:
+                self._runner.add_message(CustomLogEntry(None, notice))
+            return self._runner.play(action)
+
+        await self._apply_if_saved(play)
 
     # Changes that the disk refuses
 

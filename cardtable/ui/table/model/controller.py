@@ -19,6 +19,7 @@ from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.session.coach_client import CoachClient
+from cardtable.session.move_limit import StandInChosen
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import (
     AwaitingHandover,
@@ -217,6 +218,8 @@ class TableController:
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
+        self._stand_in_notice = ""
+        """Notice of the last robot that has exceeded its time."""
         self._session_lock = asyncio.Lock()
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
@@ -451,6 +454,7 @@ class TableController:
         finally:
             clock_task.cancel()
         cursor.end_decision()
+        self._clear_stand_in_notice()
         await self._apply_change(change, at_once=local is not None and change == local.claim_rest)
 
     async def _update_clocks(self) -> None:
@@ -544,6 +548,9 @@ class TableController:
             action = await self._robot_client.choose(self.local.create_robot_request())
         except GameFailed:
             raise
+        except StandInChosen as late:
+            self._report_stand_in(late)
+            action = late.action
         except CardtableError as error:
             await self._wait_to_try_again(str(error))
             return
@@ -551,6 +558,16 @@ class TableController:
         self.view_model.thinking_robot = None
         self.pacing.on_step()
         await self._apply_change(partial(self.playable.play, action))
+
+    def _report_stand_in(self, late: StandInChosen) -> None:
+        """Show that a robot has exceeded its time: in the messages, and in the banner until the player has decided."""
+        self.local.add_message(CustomLogEntry(None, str(late)))
+        self.view_model.refresh_messages()
+        self.view_model.banner = self._stand_in_notice = str(late)
+
+    def _clear_stand_in_notice(self) -> None:
+        if self.view_model.banner == self._stand_in_notice:
+            self.view_model.banner = ""
 
     async def _play_script(self, seat: Seat | None) -> None:
         """Apply the next event of a lesson; if a seat acts, at the pace of a robot."""
