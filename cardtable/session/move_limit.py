@@ -10,7 +10,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
 from cardtable.games import KEYS, format_plugin_name
 from cardtable.store.seating import DEFAULT_LEVEL
-from cardtable.workers.time_limit import LIMIT_SECONDS, TimeLimit, TimeLimitExceeded
+from cardtable.workers import time_limit
+from cardtable.workers.time_limit import TimeLimit, TimeLimitExceeded
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots.worker import ChooseRequest
@@ -92,4 +93,4 @@ def create_notice(request: "ChooseRequest", action: Action, level: str | None) -
 
 def format_late(game: str, what: str) -> str:
     """Return, say, ``Hearts (cardtable-hearts 1.0) gave no move within 10 seconds``; ``game`` is the key."""
-    return f"{format_plugin_name(game)} gave no {what} within {LIMIT_SECONDS:g} seconds"
+    return f"{format_plugin_name(game)} gave no {what} within {time_limit.LIMIT_SECONDS:g} seconds"

@@ -126,12 +126,12 @@ class RobotClient:
         Raises ``WorkerTimeout`` then, and ``CardtableError``, beginning with ``failure``, if the worker refuses the
         request or dies twice.
         """
+        from cardtable.workers import time_limit  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerError, WorkerTimeout  # noqa: PLC0415 - lazy: startup
-        from cardtable.workers.time_limit import LIMIT_SECONDS  # noqa: PLC0415 - lazy: startup
 
         for _ in range(2):  # a lost process is restarted once
             try:
-                return await self._worker.ask_once(request, None if game in KEYS else LIMIT_SECONDS)
+                return await self._worker.ask_once(request, None if game in KEYS else time_limit.LIMIT_SECONDS)
             except WorkerTimeout:
                 raise
             except WorkerError as error:

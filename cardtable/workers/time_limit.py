@@ -16,7 +16,7 @@ from cardtable.engine.errors import GameFault
 P = ParamSpec("P")
 T = TypeVar("T")
 
-LIMIT_SECONDS: Final = 10.0
+LIMIT_SECONDS = 10.0
 """Time in which code of another package has to answer."""
 REPEATED_SECONDS: Final = 3.0
 """The same for a package that has exceeded the limit before, so that it does not stop the program again and again."""
@@ -131,7 +131,7 @@ class TimeLimit:
     """Limit for the code of one package."""
 
     def __init__(self) -> None:
-        self._seconds = LIMIT_SECONDS
+        self._was_exceeded = False
 
     def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function, and interrupt it once it has run for ``LIMIT_SECONDS``.
@@ -148,15 +148,16 @@ class TimeLimit:
             _thread_state.is_limited = False
 
     def _call_outermost(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        seconds = REPEATED_SECONDS if self._was_exceeded else LIMIT_SECONDS
         call = _watch.begin()
         try:
             try:
-                call.end = monotonic() + self._seconds
+                call.end = monotonic() + seconds
                 return function(*args, **kwargs)
             finally:
                 _watch.finish(call)
         except _Interruption as interruption:
             _watch.finish(call)  # the interruption may have come before or within the first attempt
-            error = TimeLimitExceeded(f"no answer within {self._seconds:g} s")
-            self._seconds = REPEATED_SECONDS
+            self._was_exceeded = True
+            error = TimeLimitExceeded(f"no answer within {seconds:g} s")
             raise error.with_traceback(interruption.__traceback__) from None

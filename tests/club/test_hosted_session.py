@@ -12,6 +12,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES, KEYS
+from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
@@ -213,6 +214,23 @@ async def test_retries_failed_robot_requests(monkeypatch):
         anna, bob = await table.join(0), await table.join(1)
         await asyncio.gather(anna.play(1), bob.play(1))
     assert len(failed) == 3
+
+
+async def test_stand_in_for_a_late_robot_plays_on_and_is_told():
+    late = []
+
+    async def think(request):
+        action = await choose_randomly(request)
+        if not late:
+            late.append(request)
+            raise StandInChosen("Rikiki (rikiki-game 1.0) gave no move within 10 seconds", action)
+        return action
+
+    async with HostedTable("rikiki", think=think, length="short") as table:
+        anna, bob = await table.join(0), await table.join(1)
+        await asyncio.gather(anna.play(), bob.play())
+    told = [note.third_person for note in anna.notes if isinstance(note, CustomLogEntry)]
+    assert told.count("Rikiki (rikiki-game 1.0) gave no move within 10 seconds") == 1
 
 
 async def test_player_returning_after_the_end_sees_results():

@@ -9,6 +9,7 @@ from cardtable.plain import console
 from cardtable.session import lessons
 from cardtable.store import lesson_progress, paths
 from cardtable.store.lesson_progress import LessonProgress
+from cardtable.workers.time_limit import TimeLimit
 from tests.golden_files import check_golden
 from tests.lessons import TEXT, write_lessons
 
@@ -129,7 +130,7 @@ def test_lessons_of_another_package(plain, monkeypatch, tmp_path):
     folder.mkdir()
     (folder / "__init__.py").write_text(TAUGHT_GAME)
     monkeypatch.syspath_prepend(tmp_path)
-    game = games.PluginGame("taught_game", "taught 1.0", import_module("taught_game").GAME)
+    game = games.PluginGame("taught_game", "taught 1.0", import_module("taught_game").GAME, TimeLimit())
     monkeypatch.setattr(games, "find_plugins", lambda: games.PluginScan({"taught": game}, ()))
     monkeypatch.setattr(lessons, "_find_file", find_file)
     assert plain("learn", "taught").err == "cardtable: there are no lessons on Taught\n"

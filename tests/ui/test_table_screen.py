@@ -14,6 +14,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.log_entries import DEALT_AGAIN, Dealt, Drew
 from cardtable.games import KEYS
 from cardtable.games.bridge.rules.actions import DONE
+from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.store import atomic_io, sessions
 from cardtable.store.settings import Settings
@@ -545,6 +546,29 @@ async def test_enter_retries_failed_robot(size, monkeypatch):
         await pilot.press("enter")
         await wait_until(pilot, lambda: app.table.session.referee.decisions > 1)
         assert "try again" not in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
+async def test_stand_in_for_a_late_robot_is_told_until_the_next_decision(size):
+    class Late(InProcessRobotClient):
+        async def choose(self, request):
+            if self.asked:
+                return await super().choose(request)
+            self.asked = True
+            raise StandInChosen("Gurka (gurka-game 1.0) gave no move within 10 seconds", request.view.legal[-1])
+
+        asked = False
+
+    app = TableApp(create_session("gurka", 11), robot_client=Late())
+    async with app.run_test(size=size) as pilot:
+        await wait_for_input(pilot, app)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.table.controller._robot_client.asked)
+        await wait_for_input(pilot, app)
+        assert screen_text(app).splitlines()[-1].strip().startswith("Gurka (gurka-game 1.0) gave no move")
+        assert any("gave no move" in str(each) for each in app.table.controller.local.message_log.notes)
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: "gave no move" not in screen_text(app).splitlines()[-1])
 
 
 async def test_take_back_while_robot_fails():

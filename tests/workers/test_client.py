@@ -1,0 +1,35 @@
+"""Client of a worker process that computes without an end."""
+
+import asyncio
+
+import pytest
+
+from cardtable.workers.client import WorkerProcess, WorkerTimeout
+from tests.workers.endless import EchoRequest, EndlessRequest
+
+
+@pytest.fixture
+async def process():
+    """Yield a worker process that is stopped afterwards."""
+    made = WorkerProcess("tests.workers.endless")
+    yield made
+    await made.stop()
+
+
+async def test_process_without_an_answer_is_ended_and_started_anew(process):
+    assert await process.ask_once(EchoRequest("one"), 60) == "one"
+    late = process._process
+    with pytest.raises(WorkerTimeout):
+        await process.ask_once(EndlessRequest(), 0.01)
+    assert await process.ask_once(EchoRequest("two"), 60) == "two"
+    assert late.returncode is not None
+
+
+async def test_start_does_not_wait_for_a_request(process):
+    asked = asyncio.create_task(process.ask_once(EndlessRequest()))
+    while process._process is None:
+        await asyncio.sleep(0)
+    await process.start()
+    assert not asked.done()
+    asked.cancel()
+    await asyncio.wait([asked])
