@@ -15,12 +15,12 @@ def raise_lookup_error(*_):
     raise LookupError("the hand is AS KH")
 
 
-def create_failing_game(member):
-    """Return a guarded game in which one function or one member of the state raises LookupError."""
+def create_failing_game(member, fail=raise_lookup_error):
+    """Return a guarded game in which ``fail`` replaces one function or one member of the state."""
     if member in ("scene", "trick", "narrate"):
-        game = replace(GURKA, **{member: raise_lookup_error})
+        game = replace(GURKA, **{member: fail})
     else:
-        state = type("Brittle", (STATE,), {"__slots__": (), member: raise_lookup_error})
+        state = type("Brittle", (STATE,), {"__slots__": (), member: fail})
 
         def start(seats, options):
             made = GURKA.start(seats, options)

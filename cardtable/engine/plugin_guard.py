@@ -1,6 +1,6 @@
 """Wrapper for games from other packages, which converts every exception of such a game into one kind of error."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from random import Random
 from traceback import walk_tb
 from types import ModuleType, NoneType, UnionType
@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, ParamSpec, Protocol, Self, TypeAlias, Type
 
 import msgspec
 
+from cardtable.engine.cards import NAME
 from cardtable.engine.errors import CardtableError, GameFailed, GameFault
 from cardtable.engine.game import (
     Action,
@@ -124,15 +125,16 @@ _ELEMENT_TYPES: Final[dict[str, type]] = {
     "ranks": int,
 }
 """Types of the elements of the sequences that they return."""
-_FIELD_TYPES: Final[dict[str, type | UnionType]] = {
+_COMMON_FIELDS: Final[dict[str, type | UnionType]] = {
     "options": Options,
     "turn": int,
     "round": int,
     "finished": int,
     "totals": tuple,
-    "score": Score | NoneType,
 }
-"""Types of the fields of a state."""
+"""Types of the fields that states and views have in common."""
+_STATE_FIELDS: Final = {**_COMMON_FIELDS, "score": Score | NoneType}
+_VIEW_FIELDS: Final = {**_COMMON_FIELDS, "seat": int, "legal": tuple, "hand": int, "drawn": int | NoneType}
 
 
 def _name_type(value: object) -> str:
@@ -145,6 +147,8 @@ def _check_value(name: str, value: T) -> T:
         raise _WrongReturnValue(f"{name} gives {_name_type(value)}")
     if name in _ELEMENT_TYPES and isinstance(value, Sequence):
         _check_elements(name, value, _ELEMENT_TYPES[name])
+        if name == "scene":
+            _check_zones(value)
     return value
 
 
@@ -155,10 +159,25 @@ def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
             raise _WrongReturnValue(f"{name} gives {_name_type(wrong)} in place of {kind.__name__}")
 
 
+def _check_zones(zones: Sequence[Zone]) -> None:
+    for name, seat, cards in map(msgspec.structs.astuple, zones):
+        if not (isinstance(name, str) and isinstance(seat, int | None) and isinstance(cards, tuple)):
+            raise _WrongReturnValue("scene gives a zone with a wrong name, seat or cards")
+        for card in cards:
+            if not (card is None or (isinstance(card, int) and 0 <= card < len(NAME))):
+                raise _WrongReturnValue(f"scene gives {_name_type(card)} in place of a card")
+
+
 def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> None:
     _check_elements("legal", actions, Action)
     if is_on_turn and not actions:
         raise _WrongReturnValue("legal gives nothing")
+
+
+def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType]) -> None:
+    for field, kind in kinds.items():
+        if not isinstance(value := getattr(owner, field), kind):
+            raise _WrongReturnValue(f"the {name}'s {field} is {_name_type(value)}")
 
 
 class _Guard(NamedTuple):
@@ -219,9 +238,7 @@ class _GuardedState(State[View]):
     def _copy_fields(self) -> None:
         """Copy the fields of the state. Raises ``_WrongReturnValue`` or ``AttributeError`` if one is not valid."""
         state = self._state
-        for name, kind in _FIELD_TYPES.items():
-            if not isinstance(value := getattr(state, name), kind):
-                raise _WrongReturnValue(f"the state's {name} is {_name_type(value)}")
+        _check_fields("state", state, _STATE_FIELDS)
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
@@ -268,6 +285,7 @@ class _GuardedState(State[View]):
 
     def _get_view(self, seat: Seat) -> View:
         view = _check_value("view", self._state.view(seat))
+        _check_fields("view", view, _VIEW_FIELDS)
         _check_legal(view.legal, is_on_turn=seat == self.turn)
         return view
 

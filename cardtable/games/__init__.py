@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
-from cardtable.engine.errors import CardtableError, GameFailed
+from cardtable.engine.errors import CardtableError, GameFailed, GameFault
 from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
 from cardtable.engine.text_format import format_unknown_name, normalize_name
 
@@ -95,12 +95,12 @@ class _PluginRejected(Exception):
 def _format_error(error: BaseException) -> str:
     """Return the reason of a rejection in one line.
 
-    The message of the error, with its type unless it is ``_PluginRejected``.
+    The message of the error, with its type unless it is an error about the game.
     """
     text = " ".join(str(error).split())
     return (
         text
-        if isinstance(error, _PluginRejected)
+        if isinstance(error, _PluginRejected | GameFault)
         else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
     )
 
@@ -171,9 +171,12 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
     game = getattr(import_module(entry.module), "GAME", None)
     if not isinstance(game, Game):
         raise _PluginRejected(f"{entry.module} has no GAME")
-    if game.about.key != entry.name:
-        raise _PluginRejected(f"it calls itself {game.about.key}")
-    return game
+    from cardtable.engine.plugin_check import check_game  # noqa: PLC0415 - lazy: startup
+
+    checked = check_game(game)
+    if checked.about.key != entry.name:
+        raise _PluginRejected(f"it calls itself {checked.about.key}")
+    return checked
 
 
 def list_keys() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.engine.game import Zone
 from cardtable.games import GAMES
 from cardtable.store import paths, session_setup, summaries
 from cardtable.ui.app import CardtableApp
@@ -30,3 +31,30 @@ async def test_failing_plug_in_game_is_reported(where):
         await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
     (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
     assert summaries.summarize_full(file).trouble is None
+
+
+@pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+@pytest.mark.parametrize(
+    ("where", "given", "why"),
+    [
+        ("scene", None, "scene gives nothing"),
+        ("scene", ("hand",), "scene gives str in place of Zone"),
+        ("scene", (Zone("hand", 0, ("AS",)),), "scene gives str in place of a card"),
+        ("legal", ["play AS"], "legal gives str in place of Action"),
+        ("view", None, "view gives nothing"),
+        ("trick", 7, "trick gives int"),
+        ("narrate", "You play", "narrate gives str"),
+    ],
+)
+async def test_wrong_type_is_reported_once(where, given, why):
+    app = CardtableApp(Preferences(QUICK))
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.context.begin(session_setup.create_default_setup(create_failing_game(where, lambda *_: given)))
+        await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
+        await pilot.pause(0.2)
+        (told,) = list_notices(app)
+        assert told.startswith(f"Gurka (cardtable-gurka 1.0) has failed: {why}")
+        assert app.return_code is None

@@ -1,0 +1,76 @@
+"""Check of the ``GAME`` of another package before the program uses it, since every list of games shows its facts."""
+
+from dataclasses import is_dataclass
+from typing import Final
+
+import msgspec
+
+from cardtable.engine.cards import card
+from cardtable.engine.errors import GameFault
+from cardtable.engine.game import Action, AnyGame, GameInfo, View
+from cardtable.engine.options import Options, list_choices
+
+_EMBLEM_CARDS: Final = 3
+_FUNCTIONS: Final = (
+    "start",
+    "imagine",
+    "scene",
+    "explain_illegal",
+    "narrate",
+    "sides",
+    "forced_silent_action",
+    "trick",
+    "bids",
+    "contract",
+    "dealer_or_declarer",
+    "mandatory_card",
+    "explain_card",
+    "timed_out",
+)
+
+
+def check_game(game: AnyGame) -> AnyGame:
+    """Return the game with valid facts. Raises ``GameFault`` with the first field whose value cannot be used."""
+    parts: dict[str, object] = msgspec.structs.asdict(game)
+    facts = _check_about(game.about)
+    _check_class("options", game.options, Options)
+    if not is_dataclass(parts["options"]) or not all(choice.values for choice in list_choices(game.options)):
+        raise GameFault("its options are not a frozen dataclass of choices")
+    _check_class("view", game.view, View)
+    for action in _check_tuple("actions", parts["actions"]):
+        _check_class("actions", action, Action)
+    if not all(isinstance(column, str) for column in _check_tuple("columns", parts["columns"])):
+        raise GameFault("its columns are not texts")
+    for name in _FUNCTIONS:
+        if not callable(parts[name]):
+            raise GameFault(f"its {name} is not a function")
+    return msgspec.structs.replace(game, about=facts)
+
+
+def _check_tuple(name: str, value: object) -> tuple[object, ...]:
+    if not isinstance(value, tuple):
+        raise GameFault(f"its {name} are not a tuple")
+    return value
+
+
+def _check_about(about: object) -> GameInfo:
+    if not isinstance(about, GameInfo):
+        raise GameFault("its about is not a GameInfo")
+    try:
+        facts = msgspec.convert(msgspec.structs.asdict(about), GameInfo)
+    except msgspec.ValidationError as error:
+        raise GameFault(f"its about is not valid: {error}") from None
+    if facts.seats != tuple(sorted({*facts.seats})) or facts.usual_seats not in facts.seats or facts.seats[0] < 1:
+        raise GameFault("its numbers of seats are not in ascending order, or the usual one is not among them")
+    try:
+        emblem = [card(name) for name in facts.emblem.split()]
+    except ValueError as error:
+        raise GameFault(f"its emblem is not valid: {error}") from None
+    if len(emblem) != _EMBLEM_CARDS:
+        raise GameFault(f"its emblem has {len(emblem)} cards, not {_EMBLEM_CARDS}")
+    return facts
+
+
+def _check_class(name: str, value: object, base: type) -> None:
+    if not (isinstance(value, type) and issubclass(value, base)):
+        raise GameFault(f"its {name} cannot be used: it has to derive from {base.__name__}")

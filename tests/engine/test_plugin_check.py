@@ -1,0 +1,55 @@
+"""Check of the GAME of another package before any list of games shows it."""
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.errors import GameFault
+from cardtable.engine.game import AnyGame
+from cardtable.engine.plugin_check import check_game
+from cardtable.games import GAMES
+from tests.engine.toy import GAME
+
+
+@pytest.mark.parametrize("game", [GAME, *GAMES.values()], ids=lambda game: game.about.key)
+def test_valid_game_is_unchanged(game: AnyGame):
+    assert check_game(game) == game
+
+
+@pytest.mark.promise(
+    "For maintainers",
+    "A game of another package that raises is reported with package and place, without cards; the rest continues.",
+)
+@pytest.mark.parametrize(
+    ("fact", "value", "why"),
+    [
+        ("title", None, "its about is not valid: Expected `str`"),
+        ("summary", 3, "its about is not valid: Expected `str`"),
+        ("seats", ("4",), "its about is not valid: Expected `int`"),
+        ("seats", (), "its numbers of seats"),
+        ("seats", (4, 2), "its numbers of seats"),
+        ("usual_seats", 9, "its numbers of seats"),
+        ("emblem", "XX 2C 3C", "its emblem is not valid: 'XX' is not a card"),
+        ("emblem", "2C 3C", "its emblem has 2 cards, not 3"),
+    ],
+)
+def test_wrong_fact_is_named(fact, value, why):
+    with pytest.raises(GameFault, match=why):
+        check_game(replace(GAME, about=replace(GAME.about, **{fact: value})))
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "why"),
+    [
+        ("about", None, "its about is not a GameInfo"),
+        ("options", None, "its options cannot be used: it has to derive from Options"),
+        ("view", dict, "its view cannot be used: it has to derive from View"),
+        ("actions", None, "its actions are not a tuple"),
+        ("actions", ("keep",), "its actions cannot be used: it has to derive from Action"),
+        ("columns", (1,), "its columns are not texts"),
+        ("sides", None, "its sides is not a function"),
+        ("trick", 3, "its trick is not a function"),
+    ],
+)
+def test_wrong_part_is_named(part, value, why):
+    with pytest.raises(GameFault, match=why):
+        check_game(replace(GAME, **{part: value}))
