@@ -485,6 +485,11 @@ def no_card_text(_view: View, _card: Card) -> None:
     """Return ``None``: the default of ``Game.explain_card``."""
 
 
+def keep_options(values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
+    """Return the values unchanged: the default of ``Game.migrate_options``."""
+    return values
+
+
 MAX_CARD_TEXT: Final = 56
 """Maximum length of a text of ``Game.explain_card`` on the screen, which fits below the prompt of a small table."""
 
@@ -547,6 +552,10 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """
     single_deal_options: Mapping[str, Value] = {}
     """House rules that differ from their defaults in matches over single deals."""
+    migrate_options: Callable[[Mapping[str, Value], str], Mapping[str, Value]] = keep_options
+    """Translate the house rules of a session that another version of the package has written, given that version."""
+    package: str = ""
+    """Package and version that provide a game from outside, such as ``cardtable-hearts 1.0``; the program sets it."""
 
     def sides_of(self, view: View) -> Sides:
         """Return the partnerships in the session to which a view belongs."""

@@ -71,7 +71,9 @@ class Choice:
 
     def format_value(self, value: Value) -> str:
         """Return a value as screens show it: its label, or a number of minutes."""
-        return self.values.get(value) or (format_count(value, "minute") if isinstance(value, int) else value)
+        if value in self.values:
+            return self.values[value]
+        return format_count(value, "minute") if self.minutes and isinstance(value, int) else str(value)
 
     def format_allowed(self) -> str:
         """Return the allowed values as text, such as ``off, on or a whole number of minutes``."""
@@ -160,6 +162,16 @@ def read(options_type: type[Options], values: Mapping[str, object], seats: int |
         if fitting.to_dict()[name] != value:
             raise ValueError(f"option {name} is {value}, but there are {seats} seats; one of the two has to change")
     return fitting
+
+
+def read_unchecked(options_type: type[Options], values: Mapping[str, Value], seats: int) -> Options:
+    """Return the house rules of a session that another version of the game has written, adapted to the seats.
+
+    Values that are not allowed any more are taken as they are, because the session was played with them. Options that
+    do not exist any more are left out.
+    """
+    known = {c.name for c in list_choices(options_type)}
+    return options_type(**{name: value for name, value in values.items() if name in known}).for_seats(seats)
 
 
 def _parse_value(option: Choice, raw_value: object) -> Value:

@@ -114,6 +114,7 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "pending_chance_type": (type,),
     "draw_chance": (Chance,),
     "tricks": (tuple, NoneType),
+    "migrate_options": (Mapping,),
 }
 """Expected return types of the functions of a game and of its state."""
 _ELEMENT_TYPES: Final[dict[str, type]] = {

@@ -1,9 +1,11 @@
 """Replay of a journal: the basis of resume, undo, ``trace`` and ``verify``."""
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
 
 from cardtable.engine import options
+from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Entry, Header, Journal, JournalError
 from cardtable.engine.options import Value
@@ -16,12 +18,72 @@ Games = Mapping[str, AnyGame]
 def create_referee(header: Header, games: Games) -> Referee:
     """Create the referee of the session that a header describes, before its first event.
 
-    Raises ``ValueError`` if the game is not installed or the header's seats or house rules are not valid.
+    Raises ``ValueError`` if the game is not installed, or comes with another package than that of the header, or if the
+    header's seats or house rules are not valid. House rules that another version of the package has written are not
+    checked, so that the session can be read; ``check_can_continue`` checks them.
     """
-    if header.package is not None and header.game not in games:
+    seats, game = len(header.seats), _find_game(header, games)
+    values = _read_values(header, game)
+    if describe_other_version(header, game):
+        return Referee(game, seats, options.read_unchecked(game.options, values, seats), header.seed)
+    return Referee(game, seats, parse_rules(header.game, seats, values, games)[1], header.seed)
+
+
+def check_can_continue(header: Header, games: Games) -> None:
+    """Raise ``ValueError`` if the house rules of a session are not valid any more; it can then only be read."""
+    game = _find_game(header, games)
+    try:
+        parse_rules(header.game, len(header.seats), _read_values(header, game), games)
+    except ValueError as error:
+        raise ValueError(add_version(header, games, str(error))) from None
+
+
+def add_version(header: Header, games: Games, reason: str) -> str:
+    """Return the reason why a session cannot be read, after the version that wrote it if another one is installed."""
+    game = games.get(header.game)
+    version = describe_other_version(header, game) if game else ""
+    return f"{version}: {reason}" if version else reason
+
+
+def describe_other_version(header: Header, game: AnyGame) -> str:
+    """Return, say, ``written by cardtable-hearts 0.1, installed is 0.2``; "" if no other version has written it."""
+    if header.package is None or not game.package:
+        return ""
+    (name, version), (own_name, own_version) = _split_package(header.package), _split_package(game.package)
+    if name != own_name or version == own_version:
+        return ""
+    return f"written by {header.package[:60]}, installed is {own_version}"
+
+
+def _find_game(header: Header, games: Games) -> AnyGame:
+    """Return the game of a session.
+
+    Raises ``ValueError`` if it is not installed, or if another package has its key.
+    """
+    game = games.get(header.game)
+    if game is None and header.package is not None:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
-    game, house_rules = parse_rules(header.game, len(header.seats), header.options, games)
-    return Referee(game, len(header.seats), house_rules, header.seed)
+    if game is None:
+        raise ValueError(format_unknown_name("game", header.game, games))
+    if header.package and game.package and _split_package(header.package)[0] != _split_package(game.package)[0]:
+        raise ValueError(
+            f"it was played with {header.package[:60]!r}, and {header.game!r} is now a game of {game.package[:60]!r}"
+        )
+    return game
+
+
+def _split_package(package: str) -> tuple[str, str]:
+    """Return the normalized name, and the version, of a package such as ``cardtable-hearts 1.0``."""
+    name, _, version = package.rpartition(" ")
+    return re.sub(r"[-_.]+", "-", name).lower(), version
+
+
+def _read_values(header: Header, game: AnyGame) -> Mapping[str, Value]:
+    """Return the house rules of a header, which the game translates if another version of it has written them."""
+    if not describe_other_version(header, game):
+        return header.options
+    assert header.package is not None
+    return game.migrate_options(header.options, _split_package(header.package)[1])
 
 
 def parse_rules(key: str, seats: int, values: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
@@ -51,14 +113,17 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
     try:
         referee = create_referee(journal.header, games)
     except ValueError as error:
-        raise JournalError(journal.first_line, str(error)) from None
+        raise JournalError(journal.first_line, add_version(journal.header, games, str(error))) from None
     referee.in_place = in_place
     yield journal.first_line, referee
     for index, entry in enumerate(journal.entries):
         try:
             referee.apply_line(entry.line)
         except IllegalAction as error:
-            raise JournalError(entry.number, str(error), truncate(journal, index)) from None
+            reason = add_version(journal.header, games, str(error))
+            raise JournalError(entry.number, reason, truncate(journal, index)) from None
+        except GameFailed as error:
+            raise GameFailed(add_version(journal.header, games, str(error))) from error
         yield entry.number, referee
 
 

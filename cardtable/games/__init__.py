@@ -6,12 +6,14 @@ the first screen. It is therefore done only when a plug-in, or the list of all g
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError, GameFailed, GameFault
@@ -76,16 +78,22 @@ def find_plugins() -> PluginScan:
     refused: list[RejectedPlugin] = []
     installed = entry_points()
     groups = [group for group in sorted(installed.groups) if group.startswith("cardtable.games.")]
-    for entry in [entry for group in groups for entry in installed.select(group=group)]:
-        package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+    entries = [entry for group in groups for entry in installed.select(group=group)]
+    for entry in entries:
+        package = _format_package(entry)
         try:
             limit = TimeLimit()
-            game = limit.call(_load_plugin, entry, games)
+            game = replace(limit.call(_load_plugin, entry, entries), package=package)
             games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, game, limit))
         except (Exception, SystemExit) as error:
             refused.append(RejectedPlugin(entry.name, package, _format_error(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return PluginScan({key: games[key] for key in in_order}, tuple(refused))
+
+
+def _format_package(entry: "EntryPoint") -> str:
+    """Return name and version of the package of an entry point."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
 
 
 class _PluginRejected(Exception):
@@ -153,8 +161,10 @@ def convert_plugin_errors() -> Iterator[None]:
         raise
 
 
-def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
-    """Load the game of an entry point; ``games`` are those loaded before it.
+def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGame:
+    """Load the game of an entry point; ``entries`` are those of all packages.
+
+    Two packages with the same key are both rejected: it is not known to which of them the sessions belong.
 
     Raises ``_PluginRejected`` if the entry point is not valid, and any exception of the module that it imports. A
     plug-in for another version of the interface is rejected without being imported.
@@ -165,9 +175,11 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
         )
     if not KEY_PATTERN.fullmatch(entry.name):
         raise _PluginRejected("its key is not 2 to 20 lower-case letters, digits and _")
-    if entry.name in KEYS or entry.name in games:
-        other = games[entry.name].package if entry.name in games else "cardtable"
-        raise _PluginRejected(f"there is another game with the key {entry.name}: that of {other}")
+    if entry.name in KEYS:
+        raise _PluginRejected(f"there is another game with the key {entry.name}: that of cardtable")
+    for other in entries:
+        if (other.group, other.name) == (entry.group, entry.name) and other is not entry:
+            raise _PluginRejected(f"{_format_package(other)} has a game with the same key; uninstall one of them")
     game = getattr(import_module(entry.module), "GAME", None)
     if not isinstance(game, Game):
         raise _PluginRejected(f"{entry.module} has no GAME")

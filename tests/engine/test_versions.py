@@ -3,12 +3,14 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine import journal, replay
+from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import JournalError, Line, Occupant
 from cardtable.engine.referee import IllegalAction
-from tests.engine.toy import GAME, RecordingReferee, make_header
+from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_header
 from tests.engine.written import LINES, append_sealed, read_lines
 
 VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
@@ -78,6 +80,63 @@ def test_missing_game_is_named_with_its_package():
     ) as found:
         replay.load(journal.read(outside), {"toy": GAME})
     assert found.value.line == 1
+
+
+def read_package(package, values, *, installed="toy-game 0.2", **parts):
+    """Read a session of the toy that a package has written, with the toy of an installed package."""
+    header = {"package": package, "options": {"stakes": "low", "round_clock": "off", **values}}
+    game = replace(GAME, package=installed, **parts)
+    return journal.read(make_unsealed_journal(2, header, say="hello")), {"toy": game}
+
+
+def test_house_rules_of_another_version_are_not_checked_when_read():
+    read, games = read_package("toy-game 0.1", {"gone": 3, "stakes": "huge"})
+    assert replay.load(read, games).options == Options(stakes="huge")
+    with pytest.raises(ValueError, match=r"^written by toy-game 0\.1, installed is 0\.2: option stakes cannot be"):
+        replay.check_can_continue(read.header, games)
+
+
+def test_house_rule_of_the_same_version_has_to_be_valid():
+    read, games = read_package("toy-game 0.2", {"stakes": "huge"})
+    with pytest.raises(JournalError, match=r"^option stakes cannot be 'huge'"):
+        replay.load(read, games)
+
+
+def test_game_translates_house_rules_of_another_version():
+    def translate(values, version):
+        assert version == "0.1"
+        return {"stakes": "high" if values["stakes"] == "huge" else values["stakes"]}
+
+    read, games = read_package("toy-game 0.1", {"stakes": "huge"}, migrate_options=translate)
+    assert replay.load(read, games).options == Options(stakes="high")
+    replay.check_can_continue(read.header, games)
+
+
+def test_illegal_line_of_another_version_is_explained():
+    read, games = read_package("toy-game 0.1", {})
+    outside = journal.read(make_unsealed_journal(2, {"package": "toy-game 0.1"}, chance="deal AS"))
+    with pytest.raises(JournalError, match=r"^written by toy-game 0\.1, installed is 0\.2: "):
+        replay.load(outside, games)
+    assert replay.load(read, games)
+
+
+def test_failure_in_a_session_of_another_version_is_explained():
+    class FailingState(ToyState):
+        def is_possible_chance(self, _chance):
+            raise GameFailed("Toy (toy-game 0.2) has failed")
+
+    _, games = read_package("toy-game 0.1", {}, start=lambda _seats, options: FailingState(options))
+    outside = journal.read(make_unsealed_journal(2, {"package": "toy-game 0.1"}, chance="first 0"))
+    with pytest.raises(GameFailed, match=r"^written by toy-game 0\.1, installed is 0\.2: Toy"):
+        replay.load(outside, games)
+
+
+def test_session_of_another_package_with_the_same_key_is_refused():
+    read, games = read_package("toy-game 0.1", {}, installed="other-toy 3.0")
+    with pytest.raises(JournalError, match=r"played with 'toy-game 0\.1', and 'toy' is now a game of 'other-toy 3\.0'"):
+        replay.load(read, games)
+    read, games = read_package("Toy_Game 0.1", {})
+    assert replay.load(read, games)
 
 
 # At the table

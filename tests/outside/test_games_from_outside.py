@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cardtable_hearts
 import pytest
 
 from cardtable.engine import journal
@@ -36,6 +37,7 @@ BROKEN_PACKAGES = {
 
 FAILING_GAME = """
 import os
+from cardtable.workers import time_limit
 from cardtable_hearts import GAME as HEARTS, HeartsState, Options as Usual, Pass
 from msgspec.structs import replace
 
@@ -43,6 +45,8 @@ def tried(name, real):
     def asked(*told):
         if os.environ.get("FAILS") == name:
             raise LookupError(told)
+        while os.environ.get("FAILS") == f"{name} loops":
+            pass
         return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*told)
     return asked
 
@@ -54,6 +58,8 @@ class Options(Usual):
 
 Pass.notation = property(tried("notation", Pass.notation.fget))
 
+time_limit.LIMIT_SECONDS = time_limit.REPEATED_SECONDS = 0.2
+
 GAME = replace(
     HEARTS,
     about=replace(HEARTS.about, key="brittle", title="Brittle"),
@@ -64,12 +70,34 @@ GAME = replace(
 """
 """Hearts with a member that fails if the environment says so."""
 FAILURE = re.compile(
-    r"Brittle \(brittle-game 1\.0\) has failed: (LookupError in brittle_game\.py, line 9|legal gives nothing)"
+    r"Brittle \(brittle-game 1\.0\) has failed: "
+    r"(LookupError in brittle_game\.py, line 10|legal gives nothing"
+    r"|no answer within 0\.2 s in brittle_game\.py, line 1[12])"
 )
 
 
 UNAFFECTED = (("scene", "replay"), ("narrate", "resume"), ("narrate", "--plain"))
 """Commands that do not use the failing member."""
+
+
+FIRST_GAME = (
+    Path(cardtable_hearts.__file__).read_text()
+    + """
+GAME = replace(GAME, about=replace(GAME.about, key="first", title="First"))
+"""
+)
+UPGRADED_GAME = FIRST_GAME.replace(', 50: "50 points"', "")
+TRANSLATION = """
+def translate(values, version):
+    assert version == "1.0"
+    return {**values, "limit": 100}
+
+GAME = replace(GAME, migrate_options=translate)
+"""
+
+
+def _rename_package(info, name, version):
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
 
 
 def _install_package(folder, name, module, group, key, source):
@@ -173,6 +201,83 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, whe
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
+
+
+@pytest.mark.parametrize("where", ["legal", "apply", "scene"])
+def test_looping_game_is_interrupted_and_reported(cardtable, tmp_path, where):
+    seats = ",".join(["me", *["random"] * 3])
+    cardtable("play", "brittle", "--plain", "--seats", seats, typed="quit\n", failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    for words in (("resume", file.stem, "--plain"), ("play", "brittle", "--plain", "--seats", seats)):
+        result = cardtable(*words, typed="quit\n", failing_member=f"{where} loops")
+        said = " ".join((result.stderr + result.stdout).split())
+        assert FAILURE.search(said)
+        assert len(FAILURE.findall(said)) <= 1
+    assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
+
+
+def test_random_choice_stands_in_for_a_looping_robot(cardtable):
+    """The robots search with ``imagine``, which is asked for nothing else."""
+    result = cardtable("play", "brittle", "--plain", "--seed", "3", typed="quit\n", failing_member="imagine loops")
+    told = "Brittle (brittle-game 1.0) gave no move within 0.2 seconds; a legal move was chosen at random."
+    assert (result.returncode, result.stderr, result.stdout.count(told)) == (0, "", 1)
+
+
+def test_match_of_a_looping_game_ends(cardtable):
+    words = "arena brittle --sessions 2 --a expert --b random --seed 1"
+    result = cardtable(*words.split(), "--workers", "2", failing_member="imagine loops")
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert FAILURE.search(result.stderr)
+
+
+def test_newly_installed_package_takes_no_key(cardtable, tmp_path):
+    source = "from cardtable_hearts import GAME"
+    cardtable("play", "hearts", "--plain", "--seed", "3", typed="quit\n")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    kept = file.read_bytes()
+    _install_package(tmp_path / "broken", "a-hearts", "a_hearts", NOW, "hearts", source)
+    told = cardtable("games", broken=True).stderr
+    for one, other in (("a-hearts 1.0", "cardtable-hearts 1.0"), ("cardtable-hearts 1.0", "a-hearts 1.0")):
+        reason = f"{other} has a game with the same key; uninstall one of them"
+        assert f"the game 'hearts' of {one} is left out: {reason}" in told
+    assert cardtable("resume", file.stem, "--plain", broken=True).returncode == 1
+    assert file.read_bytes() == kept
+
+
+def test_session_of_an_uninstalled_package_is_not_opened_with_another(cardtable, tmp_path):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    cardtable("play", "first", "--plain", "--seed", "3", typed="quit\n", failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "second-game", "1.0")
+    result = cardtable("resume", file.stem, "--plain", typed="quit\n", failing_member="")
+    assert result.returncode == 1
+    assert "it was played with 'first-game 1.0', and 'first' is now a game of 'second-game 1.0'" in result.stderr
+
+
+def test_upgrade_of_a_package(cardtable, tmp_path):
+    """Version 2.0 has no option ``limit`` of 50 any more."""
+    robots, out = ",".join(["random"] * 4), tmp_path / "home" / "archive" / "20000101-000000-first-0001.jsonl"
+    out.parent.mkdir(parents=True)
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    rules = ("--option", "limit=50")
+    cardtable("simulate", "first", "--sessions", "1", "--seed", "1", "--seats", robots, *rules, "--out", out,
+              failing_member="")  # fmt: skip
+    cardtable("play", "first", "--plain", "--seats", f"me,{robots[7:]}", *rules, typed="quit\n", failing_member="")
+    (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
+    _rename_package(tmp_path / "brittle" / "first_game-1.0.dist-info", "first-game", "2.0")
+    (tmp_path / "brittle" / "first_game.py").write_text(UPGRADED_GAME)
+    other = "written by first-game 1.0, installed is 2.0: "
+    refused = cardtable("resume", file.stem, "--plain", typed="quit\n", failing_member="")
+    assert refused.returncode == 1
+    assert f"{other}option limit cannot be 50" in refused.stderr
+    assert "first" in cardtable("list", failing_member="").stdout
+    for words in (("show", out), ("replay", out, "--plain"), ("export", out), ("verify", out)):
+        read = cardtable(*words, failing_member="")
+        assert (read.returncode, read.stderr) == (0, "")
+        assert "first" in read.stdout.lower()
+    (tmp_path / "brittle" / "first_game.py").write_text(f"{UPGRADED_GAME}{TRANSLATION}")
+    resumed = cardtable("resume", file.stem, "--plain", typed="quit\n", failing_member="")
+    assert (resumed.returncode, resumed.stderr) == (0, "")
 
 
 def test_lists_and_statistics_beside_a_failing_game(cardtable, tmp_path):
