@@ -228,7 +228,7 @@ def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple
     if not isinstance(event, Pass):
         return narrate(event, before, after)
     direction = before.pass_direction[1]
-    own_cards = tuple(iter_cards(event.cards)) if before.turn == before.seat else ()
+    own_cards = tuple(iter_cards(event.cards & before.hand))
     what = "{}" if own_cards else "three cards"
     notes = [CustomLogEntry(before.turn, f"passes {what} {direction}", f"pass {what} {direction}", own_cards)]
     received = after.hand & ~before.hand

@@ -6,6 +6,7 @@ import pytest
 from cardtable_hearts import GAME, HeartsView
 from msgspec.structs import replace
 
+from cardtable.engine.cards import PACK_52
 from cardtable.engine.game import View
 from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import list_cases
@@ -46,8 +47,6 @@ def test_passed_cards_shown_to_spectators_are_detected(monkeypatch):
 
 
 def test_passed_cards_in_every_log_are_detected():
-    loud = replace(
-        GAME, narrate=lambda event, before, after: GAME.narrate(event, replace(before, seat=before.turn), after)
-    )
+    loud = replace(GAME, narrate=lambda event, before, after: GAME.narrate(event, replace(before, hand=PACK_52), after))
     with pytest.raises(AssertionError, match="a hidden card is told"):
         check_zones_and_texts(list_cases(loud)[0], 0, 20)
