@@ -35,6 +35,7 @@ BUDGETS: Final = {
     "sources": Budget(4, 500, "sessions a game: chance from a source", f"{_RULES_TESTS}external_randomness"),
     "clocks": Budget(10, 1_000, "sessions a game: lost by a clock", f"{_RULES_TESTS}forfeit_on_time"),
     "pairs": Budget(60, 10_000, "pairs of worlds a game: hidden cards", "tests/laws/test_secrets.py::test_hidden"),
+    "twins": Budget(7, 500, "sessions a game: hidden cards exchanged", "tests/laws/test_secrets.py::test_no_seat"),
     "words": Budget(6, 500, "sessions a game: pictures and words", "tests/laws/test_secrets.py::test_zones"),
     "wire pairs": Budget(6, 3_000, "pairs of worlds a game, on the wire", "tests/club/test_secrets_on_the_wire.py"),
     "frames": Budget(2_000, 1_000_000, "hostile frames", "tests/club/test_hostile_frames.py"),

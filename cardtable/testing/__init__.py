@@ -6,8 +6,8 @@
         game = GAME
 
 The tests play sessions of random legal actions with every supported number of seats and every value of each option,
-changing one option at a time. A failed assertion names the violated invariant, such as "hidden cards make a
-difference".
+changing one option at a time. A failure names the case and the seed, the violated invariant, such as "hidden cards make
+a difference", and if possible the seat, the field, the cards and what to do.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,6 +19,8 @@ from cardtable.engine.options import Options
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
+from cardtable.testing.failures import call_with_limit, explain_failures
+from cardtable.testing.worlds import compare_twins
 
 _EARLY_POSITIONS: Final = 12
 """Number of positions at the beginning of a session that are all tested; later positions are sampled.
@@ -37,6 +39,8 @@ class GameTests:
     sessions: ClassVar[int] = 2
     decisions: ClassVar[int] = 250
     """Maximum number of decisions per session in slow tests."""
+    seconds: ClassVar[float] = 60
+    """Time limit of each test for one session; a failure names the callable that took most of the time."""
 
     def adds(self, _score: Score, total: int, points: int) -> int:
         """Return the total of a seat after a round, given its total before and its points in the round.
@@ -55,7 +59,7 @@ class GameTests:
     def test_options_survive_a_journal_header(self) -> None:
         """House rules are the same after writing them to the header of a journal and reading them again."""
         for case in list_cases(self.game):
-            session_checks.check_options(case)
+            self._check(case, 0, lambda case, _seed: session_checks.check_options(case))
 
     def test_actions_are_distinct_and_copies_independent(self) -> None:
         """Legal actions have distinct texts, and copies of a state share no mutable data."""
@@ -79,9 +83,11 @@ class GameTests:
 
     def test_void_rounds_have_no_effect(self) -> None:
         """A void round is dealt again by the same dealer and leaves no trace."""
-        for case, seed in self._iter_cases():
-            reveals = self.reveals_in_first_deal(case.options)
-            session_checks.check_void_rounds(case, seed, first_deal_reveals=reveals)
+        self._check_each(
+            lambda case, seed: session_checks.check_void_rounds(
+                case, seed, first_deal_reveals=self.reveals_in_first_deal(case.options)
+            )
+        )
 
     def test_unfinished_sessions_can_be_replayed(self) -> None:
         """A session that stops at any line can be replayed and exported."""
@@ -101,14 +107,20 @@ class GameTests:
 
     def test_hidden_cards_do_not_affect_views(self) -> None:
         """States that differ only in hidden cards give equal views and the same choices of a robot."""
-        assert sum([invariants.compare_worlds(case, seed, [RandomRobot()]) for case, seed in self._iter_cases()])
+        self._check_each(lambda case, seed: invariants.compare_worlds(case, seed, [RandomRobot()]))
+
+    def test_no_seat_can_tell_twin_worlds_apart(self) -> None:
+        """At every position, no seat and no spectator sees or reads a difference if two hidden cards are exchanged."""
+        usual = self.game.options()
+        self._check_each(
+            lambda case, seed: compare_twins(
+                case, seed, self.decisions if case.options == usual else self.decisions // 5
+            )
+        )
 
     def test_public_views_reveal_no_hand(self) -> None:
         """A public view reveals no card of a hand."""
-        rng, case = Random(0), list_cases(self.game)[0]
-        for number, position in enumerate(iter_random_positions(case, 0)):
-            if number < _EARLY_POSITIONS or rng.random() < 0.2:
-                invariants.assert_public_view_safe(self.game, position.state, rng)
+        self._check(list_cases(self.game)[0], 0, self._check_public_views)
 
     def test_zones_and_texts(self) -> None:
         """Each seat has zones, explanations and log entries, which reveal no hidden card."""
@@ -117,6 +129,17 @@ class GameTests:
     def _iter_cases(self) -> Iterator[tuple[Case, int]]:
         return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))
 
+    def _check_public_views(self, case: Case, seed: int) -> None:
+        rng = Random(seed)
+        for number, position in enumerate(iter_random_positions(case, seed)):
+            if number < _EARLY_POSITIONS or rng.random() < 0.2:
+                invariants.assert_public_view_safe(self.game, position.state, rng)
+
     def _check_each(self, check: Callable[[Case, int], object]) -> None:
         for case, seed in self._iter_cases():
-            check(case, seed)
+            self._check(case, seed, check)
+
+    def _check(self, case: Case, seed: int, check: Callable[[Case, int], object]) -> None:
+        """Call a check within the time limit; its failures name the case and the seed."""
+        with explain_failures(f"{case}, seed {seed}"):
+            call_with_limit(self.game, self.seconds, lambda: check(case, seed))

@@ -17,6 +17,10 @@ MAX_EVENTS: Final = 20_000
 """Maximum number of events in a test session, far more than any session needs."""
 
 
+MAX_ACTIONS: Final = 10_000
+"""Maximum number of legal actions in a position."""
+
+
 @dataclass(frozen=True)
 class Case:
     """Combination of a game, a number of seats and house rules; its text names the options that are not the default."""
@@ -62,7 +66,11 @@ def choose_action(legal: Sequence[Action], rng: Random) -> Action:
 
     Otherwise plays of cards would outnumber the other kinds.
     """
-    assert legal, "nothing is legal"
+    assert legal, "nothing is legal, although a seat is to act: `legal` has to offer it an action"
+    assert len(legal) <= MAX_ACTIONS, (
+        f"`legal` lists {len(legal):,} actions, and at most {MAX_ACTIONS:,} can be searched and shown; divide the "
+        "choice into several actions"
+    )
     kinds: dict[str, list[Action]] = {}
     for action in legal:
         kinds.setdefault(action.kind, []).append(action)
@@ -114,7 +122,7 @@ def iter_random_positions(case: Case, seed: int) -> Iterator[Position]:
         if isinstance(event, Deal):
             position.state_before_deal, position.events = before, []
         position.events.append((turn, event))
-    raise AssertionError(f"{case} does not end")
+    raise AssertionError(f"the session does not end: it has {MAX_EVENTS:,} events; see `is_over`")
 
 
 def describe_phase(state: State[View]) -> str:

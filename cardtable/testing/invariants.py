@@ -8,7 +8,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from cardtable.engine import chance
-from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
+from cardtable.engine.cards import NAME, Card, Cards, iter_cards, mask_of, names
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import (
     CHANCE,
@@ -24,6 +24,7 @@ from cardtable.engine.game import (
     View,
     competition_ranks,
 )
+from cardtable.engine.log_entries import Drew
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.plain import last_round as plain_text
@@ -36,6 +37,17 @@ from cardtable.testing.cases import (
     describe_phase,
     freeze_data,
     iter_random_positions,
+)
+from cardtable.testing.failures import LawFailure
+from cardtable.testing.worlds import (
+    Draw,
+    exchange_places,
+    find_different_fields,
+    find_named_cards,
+    find_own_places,
+    format_notes,
+    is_identical,
+    parse_named_cards,
 )
 from cardtable.ui.game_view.hand_cursor import find_matching_actions, find_selectable_cards
 from cardtable.ui.round_view.playhead import Playhead, RoundCursor, RowSnapshot, StopSnapshot
@@ -57,13 +69,31 @@ def assert_actions_distinct(state: AnyState) -> None:
     """Assert that the legal actions have distinct texts, and that each can be selected by its cards."""
     if state.turn < 0:
         return
-    legal = state.legal()
-    assert legal, "nothing is legal"
-    assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
+    legal, who = state.legal(), f"seat {state.turn}"
+    if not legal:
+        raise LawFailure(
+            f"nothing is legal for {who}, which is to act", seat=state.turn, field="legal",
+            advice="let `legal` always offer an action to the seat in `turn`, or set `turn` to another seat",
+        )  # fmt: skip
+    counts = Counter(map(str, legal))
+    (text, times), *_ = counts.most_common(1)
+    if times > 1 or len(set(legal)) != len(legal):
+        raise LawFailure(
+            f"two actions have one text: {text!r} of {who}", seat=state.turn, field="legal",
+            advice="list each action once, and let `notation` tell actions apart",
+        )  # fmt: skip
     for action in legal:
-        assert not action.cards_used() & ~find_selectable_cards(legal)
-        assert action in find_matching_actions(legal, action.cards_used())
-        assert str(action) == str(action).strip() != ""
+        is_selectable = not action.cards_used() & ~find_selectable_cards(legal)
+        if not is_selectable or action not in find_matching_actions(legal, action.cards_used()):
+            raise LawFailure(
+                f"the action {str(action)!r} of {who} cannot be chosen by its cards", seat=state.turn,
+                field="cards_used", advice="return from `cards_used` exactly the cards that a player selects",
+            )  # fmt: skip
+        if str(action) != str(action).strip() or not str(action):
+            raise LawFailure(
+                f"the text {str(action)!r} of an action is empty, or begins or ends with a blank", seat=state.turn,
+                field="notation", advice="return the text without blanks around it",
+            )  # fmt: skip
 
 
 def assert_card_texts(game: AnyGame, view: View) -> None:
@@ -71,8 +101,11 @@ def assert_card_texts(game: AnyGame, view: View) -> None:
     for held in iter_cards(view.hand):
         text = game.explain_card(view, held)
         if text is not None:
-            assert text.endswith("."), f"what {NAME[held]} does is no sentence: {text!r}"
-            assert len(insert_suit_signs(text)) <= MAX_CARD_TEXT, f"what {NAME[held]} does is too long: {text!r}"
+            at = f"what {NAME[held]} does for seat {view.seat}"
+            assert text.endswith("."), f"{at} is no sentence: {text!r}; end it with a full stop in `explain_card`"
+            assert len(insert_suit_signs(text)) <= MAX_CARD_TEXT, (
+                f"{at} is too long: {text!r}; `explain_card` has {MAX_CARD_TEXT} characters"
+            )
 
 
 def assert_outcomes_checked(state: AnyState, rng: Random) -> None:
@@ -83,9 +116,13 @@ def assert_outcomes_checked(state: AnyState, rng: Random) -> None:
     if state.turn != CHANCE:
         return
     outcome = state.draw_chance(rng)
-    assert isinstance(outcome, state.pending_chance_type()), "chance owes another kind of outcome"
-    assert str(chance.read(str(outcome))) == str(outcome)
-    assert state.is_possible_chance(chance.read(str(outcome))), "what chance may say is not admitted"
+    assert isinstance(outcome, state.pending_chance_type()), (
+        "chance owes another kind of outcome: `draw_chance` has to draw what `pending_chance_type` returns"
+    )
+    assert str(chance.read(str(outcome))) == str(outcome), f"the outcome {outcome} cannot be read from its own text"
+    assert state.is_possible_chance(chance.read(str(outcome))), (
+        f"what chance may say is not admitted: `is_possible_chance` rejects {outcome}, which `draw_chance` has drawn"
+    )
     wrong: list[Chance] = [
         chance.FirstSeatDraw(99),
         chance.FirstSeatDraw(-1),
@@ -100,18 +137,33 @@ def assert_outcomes_checked(state: AnyState, rng: Random) -> None:
         wrong.append((Shuffle if isinstance(outcome, Deal) else Deal)(order))
     for other in wrong:
         if type(other) is not chance.FirstCard or state.pending_chance_type() is not chance.FirstCard:
-            assert not state.is_possible_chance(other), f"{other} is admitted"
+            assert not state.is_possible_chance(other), (
+                f"{other} is admitted: `is_possible_chance` has to accept only whole packs without doubles"
+            )
 
 
 def assert_copies_independent(state: AnyState, rng: Random) -> None:
     """Assert that playing on in a copy of a state changes neither the state nor another copy."""
     before, twin = freeze_data(state), state.copy()
-    assert freeze_data(twin) == before, "a copy differs"
+    assert freeze_data(twin) == before, (
+        f"a copy differs in {find_different_data(before, freeze_data(twin))}: copy every attribute in `copy`"
+    )
     for changed, unchanged in ((twin, state), (state.copy(), state.copy())):
         for _ in range(CONTINUED_EVENTS):
             if changed.turn != OVER:
                 apply_random_event(changed, rng)
-        assert freeze_data(unchanged) == before, "a copy shares something"
+        assert freeze_data(unchanged) == before, (
+            f"a copy shares something: {find_different_data(before, freeze_data(unchanged))} has changed with another "
+            "copy; assign new values, or copy lists in `copy`"
+        )
+
+
+def find_different_data(one: object, other: object) -> str:
+    """Return the names of the attributes in which two results of ``freeze_data`` differ."""
+    if not isinstance(one, tuple) or not isinstance(other, tuple) or not isinstance(one[1], dict):
+        return "its data"
+    before, after = one[1], other[1]
+    return ", ".join([name for name in {**before, **after} if before.get(name) != after.get(name)])
 
 
 def add_points(_score: Score, total: int, points: int) -> int:
@@ -128,36 +180,49 @@ def assert_scores_add_up(
     """
     running = (0,) * len(totals)
     for score in scores:
-        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), "a score is not by seat"
-        assert all(len(figures) == len(game.columns) for figures in score.figures), (
-            "figures are not those of GAME.columns"
+        assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), (
+            f"a score is not by seat: points {score.points}, bonuses {score.bonuses}, figures {score.figures}"
         )
+        assert all(len(figures) == len(game.columns) for figures in score.figures), (
+            f"figures are not those of GAME.columns: {score.figures} under the headings {game.columns}"
+        )
+        previous = running
         running = tuple([add(score, *both) for both in zip(running, score.points, strict=True)])
-        assert score.totals == running, "the points do not lead to the totals"
-    assert running == totals, "the points do not lead to the totals"
+        assert score.totals == running, (
+            f"the points do not lead to the totals: {previous} and {score.points} are not {score.totals}; "
+            "override `adds` of the test class if the game does not add them"
+        )
+    assert running == totals, f"the points do not lead to the totals: the scores give {running}, the state {totals}"
 
 
 def assert_partners_equal(game: AnyGame, state: AnyState) -> None:
     """Assert that each seat is in exactly one partnership, and that partners are equal in points and rank."""
     seats = len(state.totals)
     sides = game.sides(seats, state.options)
-    assert sorted([seat for side in sides for seat in side]) == list(range(seats)), "not everybody is on one side"
-    shared = [state.totals, state.results(), state.ranks(), *([state.score.points] if state.score else [])]
-    assert all(len({values[seat] for seat in side}) == 1 for values in shared for side in sides), (
-        "partners differ in points or place"
+    assert sorted([seat for side in sides for seat in side]) == list(range(seats)), (
+        f"not everybody is on one side: `sides` gives {sides} for {seats} seats"
     )
+    shared = {"totals": state.totals, "results": state.results(), "ranks": state.ranks()}
+    shared |= {"points": state.score.points} if state.score else {}
+    for name, values in shared.items():
+        assert len(values) == seats, f"there is not a value for everybody in the {name} {values} of {seats} seats"
+        for side in sides:
+            assert len({values[seat] for seat in side}) == 1, (
+                f"partners differ in points or place: the seats {side} have the {name} {values}"
+            )
 
 
 def assert_ranks_follow_results(state: AnyState, lowest_wins: bool) -> None:
     """Assert that a seat with a better result than another has a better rank."""
     results, places = state.results(), state.ranks()
     plain = competition_ranks(results, lowest_wins=lowest_wins)
-    assert len(places) == len(results), "there is not a place for everybody"
-    assert min(places) == 1, "nobody is first"
+    assert len(places) == len(results), f"there is not a place for everybody: `ranks` gives {places}"
+    assert min(places) == 1, f"nobody is first: `ranks` gives {places}"
     for one, other in permutations(range(len(results)), 2):
         if plain[one] < plain[other]:
             assert places[one] < places[other], (
-                "places are not those of the totals; lowest_wins is said in the state and in GAME"
+                f"places are not those of the totals: seat {one} has {results[one]} and place {places[one]}, seat "
+                f"{other} has {results[other]} and place {places[other]}; set lowest_wins in the state and in GAME"
             )
 
 
@@ -190,27 +255,46 @@ def assert_round_replayable(replay: RoundReplay) -> None:
 # Checks of views
 
 
-def is_identical(one: object, other: object) -> bool:
-    """Return True if two views cannot be distinguished: they are equal and have the same repr and pickle."""
-    return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
-
-
 def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
     """Sample a state from the view of a seat and return it; assert that it is valid and gives the same view."""
     before, view = freeze_data(state), state.view(seat)
-    assert view.seat == seat
+    assert view.seat == seat, f"the view of seat {seat} says that it is of seat {view.seat}"
     assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
-        "a view has other choices than the state"
+        f"a view has other choices than the state: seat {seat} has {view.legal} in its view"
     )
-    hash(view)
+    assert_hashable(view)
     world = game.imagine(view, rng)
     world.assert_invariants()
-    assert is_identical(world.view(seat), view), "the seat can tell the worlds apart"
-    assert is_identical(pickle.loads(pickle.dumps(view)), view)
-    assert freeze_data(state) == before, "to look at a state changes it"
+    if not is_identical(world.view(seat), view):
+        name = find_different_fields(view, world.view(seat))[0]
+        raise LawFailure(
+            f"the seat can tell the worlds apart: `imagine` changes the field {name} of the view of seat {seat}",
+            seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in (view, world.view(seat))],
+            advice="copy from the view to the state all that this field is computed from",
+        )  # fmt: skip
+    assert is_identical(pickle.loads(pickle.dumps(view)), view), (
+        f"the view of seat {seat} differs after it was sent to another process; use plain values in its fields"
+    )
+    assert freeze_data(state) == before, (
+        f"to look at a state changes it: {find_different_data(before, freeze_data(state))} has changed in `view`"
+    )
     if state.turn == seat:
-        assert list(map(str, world.legal())) == list(map(str, state.legal())), "the guess has other choices"
+        assert list(map(str, world.legal())) == list(map(str, state.legal())), (
+            f"the guess has other choices: `imagine` gives seat {seat} a state with other legal actions"
+        )
     return world
+
+
+def assert_hashable(view: View) -> None:
+    """Assert that all fields of a view can be hashed, which views of the searcher have to be."""
+    for name in view.__struct_fields__:
+        try:
+            hash(getattr(view, name))
+        except TypeError as error:
+            raise LawFailure(
+                f"the field {name} of the view of seat {view.seat} cannot be hashed: {error}",
+                seat=view.seat, field=name, advice="use a tuple in place of a list, and no dictionary",
+            ) from None  # fmt: skip
 
 
 def swap_hidden_cards(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
@@ -242,36 +326,13 @@ def swap_hidden_in_events(
         str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
     shown, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
-    own = list_dealt_places(game, position, seat) if isinstance(outcome, Deal) else ()
-    places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, named)]
+    own = find_own_places(position.state_before_deal, outcome, seat) if isinstance(outcome, Deal) else []
+    places = Draw(swapped_index, outcome, own, shown, named).list_hidden_places()
     if len(places) < 2:
         return None
-    one, other = rng.sample(places, 2)
-    order = list(outcome.order)
-    order[one], order[other] = order[other], order[one]
     events = list(position.events)
-    events[swapped_index] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
+    events[swapped_index] = CHANCE, exchange_places(outcome, *rng.sample(places, 2))
     return events
-
-
-def list_dealt_places(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
-    """Return the indices of the seat's cards in the order of the deal."""
-    state = position.state_before_deal.copy()
-    state.apply(position.events[0][1])
-    number = get_own_cards(game, state.view(seat)).bit_count()
-    return range(seat * number, (seat + 1) * number)
-
-
-def is_hidden(place: int, order: Sequence[Card], own_places: Sequence[int], shown: Cards, named: Cards) -> bool:
-    """Return True if the seat cannot know the card at index ``place`` of a deal or reshuffle.
-
-    ``own_places``: indices of the cards that the seat was dealt. ``shown``: cards that it sees. ``named``: cards in the
-    texts of later events. If the seat holds one copy of a card, it cannot know the place of the other copy.
-    """
-    first = order[place] % COPY_OFFSET
-    seen = shown & (BIT[first] | BIT[first + COPY_OFFSET])
-    in_own_hand = sum(order[i] % COPY_OFFSET == first for i in own_places)
-    return not named & BIT[first] and (not seen or (place not in own_places and seen.bit_count() == in_own_hand))
 
 
 def apply_events(state: AnyState, events: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
@@ -304,19 +365,36 @@ def assert_same_choices(robots: Iterable[Robot], view: View, other: View, seed: 
     for robot in robots:
         once, again = Random(seed), Random(seed)
         choice = robot.choose(view, once, lambda: False)
-        assert choice in view.legal, "the choice is not legal"
-        assert str(robot.choose(other, again, lambda: False)) == str(choice), "the choices differ"
-        assert once.getstate() == again.getstate(), "the numbers drawn differ"
+        who = f"a robot at seat {view.seat}"
+        assert choice in view.legal, f"the choice is not legal: {who} chooses {choice}"
+        assert str(robot.choose(other, again, lambda: False)) == str(choice), (
+            f"the choices differ: {who} chooses {choice}, and something else in an equal view"
+        )
+        assert once.getstate() == again.getstate(), f"the numbers drawn differ: {who} in two equal views"
 
 
 def assert_scene_valid(game: AnyGame, view: View) -> Cards:
     """Assert that a scene has valid zones and shows each card at most once; return the cards shown."""
     zones = game.scene(view)
-    assert all(zone.name for zone in zones), "a zone has no name"
-    assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
+    who = f"`scene` of seat {view.seat}"
+    for zone in zones:
+        assert zone.name, f"a zone has no name: {who}, {zone}"
+        assert zone.seat is None or 0 <= zone.seat < len(view.totals), f"a zone is at no seat: {who}, {zone}"
     shown = [one for zone in zones for one in zone.cards if one is not None]
-    assert len(shown) == len(set(shown)), "a card is shown twice"
-    assert not any(action.cards_used() & ~mask_of(shown) for action in view.legal), "a card to be chosen is not shown"
+    twice = [one for one, times in Counter(shown).items() if times > 1]
+    if twice:
+        where = " and ".join([f"{zone.name!r} of seat {zone.seat}" for zone in zones if twice[0] in zone.cards])
+        raise LawFailure(
+            f"a card is shown twice: {NAME[twice[0]]} in {who}, in {where}", seat=view.seat, field="scene",
+            advice="show each card in one zone",
+        )  # fmt: skip
+    for action in view.legal:
+        missing = action.cards_used() & ~mask_of(shown)
+        if missing:
+            raise LawFailure(
+                f"a card to be chosen is not shown: {names(iter_cards(missing))} of {str(action)!r} in {who}",
+                seat=view.seat, field="scene", advice="show the cards of `cards_used` in a zone",
+            )  # fmt: skip
     return mask_of(shown)
 
 
@@ -333,8 +411,10 @@ def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
     for cards in tried:
         if not find_matching_actions(view.legal, cards):
             words = game.explain_illegal(view, cards)
-            assert words.isprintable()
-            assert 0 < len(words) <= 78, "a refusal is no line of 78 characters"
+            assert words.isprintable() and 0 < len(words) <= 78, (
+                f"a refusal is no line of 78 characters: `explain_illegal` tells seat {view.seat} {words!r} for "
+                f"{names(iter_cards(cards)) or 'no card'}"
+            )
 
 
 def get_own_cards(game: AnyGame, view: View) -> Cards:
@@ -354,34 +434,44 @@ def find_unseen_draws(game: AnyGame, before: View, after: View) -> Cards:
 def assert_narration_valid(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Assert that the log entries of an event have texts and name only cards that the seat sees; return the entries."""
     notes = game.narrate(event, before, after)
+    who = f"`narrate` for seat {after.seat}"
     for note in notes:
-        assert isinstance(note, Note), "narrate gives something that is no note"
-        assert note.seat is None or 0 <= note.seat < len(after.totals)
+        assert isinstance(note, Note), f"narrate gives something that is no note: {note!r} in {who}"
+        assert note.seat is None or 0 <= note.seat < len(after.totals), f"a note is of no seat: {note} in {who}"
         for text in (format_note(note, you=False), format_note(note, you=True)):
-            assert text.isprintable()
-            assert text
-            assert text == text.strip(), "the words break off"
+            assert text.isprintable() and text, f"a note has no printable text: {note} in {who}"
+            assert text == text.strip(), f"the words break off: {text!r} in {who}"
         if note.seat is not None:
             they, you = (format_note(note, you=you).partition(" ")[0] for you in (False, True))
-            assert they != you or not they.islower(), f"{they} is said in one person only"
+            assert they != you or not they.islower(), f"{they} is said in one person only: {note} in {who}"
     seen = (
         parse_named_cards(get_public_text(event)) | assert_scene_valid(game, before) | assert_scene_valid(game, after)
     )
-    assert not parse_named_cards(" ".join(format_note(note, you=True) for note in notes)) & ~seen, (
-        "a hidden card is told"
-    )
+    told = find_named_cards(notes) & ~seen
+    if told:
+        raise LawFailure(
+            f"a hidden card is told: {who} names {names(iter_cards(told))}: {format_notes(notes, after.seat)!r}",
+            seat=after.seat, field="narrate", advice="name only cards that `scene` shows to the seat",
+        )  # fmt: skip
     return notes
+
+
+def assert_drawn_cards_elsewhere(notes: Iterable[Note], view: View) -> None:
+    """Assert that no card which another seat has drawn is in the hand of the reader; for packs without doubles."""
+    for note in notes:
+        own = mask_of(note.cards) & view.hand if isinstance(note, Drew) and note.seat != view.seat else 0
+        if own:
+            raise LawFailure(
+                f"seat {view.seat} reads that seat {note.seat} has drawn {names(iter_cards(own))}, which is in its own "
+                "hand",
+                seat=view.seat, field="narrate",
+                advice="give `Drew` the cards of the acting seat only in the view of that seat",
+            )  # fmt: skip
 
 
 def get_public_text(event: Event) -> str:
     """Return the text of an event that everyone may know; empty for deals and reshuffles."""
     return "" if isinstance(event, Deal | Shuffle) else str(event)
-
-
-def parse_named_cards(text: str) -> Cards:
-    """Return the cards whose names occur in a text."""
-    words = [word.strip(".,:;()") for word in text.split()]
-    return mask_of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
 def assert_chance_not_leaked(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
@@ -401,27 +491,45 @@ def assert_chance_not_leaked(game: AnyGame, state: AnyState, outcome: Event, rng
         before = state.view(seat)
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
-            assert is_identical(*views)
+            assert is_identical(*views), f"equal views of seat {seat} differ in {find_different_fields(*views)[0]}"
             entries = [game.narrate(event, before, views[0]) for event, _ in worlds]
-            assert entries[0] == entries[1], "a hidden card is told"
+            assert_entries_equal(entries, seat, "the order of the pack")
 
 
 def assert_decision_not_leaked(game: AnyGame, state: AnyState, action: Event, rng: Random) -> None:
-    """Assert that the cards in the log entries of an action depend only on what the seat sees afterwards.
+    """Assert that the log entries of an action depend only on what the seat sees afterwards.
 
-    Compares ``action`` with another legal action. Plays to a trick are skipped because they are public.
+    Compares ``action`` with another legal action: all of the entries if the actions are of one kind, else the cards
+    that they name. Plays to a trick are skipped because they are public.
     """
     if state.turn < 0 or isinstance(action, Play):
         return
-    worlds = [(event, state.copy()) for event in (action, rng.choice(state.legal()))]
-    for event, world in worlds:
-        world.apply(event)
-    for seat in set(range(len(state.totals))) - {state.turn}:
-        views = [world.view(seat) for _, world in worlds]
-        if views[0] == views[1]:
-            notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
-            entries = [parse_named_cards(" ".join([format_note(note, you=True) for note in each])) for each in notes]
-            assert entries[0] == entries[1], "a hidden card is told"
+    legal = state.legal()
+    alike = [each for each in legal if type(each) is type(action) and each != action]
+    for other in [rng.choice(each) for each in (legal, alike) if each]:
+        worlds = [(event, state.copy()) for event in (action, other)]
+        for event, world in worlds:
+            world.apply(event)
+        for seat in set(range(len(state.totals))) - {state.turn}:
+            views = [world.view(seat) for _, world in worlds]
+            if views[0] == views[1]:
+                notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
+                what = f"that seat {state.turn} chose {str(action)!r} and not {str(other)!r}"
+                if type(action) is type(other):
+                    assert_entries_equal(notes, seat, what)
+                else:
+                    entries = [find_named_cards(each) for each in notes]
+                    assert entries[0] == entries[1], f"a hidden card is told: `narrate` tells seat {seat} {what}"
+
+
+def assert_entries_equal(entries: Sequence[tuple[Note, ...]], seat: Seat, what: str) -> None:
+    """Assert that a seat reads the same entries in two worlds; ``what``: what it could tell from the difference."""
+    if entries[0] != entries[1]:
+        raise LawFailure(
+            f"a hidden card is told: `narrate` tells seat {seat} {what}, although its view does not", seat=seat,
+            field="narrate", worlds=[repr(format_notes(each, seat)) for each in entries],
+            advice="tell it only in the view of the seat that may know it, or add a field to the view if all may know",
+        )  # fmt: skip
 
 
 def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), min_per_phase: int = 3) -> int:
@@ -452,7 +560,13 @@ def assert_indistinguishable(
 ) -> None:
     """Assert that the seat cannot distinguish two states, and that robots choose alike in both."""
     view, other = truth.view(seat), world.view(seat)
-    assert is_identical(view, other), "hidden cards make a difference"
+    if not is_identical(view, other):
+        name = find_different_fields(view, other)[0]
+        raise LawFailure(
+            f"hidden cards make a difference: seat {seat} can tell two worlds apart by the field {name} of its view",
+            seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in (view, other)],
+            advice="compute this field from what the seat has seen",
+        )  # fmt: skip
     if truth.turn == seat:
         assert_same_choices(robots, view, other, seed)
 
@@ -467,9 +581,15 @@ def assert_public_view_safe(game: AnyGame, state: AnyState, rng: Random) -> None
     for other in seats:
         guess = assert_sample_matches_view(game, state, other, rng)
         for seat in seats:
-            assert is_identical(state.view(seat).public_view(), guess.view(seat).public_view()), (
-                "a covered view tells of a hand"
-            )
+            views = [each.view(seat).public_view() for each in (state, guess)]
+            if not is_identical(*views):
+                name = find_different_fields(*views)[0]
+                raise LawFailure(
+                    f"a covered view tells of a hand: the public view of seat {seat} has a field {name} that seat "
+                    f"{other} cannot know",
+                    seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in views],
+                    advice="remove the private fields in `public_view`",
+                )  # fmt: skip
     if state.turn == OVER:
         return
     after = state.copy()

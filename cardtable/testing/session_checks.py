@@ -12,7 +12,8 @@ from typing import Final
 
 from cardtable.engine import journal, replay
 from cardtable.engine import options as house
-from cardtable.engine.chance import FirstSeatDraw
+from cardtable.engine.cards import COPY_OFFSET
+from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Seat, competition_ranks
 from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction, Referee
@@ -26,7 +27,8 @@ from cardtable.testing.cases import (
     iter_random_positions,
     play_random_action,
 )
-from cardtable.testing.invariants import AddPoints, add_points
+from cardtable.testing.failures import LawFailure
+from cardtable.testing.invariants import AddPoints, add_points, find_different_data
 from cardtable.wording import export_formats
 
 
@@ -73,12 +75,20 @@ def assert_rejected(referee: Referee, *attempts: Callable[[], object]) -> None:
     """Assert that each of ``attempts`` raises ``IllegalAction`` and leaves the referee unchanged."""
     before = snapshot_referee(referee)
     for attempt in attempts:
+        what = describe_attempt(attempt)
         try:
             attempt()
         except IllegalAction:
-            assert snapshot_referee(referee) == before, "what was refused changed something"
+            assert snapshot_referee(referee) == before, f"what was refused changed something: {what}"
         else:
-            raise AssertionError("it was not refused")
+            raise AssertionError(f"it was not refused, although `legal` does not list it: {what}")
+
+
+def describe_attempt(attempt: Callable[[], object]) -> str:
+    """Describe an attempt that has to be rejected: the method of the referee and its arguments."""
+    if not isinstance(attempt, partial):
+        return "an undo, a void round or a forfeit"
+    return f"{attempt.func.__name__}({', '.join(map(str, attempt.args))})"
 
 
 def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -> None:
@@ -104,6 +114,12 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
     assert_rejected(referee, *attempts)
 
 
+ACTS_PER_DECISION: Final = 3
+"""Maximum number of decisions made in a check of undo for each decision that may stand."""
+MAX_UNDO: Final = 8
+"""Number of decisions that most undos go back at most; a part of them go back any number."""
+MAX_BEFORE_VOID: Final = 20
+"""Maximum number of decisions before a round is made void."""
 _EARLY_CUTS: Final = 8
 """Number of lines at the beginning of a session after each of which it is cut."""
 
@@ -111,9 +127,13 @@ _EARLY_CUTS: Final = 8
 def check_options(case: Case) -> None:
     """Check that house rules are the same after a round trip through a journal header, and after parsing from text."""
     chosen = case.options.to_dict()
-    assert house.read(case.game.options, chosen) == case.options
-    assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
-    assert reload_referee(case, []).options == case.options
+    as_text = {name: str(value) for name, value in chosen.items()}
+    for source, read in (
+        ("from its values", house.read(case.game.options, chosen)),
+        ("from text", house.read(case.game.options, as_text)),
+        ("from the header of a journal", reload_referee(case, []).options),
+    ):
+        assert read == case.options, f"the options {chosen} read {source} are {read.to_dict()}"
 
 
 def check_states(case: Case, seed: int) -> None:
@@ -146,17 +166,35 @@ def check_whole_session(case: Case, seed: int, add: AddPoints = add_points) -> N
             for line in new_lines:
                 shadow.apply_line(line)
             compared_lines = len(lines)
-            assert snapshot_referee(shadow) == snapshot_referee(referee), "the journal leads elsewhere"
-        assert len(lines) < MAX_EVENTS
-    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee), (
-        "a session that is read again is another"
-    )
+            assert_referees_equal(shadow, referee, "the journal leads elsewhere")
+        assert_not_endless(lines)
+    assert_referees_equal(reload_referee(case, lines), referee, "a session that is read again is another")
     invariants.assert_scores_add_up(case.game, referee.scores, referee.raw_totals, add)
     invariants.assert_partners_equal(case.game, referee.state)
     invariants.assert_ranks_follow_results(referee.state, case.game.lowest_wins)
     end = lines[-1].end
     assert end is not None
-    assert (referee.totals, referee.ranks) == (end.totals, end.ranks), "the end of the journal is another"
+    assert (referee.totals, referee.ranks) == (end.totals, end.ranks), (
+        f"the end of the journal is another: {end.totals} and places {end.ranks}, not {referee.totals}, {referee.ranks}"
+    )
+
+
+def assert_referees_equal(one: Referee, other: Referee, law: str) -> None:
+    """Assert that two referees have equal data; ``law``: beginning of the message."""
+    if snapshot_referee(one) != snapshot_referee(other):
+        attributes = find_different_data(freeze_data(other.state), freeze_data(one.state))
+        raise LawFailure(
+            f"{law}: {attributes or 'the scores'} of the state in round {other.round}, after {other.decisions} "
+            "decisions",
+            field=attributes, worlds=[format_trace(other), format_trace(one)],
+            advice="let `apply` and `draw_chance` depend on the state and the event alone, not on time, global values "
+            "or random numbers of their own",
+        )  # fmt: skip
+
+
+def assert_not_endless(lines: Sequence[Line]) -> None:
+    """Assert that a session has not too many lines."""
+    assert len(lines) < MAX_EVENTS, f"the session does not end: it has {MAX_EVENTS} lines; see `is_over`"
 
 
 def check_illegal_actions(case: Case, seed: int) -> None:
@@ -176,21 +214,33 @@ def check_illegal_actions(case: Case, seed: int) -> None:
 def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
     """Undo at random positions and compare the result with the earlier states.
 
-    Only the first ``max_decisions`` decisions of the session are played.
+    The session ends early when ``max_decisions`` decisions stand, or ``ACTS_PER_DECISION`` times as many have been
+    made, undone ones included. Most undos go back at most ``MAX_UNDO`` decisions, one in ten any number of them.
     """
     rng, referee = Random(f"undo {case} {seed}"), case.create_referee(seed, _discard_line)
     earlier: list[tuple[object, str]] = []
     chances: list[Event] = []
     referee.on_event = lambda event: chances.append(event) if isinstance(event, Chance) else None
-    while not referee.ended and referee.decisions < max_decisions:
+    for _ in range(ACTS_PER_DECISION * max_decisions):
+        if referee.ended or referee.decisions >= max_decisions:
+            return
         if earlier and rng.random() < 0.1:
-            number = rng.randint(1, len(earlier))
+            deepest = len(earlier) if rng.random() < 0.1 else min(MAX_UNDO, len(earlier))
+            number = rng.randint(1, deepest)
             referee.undo(number)
-            assert (freeze_data(referee.state), format_trace(referee)) == earlier[-number], "not what it was"
+            before = freeze_data(referee.state)
+            if (before, format_trace(referee)) != earlier[-number]:
+                raise LawFailure(
+                    f"not what it was: {find_different_data(earlier[-number][0], before)} differs after an undo of "
+                    f"{number} decisions in round {referee.round}",
+                    field=find_different_data(earlier[-number][0], before),
+                    worlds=[earlier[-number][1], format_trace(referee)],
+                    advice="assign new values in `apply` in place of changing lists, or copy the lists in `copy`",
+                )  # fmt: skip
             del earlier[-number:]
         elif rng.random() < 0.1:
             too_many = len(earlier) + 1
-            assert_rejected(referee, lambda number=too_many: referee.undo(number))  # type: ignore[misc]
+            assert_rejected(referee, partial(referee.undo, too_many))
         earlier.append((freeze_data(referee.state), format_trace(referee)))
         chances.clear()
         play_random_action(referee, rng)
@@ -211,8 +261,12 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
-            assert referee.compute_undo_distance(seat) == (own[0] if own else 0)
-            assert (referee.explain_undo_refusal(seat) == "") == bool(own)
+            distance, refusal = referee.compute_undo_distance(seat), referee.explain_undo_refusal(seat)
+            assert (distance, not refusal) == (own[0] if own else 0, bool(own)), (
+                f"seat {seat} can undo {distance} decisions in round {referee.round}, but its last choice since it saw "
+                f"a new card is {own[0] if own else 0} back ({refusal or 'no refusal'}); see `scene` and "
+                "`forced_silent_action`"
+            )
         before = [referee.view(seat) for seat in range(case.seats)]
         mover = referee.turn if referee.turn >= 0 and not case.game.forced_silent_action(before[referee.turn]) else None
         decided.append((mover, set()))
@@ -229,7 +283,6 @@ def check_void_rounds(case: Case, seed: int, *, first_deal_reveals: bool = False
     not; the first round is then compared by its trace only.
     """
     rng, referee = Random(f"void {case} {seed}"), case.create_referee(seed, _discard_line)
-    voids = 0
     while not referee.ended:
         events: list[Event] = []
         referee.on_event = events.append
@@ -237,10 +290,19 @@ def check_void_rounds(case: Case, seed: int, *, first_deal_reveals: bool = False
         if referee.playing:
             dealt = freeze_data(referee.state), format_trace(referee)
             outcomes = [event for event in events if not isinstance(event, FirstSeatDraw)]
-            _play_decisions(referee, rng, rng.randrange(20))
-            voids += _check_redeal(referee, outcomes, dealt, trace_only=first_deal_reveals and referee.round == 1)
+            actions = _list_actions_of_round(referee, rng)
+            for action in actions[: rng.randrange(min(len(actions), MAX_BEFORE_VOID))]:
+                referee.play(referee.turn, action)
+            _check_redeal(referee, outcomes, dealt, trace_only=first_deal_reveals and referee.round == 1)
         _play_decisions(referee, rng, MAX_EVENTS)
-    assert voids
+
+
+def _list_actions_of_round(referee: Referee, rng: Random) -> list[Action]:
+    """Return the actions with which random players end the round; it is played in a copy with the same chance."""
+    twin, actions = referee.copy(), list[Action]()
+    twin.on_event = lambda event: actions.append(event) if isinstance(event, Action) else None
+    _play_decisions(twin, rng, MAX_EVENTS)
+    return actions
 
 
 def _play_decisions(referee: Referee, rng: Random, max_decisions: int) -> None:
@@ -249,30 +311,37 @@ def _play_decisions(referee: Referee, rng: Random, max_decisions: int) -> None:
         if not referee.playing:
             return
         play_random_action(referee, rng)
+    assert not referee.playing or max_decisions < MAX_EVENTS, f"round {referee.round} does not end"
 
 
 def _check_redeal(
     referee: Referee, outcomes: Sequence[Event], first_deal: tuple[object, str], *, trace_only: bool
-) -> bool:
+) -> None:
     """Make the round void, apply the same outcomes of chance again and compare the result with the first deal.
 
     ``outcomes``: outcomes of chance of the first deal. ``first_deal``: data and trace after it; with ``trace_only``
-    only the trace is compared. Returns False if no round is in progress.
+    only the trace is compared.
     """
-    if not referee.playing:
-        return False
     scores, nothing = len(referee.scores), (0,) * len(referee.totals)
     before = referee.round, referee.scores[-1].totals if scores else nothing, scores
     referee.void("clock")
     referee.assert_invariants()
-    assert (referee.turn, referee.playing) == (CHANCE, False)
-    assert (referee.round, referee.totals, len(referee.scores)) == before, "a void round leaves points"
-    assert not any(referee.tricks or ()), "a void round leaves tricks"
+    assert (referee.turn, referee.playing) == (CHANCE, False), (
+        "after a void round no deal is due: `cancel_round` has to set turn to CHANCE and playing to False"
+    )
+    after = referee.round, referee.totals, len(referee.scores)
+    assert after == before, f"a void round leaves a round, points or scores: {before} became {after}"
+    assert not any(referee.tricks or ()), f"a void round leaves tricks: {referee.tricks}; clear them in `cancel_round`"
     for event in outcomes:
         referee.apply_line(Line(chance=str(event)))
-    assert format_trace(referee) == first_deal[1], "the round dealt again is another"
-    assert trace_only or freeze_data(referee.state) == first_deal[0], "the round dealt again is another"
-    return True
+    data = freeze_data(referee.state)
+    if format_trace(referee) != first_deal[1] or not (trace_only or data == first_deal[0]):
+        raise LawFailure(
+            f"the round dealt again is another: {find_different_data(first_deal[0], data)} of the state differs in "
+            f"round {referee.round}",
+            field=find_different_data(first_deal[0], data), worlds=[first_deal[1], format_trace(referee)],
+            advice="reset it in `cancel_round` or in `clear`",
+        )  # fmt: skip
 
 
 def check_deals(case: Case, seed: int) -> None:
@@ -282,8 +351,9 @@ def check_deals(case: Case, seed: int) -> None:
     """
     deals = [_list_deals(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
     rounds = min(map(len, deals))
-    assert rounds
-    assert deals[0][:rounds] == deals[1][:rounds] == deals[2][:rounds]
+    assert rounds, "the session has no deal"
+    for number, same in enumerate(zip(*[each[:rounds] for each in deals], strict=True), 1):
+        assert len({*same}) == 1, f"deal {number} depends on the actions: `draw_chance` has to use only its `rng`"
 
 
 def _list_deals(case: Case, seed: int, rng: Random) -> list[str | None]:
@@ -293,6 +363,7 @@ def _list_deals(case: Case, seed: int, rng: Random) -> list[str | None]:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))
+        assert_not_endless(lines)
     return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
 
 
@@ -306,12 +377,12 @@ def check_randomness(case: Case, seed: int) -> None:
         play_random_action(referee, rng)
         if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
             referee.undo(referee.compute_undo_distance(referee.turn))
-        assert len(lines) < MAX_EVENTS
-    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee), "the journal leads elsewhere"
+        assert_not_endless(lines)
+    assert_referees_equal(reload_referee(case, lines), referee, "the journal leads elsewhere")
     deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
     seeded_deals = _list_deals(case, seed, Random(f"{case} {seed}"))
-    assert deals
-    assert deals.isdisjoint(seeded_deals), "the seed tells the cards"
+    assert deals, "the session has no deal"
+    assert deals.isdisjoint(seeded_deals), "the seed tells the cards: `draw_chance` has to use only its `rng`"
 
 
 def check_forfeit(case: Case, seed: int) -> None:
@@ -327,23 +398,25 @@ def check_forfeit(case: Case, seed: int) -> None:
     referee.advance()
     seat, running, scores = referee.turn, referee.raw_totals, list(referee.scores)
     for other in set(range(case.seats)) - {seat}:
-        assert_rejected(referee, lambda other=other: referee.forfeit(other, "clock"))  # type: ignore[misc]
+        assert_rejected(referee, partial(referee.forfeit, other, "clock"))
     if case.options.to_dict().get("clock", "off") == "off" or referee.ended:
-        assert_rejected(referee, lambda: referee.forfeit(seat, "clock"))
+        assert_rejected(referee, partial(referee.forfeit, seat, "clock"))
         return
     referee.forfeit(seat, "clock")
     referee.assert_invariants()
-    assert referee.turn == OVER
-    assert (referee.raw_totals, referee.scores) == (running, scores)
-    assert [place > 1 for place in referee.ranks or ()] == [one == seat for one in range(case.seats)]
-    for undoing in (lambda: referee.undo(1), lambda: referee.void("clock"), lambda: referee.forfeit(seat, "clock")):
-        assert_rejected(referee, undoing)
-    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee)
+    assert referee.turn == OVER, "a forfeited session is not over: `forfeit` has to set turn to OVER"
+    assert (referee.raw_totals, referee.scores) == (running, scores), "`forfeit` changes the totals or the scores"
+    assert [place > 1 for place in referee.ranks or ()] == [one == seat for one in range(case.seats)], (
+        f"seat {seat} has forfeited, but the places are {referee.ranks}: it alone is not first"
+    )
+    end = partial(referee.undo, 1), partial(referee.void, "clock"), partial(referee.forfeit, seat, "clock")
+    assert_rejected(referee, *end)
+    assert_referees_equal(reload_referee(case, lines), referee, "a forfeited session that is read again is another")
 
 
 def check_zones_and_texts(case: Case, seed: int, max_positions: int = MAX_EVENTS) -> None:
     """Check zones, explanations and log entries of each seat in the first ``max_positions`` positions."""
-    rng, seats = Random(f"words {case} {seed}"), range(case.seats)
+    rng, seats, has_copies = Random(f"words {case} {seed}"), range(case.seats), False
     for state in (position.state for position in islice(iter_random_positions(case, seed), max_positions)):
         before = [state.view(seat) for seat in seats]
         for view in before:
@@ -352,8 +425,12 @@ def check_zones_and_texts(case: Case, seed: int, max_positions: int = MAX_EVENTS
             return
         after = state.copy()
         event = apply_random_event(after, rng)
+        has_copies = has_copies or (isinstance(event, Deal) and max(event.order, default=0) >= COPY_OFFSET)
         for seat in seats:
-            invariants.assert_narration_valid(case.game, event, before[seat], after.view(seat))
+            view = after.view(seat)
+            notes = invariants.assert_narration_valid(case.game, event, before[seat], view)
+            if not has_copies:
+                invariants.assert_drawn_cards_elsewhere(notes, view)
         invariants.assert_chance_not_leaked(case.game, state, event, rng)
         invariants.assert_decision_not_leaked(case.game, state, event, rng)
 
@@ -376,11 +453,14 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
         read = journal.read(encode_journal(case, lines[:cut]))
         referee = replay.load(read, games)
         rounds = list(replay_rounds(read, games))
-        assert len(rounds) == referee.round, "a round that was dealt is missing"
-        assert [one.score for one in rounds if one.score] == referee.scores
+        assert len(rounds) == referee.round, (
+            f"a round that was dealt is missing: the replay has {len(rounds)} of {referee.round}"
+        )
+        assert [one.score for one in rounds if one.score] == referee.scores, "the replay has other scores"
         for one in rounds[-1:]:
             invariants.assert_round_replayable(one)
-        assert export_formats.format_session(read, referee, games=games, given_up=True)
+        text = export_formats.format_session(read, referee, games=games, given_up=True)
+        assert text, f"the export after {cut} lines is empty"
 
 
 def _discard_line(_line: Line) -> None:

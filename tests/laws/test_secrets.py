@@ -12,6 +12,7 @@ from cardtable.robots.kit.robot import load_search_spec, make_robot
 from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import iter_random_positions
+from cardtable.testing.worlds import compare_twins
 from tests.budgets import LONG, get_trials
 from tests.laws.sessions import CASES, CASES_BY_GAME, MAX_DECISIONS, get_share
 from tests.robots.positions import ROBOTS
@@ -27,6 +28,9 @@ EXPERT_INTERVAL = 20
 FIRST_EXPERT_PAIRS = max(MIN_PAIRS // 250, 3)
 EXPERT_WORLDS = None if LONG else 30
 """Number of worlds of an expert's search, if not the usual one: more pairs are worth more than longer searches."""
+
+TWIN_POSITIONS = MAX_DECISIONS if LONG else 1
+"""Every round that begins before this number of positions is compared with twin worlds, and a tenth of the others."""
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
@@ -66,6 +70,17 @@ def test_hidden_cards_make_no_difference(key):
         if pairs >= MIN_PAIRS:
             return
     pytest.fail(f"{pairs} pairs of worlds only")
+
+
+@pytest.mark.promise(
+    "For maintainers",
+    "A view holds only what its seat knows; hidden cards change no view, determinization, robot or random draw.",
+)
+@every_case
+def test_no_seat_can_tell_twin_worlds_apart(case):
+    """Exchanged hidden cards change nothing that a seat or a spectator sees or reads, at any position."""
+    for seed in range(get_share(get_trials("twins"), case)):
+        compare_twins(case, seed, TWIN_POSITIONS)
 
 
 @pytest.mark.promise("For maintainers", "Pictures and sentences show each card at most once, and no hidden card.")

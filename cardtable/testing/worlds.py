@@ -1,0 +1,463 @@
+"""Twin worlds: a round played again with two cards exchanged that one seat cannot know.
+
+Everything that the seat sees and is told must then be the same. A seat knows the cards that a scene has shown to it,
+the cards that its log has named, and those of its own actions. Any two other cards of a deal can be exchanged, as long
+as every later event remains possible; an action of another seat that names one of them names the other one in the twin
+world.
+"""
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final, NamedTuple, TypeAlias
+
+from cardtable.engine import chance
+from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
+from cardtable.engine.chance import Deal, Shuffle
+from cardtable.engine.game import CHANCE, AnyGame, Chance, Event, Note, Seat, State, View
+from cardtable.testing.cases import Case, Position, iter_random_positions
+from cardtable.testing.failures import LawFailure
+from cardtable.wording.log_entries import format_note
+
+AnyState: TypeAlias = State[View]
+TWINS: Final = 5
+"""Number of twin worlds for each seat and position."""
+_LATE_ROUNDS: Final = 0.1
+"""Share of the rounds that are examined after the first ``max_positions`` positions."""
+_HAND_AND_REST, _TWO_HANDS, _REST = range(3)
+_AIMS: Final = (_HAND_AND_REST, _TWO_HANDS, _HAND_AND_REST, _REST, _HAND_AND_REST)
+"""Kinds of pairs, in turn: a card of another hand with one that is in no hand, with one of a third hand, and so on."""
+
+
+def parse_named_cards(text: str) -> Cards:
+    """Return the cards whose names occur in a text."""
+    return mask_of(card(word) for word in _iter_card_names(text))
+
+
+def _iter_card_names(text: str) -> Iterator[str]:
+    words = (word.strip(".,:;()") for word in text.split())
+    return (word for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
+
+
+def format_notes(notes: Sequence[Note], reader: Seat | None) -> str:
+    """Return the texts of log entries as ``reader`` reads them; ``None`` for a spectator."""
+    return "; ".join([format_note(note, you=reader is not None and note.seat == reader) for note in notes])
+
+
+def find_named_cards(notes: Sequence[Note]) -> Cards:
+    """Return the cards whose names occur in log entries, whoever reads them."""
+    return parse_named_cards(" ".join([format_note(note, you=you) for note in notes for you in (False, True)]))
+
+
+def is_identical(one: object, other: object) -> bool:
+    """Return True if two views cannot be distinguished: they are equal and have the same repr and pickle."""
+    return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
+
+
+def find_different_fields(one: View, other: View) -> list[str]:
+    """Return the names of the fields by which two views can be distinguished."""
+    return [name for name in one.__struct_fields__ if not is_identical(getattr(one, name), getattr(other, name))] or [
+        "the identity of equal values"
+    ]
+
+
+def find_shown_cards(game: AnyGame, view: View) -> Cards:
+    """Return the cards that a scene shows face up."""
+    return mask_of(one for zone in game.scene(view) for one in zone.cards if one is not None)
+
+
+def find_own_places(state: AnyState, outcome: Deal | Shuffle, seat: Seat) -> list[int]:
+    """Return the indices in ``outcome`` of the cards that come into the hand of ``seat`` by it.
+
+    ``state``: state before the outcome. If there are two copies of a card, its index is found by trial.
+    """
+    before, hand, order = state.view(seat).hand, _deal_hand(state, outcome, seat), outcome.order
+    return [
+        place
+        for place, each in enumerate(order)
+        if _contains(hand & ~before, each) and (not _has_copy(order, each) or _is_own(state, outcome, seat, place))
+    ]
+
+
+def _deal_hand(state: AnyState, outcome: Chance, seat: Seat) -> Cards:
+    after = state.copy()
+    after.apply(outcome)
+    return after.view(seat).hand
+
+
+def _is_own(state: AnyState, outcome: Deal | Shuffle, seat: Seat, place: int) -> bool:
+    """Return True if the hand of ``seat`` changes when the card at index ``place`` is exchanged with another card."""
+    order, hand = outcome.order, _deal_hand(state, outcome, seat)
+    others = [i for i, each in enumerate(order) if not _contains(hand, each)]
+    return bool(others) and _deal_hand(state, exchange_places(outcome, place, others[0]), seat) != hand
+
+
+def _contains(cards: Cards, one: Card) -> bool:
+    """Return True if a set contains a copy of the card."""
+    first = one % COPY_OFFSET
+    return bool(cards & (BIT[first] | BIT[first + COPY_OFFSET]))
+
+
+def _has_copy(order: Sequence[Card], one: Card) -> bool:
+    return (one + COPY_OFFSET if one < COPY_OFFSET else one - COPY_OFFSET) in order
+
+
+def exchange_places(outcome: Deal | Shuffle, one: int, other: int) -> Chance:
+    """Return a deal or reshuffle in which the cards at two indices are exchanged."""
+    order = list(outcome.order)
+    order[one], order[other] = order[other], order[one]
+    return chance.read(str(type(outcome)(tuple(order))))
+
+
+@dataclass
+class Draw:
+    """Deal or reshuffle of a round, with what the seat has learned since."""
+
+    index: int
+    """Index in the events of the round."""
+    outcome: Deal | Shuffle
+    own_places: list[int]
+    shown: Cards = 0
+    """Cards that a scene has shown to the seat since then."""
+    named: Cards = 0
+    """First copies of the cards that the log or an action has named to the seat since then."""
+
+    def __post_init__(self) -> None:
+        own_cards = [self.outcome.order[place] % COPY_OFFSET for place in self.own_places]
+        self._own_counts = {first: own_cards.count(first) for first in own_cards}
+
+    def is_hidden(self, place: int) -> bool:
+        """Return True if the seat cannot know the card at index ``place``.
+
+        If the seat has one copy of a card, it cannot know the place of the other copy.
+        """
+        first = self.outcome.order[place] % COPY_OFFSET
+        if self.named & BIT[first]:
+            return False
+        seen = self.shown & (BIT[first] | BIT[first + COPY_OFFSET])
+        return not seen or (place not in self.own_places and self._own_counts.get(first) == seen.bit_count())
+
+    def list_hidden_places(self) -> list[int]:
+        """Return the indices of the cards that the seat cannot know."""
+        return [place for place in range(len(self.outcome.order)) if self.is_hidden(place)]
+
+
+class _Exchange(NamedTuple):
+    """Two cards of a deal or reshuffle that are exchanged in a twin world."""
+
+    draw: Draw
+    place: int
+    other_place: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        order = self.draw.outcome.order
+        return NAME[order[self.place]], NAME[order[self.other_place]]
+
+    def is_hidden(self) -> bool:
+        """Return True if the seat still cannot know the two cards."""
+        return self.draw.is_hidden(self.place) and self.draw.is_hidden(self.other_place)
+
+    def find_event(self, index: int, mover: Seat, event: Event, twin: AnyState) -> Event | None:
+        """Return the event of the twin world for the event at ``index``; ``None`` if it is not possible there."""
+        if twin.turn != mover:
+            return None
+        other = self._translate(index, mover, event, twin)
+        if isinstance(other, Chance):
+            return other if twin.is_possible_chance(other) else None
+        return other if other is not event or event in twin.legal() else None
+
+    def _translate(self, index: int, mover: Seat, event: Event, twin: AnyState) -> Event | None:
+        """Return the event of the twin world that corresponds to the event at ``index``; ``None`` if there is none."""
+        if index < self.draw.index or not set(_iter_card_names(str(event))) & {*self.names}:
+            return event
+        if index == self.draw.index:
+            return exchange_places(self.draw.outcome, self.place, self.other_place)
+        order = self.draw.outcome.order
+        if any(_has_copy(order, order[place]) for place in (self.place, self.other_place)):
+            return event
+        one, other = self.names
+        text = " ".join([{one: other, other: one}.get(word, word) for word in str(event).split()])
+        if mover == CHANCE:
+            return chance.read(text)
+        return next((each for each in twin.legal() if sorted(str(each).split()) == sorted(text.split())), None)
+
+
+@dataclass
+class _Twin:
+    """Twin world of a seat, played as far as the true one."""
+
+    exchange: _Exchange
+    state: AnyState
+    event: Event
+    """Last event in the twin world."""
+    before: AnyState
+    """State of the twin world before the last event."""
+
+
+@dataclass
+class _Watcher:
+    """What one seat knows of the current round, and the twin worlds that it must not be able to distinguish."""
+
+    seat: Seat
+    draws: list[Draw] = field(default_factory=list)
+    twins: list[_Twin] = field(default_factory=list)
+    created: int = 0
+    """Number of twin worlds created so far, which determines the next aim."""
+
+
+class TwinComparison:
+    """Plays twin worlds beside a session and compares, after each event, what each seat sees and is told."""
+
+    def __init__(self, case: Case, rng: Random) -> None:
+        self._game: Final = case.game
+        self._case: Final = case
+        self._rng: Final = rng
+        self._watchers: list[_Watcher] = []
+        self._last: AnyState | None = None
+        """State before the last event."""
+        self._public: dict[Seat, _Perception] = {}
+        """What spectators see and are told of the last event, by the seat whose public view they have."""
+        self.pairs = 0
+        """Number of comparisons of two worlds so far."""
+
+    def begin_round(self, position: Position) -> None:
+        """Forget the previous round; the deal is the last event of ``position``."""
+        self._watchers = [_Watcher(seat) for seat in range(self._case.seats)]
+        self._last = position.state_before_deal.copy()
+
+    def compare(self, position: Position) -> None:
+        """Compare the worlds after the last event of ``position``; called once for each event of a round.
+
+        Raises ``LawFailure`` if a seat can distinguish two of them.
+        """
+        assert self._last is not None
+        if not position.state.playing:  # the points of the round may reveal hidden cards
+            self._watchers = []
+            return
+        mover, event = position.events[-1]
+        before, state = self._last, position.state
+        self._public.clear()
+        views = [state.view(seat) for seat in range(self._case.seats)]
+        for watcher in self._watchers:
+            truth = _Perception(self._game, event, before, state, watcher.seat)
+            self._learn(watcher, mover, event, truth, len(position.events) - 1)
+            watcher.twins = [twin for twin in watcher.twins if self._follow(twin, position, mover, event)]
+            self._replace_twins(watcher, position, views)
+            for number, twin in enumerate(watcher.twins):
+                self.pairs += 1
+                is_public = number == len(position.events) % TWINS
+                self._compare_pair(watcher, twin, truth, position, views, is_public=is_public)
+        self._last = state.copy()
+
+    def _learn(self, watcher: _Watcher, mover: Seat, event: Event, truth: "_Perception", index: int) -> None:
+        """Add to the knowledge of a seat what it has seen and been told of an event."""
+        if isinstance(event, Deal | Shuffle):
+            places = find_own_places(truth.before, event, watcher.seat) if isinstance(event, Deal) else []
+            watcher.draws.append(Draw(index, event, places))
+        has_copies = any(each >= COPY_OFFSET for draw in watcher.draws for each in draw.outcome.order)
+        shown = find_shown_cards(self._game, truth.after_view)
+        named = 0
+        if not isinstance(event, Deal | Shuffle):
+            is_known = mover in (watcher.seat, CHANCE) or has_copies
+            named = find_named_cards(truth.notes) | (parse_named_cards(str(event)) if is_known else 0)
+        for draw in watcher.draws:
+            draw.shown |= shown
+            draw.named |= named
+
+    def _follow(self, twin: _Twin, position: Position, mover: Seat, event: Event) -> bool:
+        """Apply the last event in a twin world; return False if it is impossible there or the cards are known now."""
+        index = len(position.events) - 1
+        if not twin.exchange.is_hidden():
+            return False
+        other = twin.exchange.find_event(index, mover, event, twin.state)
+        if other is None:
+            return False
+        twin.before, twin.event, twin.state = twin.state, other, twin.state.copy()
+        twin.state.apply(other)
+        return _is_same_phase(twin.state, position.state)
+
+    def _replace_twins(self, watcher: _Watcher, position: Position, views: Sequence[View]) -> None:
+        """Try to create as many twin worlds as are missing; some pairs of cards make the actions impossible."""
+        for _ in range(TWINS - len(watcher.twins)):
+            exchange = self._choose_exchange(watcher, views)
+            twin = exchange and self._replay(exchange, position)
+            if twin:
+                watcher.twins.append(twin)
+
+    def _choose_exchange(self, watcher: _Watcher, views: Sequence[View]) -> _Exchange | None:
+        """Choose two hidden cards; usually one of them is in a hand."""
+        if not watcher.draws:
+            return None
+        rng, draw = self._rng, self._rng.choice(watcher.draws)
+        aim = _AIMS[watcher.created % len(_AIMS)]
+        watcher.created += 1
+        order, hidden = draw.outcome.order, draw.list_hidden_places()
+        owners = {place: find_holder(views, order[place], watcher.seat) for place in hidden}
+        rest = [place for place in hidden if owners[place] is None]
+        held = [place for place in hidden if owners[place] is not None]
+        first = rng.choice(rest if aim == _REST and rest else held or rest) if hidden else None
+        if first is None:
+            return None
+        others = [place for place in hidden if order[place] % COPY_OFFSET != order[first] % COPY_OFFSET]
+        aimed = [
+            place
+            for place in others
+            if (owners[place] is None if aim != _TWO_HANDS else owners[place] not in (None, owners[first]))
+        ]
+        apart = [place for place in others if owners[place] is None or owners[place] != owners[first]]
+        chosen = aimed or apart
+        return _Exchange(draw, first, rng.choice(chosen)) if chosen else None
+
+    def _replay(self, exchange: _Exchange, position: Position) -> _Twin | None:
+        """Play the round again with two cards exchanged; ``None`` if the actions are then impossible."""
+        state, last = position.state_before_deal.copy(), len(position.events) - 1
+        before, other = state, None
+        for index, (mover, event) in enumerate(position.events):
+            other = exchange.find_event(index, mover, event, state)
+            if other is None:
+                return None
+            if index == last:
+                before, state = state, state.copy()
+            state.apply(other)
+        return _Twin(exchange, state, other, before) if other and _is_same_phase(state, position.state) else None
+
+    def _compare_pair(
+        self,
+        watcher: _Watcher,
+        twin: _Twin,
+        truth: "_Perception",
+        position: Position,
+        views: Sequence[View],
+        *,
+        is_public: bool,
+    ) -> None:
+        """Raise ``LawFailure`` if the seat can distinguish the twin world from the true one.
+
+        With ``is_public``, a spectator must not be able to distinguish them either.
+        """
+        other = _Perception(self._game, twin.event, twin.before, twin.state, watcher.seat)
+        who, difference = f"seat {watcher.seat}", truth.find_difference(other)
+        if is_public and not difference:
+            for seat in range(self._case.seats):
+                mine = self._public.get(seat) or self._public.setdefault(seat, truth.find_public(seat))
+                who, difference = f"a spectator at seat {seat}", mine.find_difference(other.find_public(seat))
+                if difference:
+                    break
+        if difference:
+            one, two = twin.exchange.names
+            order = twin.exchange.draw.outcome.order
+            places = [describe_place(views, order[place]) for place in (twin.exchange.place, twin.exchange.other_place)]
+            raise LawFailure(
+                f"{difference.law}: {who} can tell {one} from {two} by {difference.field} "
+                f"in round {position.state.round}, after {format_event(*position.events[-1])}",
+                seat=watcher.seat,
+                field=difference.field,
+                worlds=(
+                    f"{one} {places[0]}, {two} {places[1]}: {difference.one}",
+                    f"{two} {places[0]}, {one} {places[1]}: {difference.other}",
+                ),
+                advice=difference.advice,
+            )
+
+
+def _is_same_phase(one: AnyState, other: AnyState) -> bool:
+    """Return True if the same seat is to act, or the same outcome of chance is due, in the same round."""
+    return (one.turn, one.round, one.finished, one.playing) == (other.turn, other.round, other.finished, other.playing)
+
+
+def format_event(mover: Seat, event: Event) -> str:
+    """Describe an event in a failure; the cards of a deal are left out."""
+    text = str(event) if not isinstance(event, Deal | Shuffle) else f"the {type(event).__name__.lower()}"
+    return text if mover == CHANCE else f"seat {mover}: {text}"
+
+
+def find_holder(views: Sequence[View], one: Card, seat: Seat) -> Seat | None:
+    """Return the seat, other than ``seat``, whose hand contains a card; ``None`` if it is in no such hand."""
+    return next((view.seat for view in views if view.seat != seat and _contains(view.hand, one)), None)
+
+
+def describe_place(views: Sequence[View], one: Card) -> str:
+    """Return where a card is, such as ``in the hand of seat 1``."""
+    holder = find_holder(views, one, -1)
+    return "in no hand" if holder is None else f"in the hand of seat {holder}"
+
+
+class _Difference(NamedTuple):
+    """Difference between two worlds that a seat can see."""
+
+    law: str
+    field: str
+    one: str
+    other: str
+    advice: str
+
+
+class _Perception:
+    """What one seat sees and is told of an event."""
+
+    def __init__(self, game: AnyGame, event: Event, before: AnyState, after: AnyState, seat: Seat) -> None:
+        self._game, self._event = game, event
+        self.before, self.after = before, after
+        self.before_view, self.after_view = before.view(seat), after.view(seat)
+        self._notes: tuple[Note, ...] | None = None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        if self._notes is None:
+            self._notes = self._game.narrate(self._event, self.before_view, self.after_view)
+        return self._notes
+
+    def find_public(self, seat: Seat) -> "_Perception":
+        """Return what a spectator sees and is told of the same event, by the public view of a seat."""
+        public = _Perception(self._game, self._event, self.before, self.after, seat)
+        public.before_view, public.after_view = public.before_view.public_view(), public.after_view.public_view()
+        return public
+
+    def find_difference(self, other: "_Perception") -> _Difference | None:
+        """Return what distinguishes this event from the same one in another world; ``None`` if nothing does."""
+        one, two = self.after_view, other.after_view
+        if not is_identical(one, two):
+            name = find_different_fields(one, two)[0]
+            return _Difference(
+                law="hidden cards make a difference",
+                field=f"the field {name} of the view",
+                one=f"{name} = {getattr(one, name, one)!r}",
+                other=f"{name} = {getattr(two, name, two)!r}",
+                advice="compute this field from what the seat has seen, no sooner than the players learn of it; "
+                "if everybody may know the card, show it in `scene` or name it in `narrate`",
+            )
+        if self.notes != other.notes:
+            return _Difference(
+                law="a hidden card is told",
+                field="the log entries of narrate",
+                one=repr(format_notes(self.notes, one.seat)),
+                other=repr(format_notes(other.notes, one.seat)),
+                advice="make the entries from the two views of the seat; name cards of the event only if one of them "
+                "shows the card",
+            )
+        return None
+
+
+def compare_twins(case: Case, seed: int, max_positions: int) -> int:
+    """Play a session, and at every position assert that no seat can tell hidden cards apart.
+
+    Each seat is compared with up to ``TWINS`` twin worlds, with all that it sees and is told. After the first
+    ``max_positions`` positions, only a tenth of the rounds are examined. Returns the number of comparisons.
+    """
+    rng = Random(f"twins {case} {seed}")
+    comparison = TwinComparison(case, rng)
+    examined = False
+    for number, position in enumerate(iter_random_positions(case, seed)):
+        if not position.events:
+            continue
+        if len(position.events) == 1:
+            examined = isinstance(position.events[0][1], Deal) and (
+                number < max_positions or rng.random() < _LATE_ROUNDS
+            )
+            if examined:
+                comparison.begin_round(position)
+        if examined:
+            comparison.compare(position)
+    return comparison.pairs

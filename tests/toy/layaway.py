@@ -1,0 +1,244 @@
+"""Layaway: a small game with unequal hands, cards laid away face down, a stock and a published "go".
+
+Each seat lays a card away, then plays in turn while the count is at most 31. A seat that cannot play draws a card or
+says "go", after which everybody knows what it lacks. The round ends when a hand is empty, or everybody has said "go".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.engine import determinization, game
+from cardtable.engine import options as house
+from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.chance import Deal, shuffled
+from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
+from cardtable.engine.round_state import RoundState, points_entries, with_value
+from cardtable.engine.tricks import PLAYS, Play
+
+LIMIT: Final = 31
+MAX_HAND: Final = 5
+VALUE: Final = tuple([min(RANK[c] + 2, 10) for c in range(52)])
+"""Value of each card in the count."""
+
+
+def cards_up_to(value: int) -> Cards:
+    """Return the cards whose value is at most ``value``."""
+    return mask_of(Card(c) for c in range(52) if VALUE[c] <= value)
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Layaway."""
+
+    length: int = house.choice("Number of rounds", {3: "3 rounds", 1: "1 round"})
+
+    @property
+    def rounds(self) -> int:
+        return self.length
+
+
+class Lay(Action, frozen=True):
+    """Laying a card away, face down."""
+
+    kind = "lay"
+    card: Card
+
+    @property
+    def notation(self) -> str:
+        return NAME[self.card]
+
+    def cards_used(self) -> Cards:
+        return BIT[self.card]
+
+
+class Draw(Action, frozen=True):
+    """Drawing the top card of the stock."""
+
+    kind = "draw"
+
+
+class Go(Action, frozen=True):
+    """Passing, because no card fits into the count."""
+
+    kind = "go"
+
+
+LAY: Final = cache(Lay)
+DRAW: Final = Draw()
+GO: Final = Go()
+
+
+class LayawayView(View, frozen=True):
+    """Everything that one seat knows of Layaway."""
+
+    options: Options
+    sizes: tuple[int, ...]
+    laid: Cards
+    """Card that this seat has laid away."""
+    has_laid: tuple[bool, ...]
+    pile: tuple[Card, ...]
+    stock: int
+    count: int
+    lacks_up_to: tuple[int, ...]
+    """Value up to which each seat has no card, as it has told by saying "go"; 0 if nothing is known."""
+
+    def public_view(self):
+        return replace(super().public_view(), laid=0)
+
+
+class LayawayState(RoundState[LayawayView]):
+    """A session of Layaway with every card face up."""
+
+    options: Options
+    lowest_wins = True
+
+    def clear(self) -> None:
+        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        self.laid: tuple[Cards, ...] = (0,) * self.seats
+        self.pile: tuple[Card, ...] = ()
+        self.stock: tuple[Card, ...] = ()
+        self.count = 0
+        self.lacks_up_to = (0,) * self.seats
+
+    def deal(self, order: tuple[Card, ...]) -> None:
+        hands, at = [], 0
+        for seat in range(self.seats):  # the first seat has one card more
+            size = 4 + (seat == self.first_seat)
+            hands.append(mask_of(order[at : at + size]))
+            at += size
+        self.hands, self.pile, self.stock = tuple(hands), order[at : at + 1], order[at + 1 :]
+        self.turn = self.first_seat
+
+    def legal(self) -> Sequence[Action]:
+        hand = self.hands[self.turn]
+        if not self.laid[self.turn]:
+            return [LAY(card) for card in iter_cards(hand)]
+        plays = PLAYS.of(hand & cards_up_to(LIMIT - self.count))
+        if plays:
+            return plays
+        return [DRAW, GO] if self.stock and hand.bit_count() < MAX_HAND else [GO]
+
+    def act(self, action: Action) -> None:
+        seat, hand = self.turn, self.hands[self.turn]
+        if isinstance(action, Lay):
+            hand &= ~BIT[action.card]
+            self.laid = with_value(self.laid, seat, BIT[action.card])
+        elif isinstance(action, Play):
+            hand &= ~BIT[action.card]
+            self.pile, self.count = (*self.pile, action.card), self.count + VALUE[action.card]
+        elif isinstance(action, Draw):
+            hand |= BIT[self.stock[0]]
+            self.stock, self.lacks_up_to = self.stock[1:], with_value(self.lacks_up_to, seat, 0)
+        else:
+            self.lacks_up_to = with_value(self.lacks_up_to, seat, max(self.lacks_up_to[seat], LIMIT - self.count))
+            if all(LIMIT - self.count <= value for value in self.lacks_up_to):
+                self.count = 0
+        self.hands, self.turn = with_value(self.hands, seat, hand), (seat + 1) % self.seats
+        if not hand:
+            self.end_round()
+
+    def score_round(self) -> tuple[int, ...]:
+        return tuple([hand.bit_count() for hand in self.hands])
+
+    def is_over(self) -> bool:
+        return self.finished == self.options.rounds
+
+    def view(self, seat: Seat) -> LayawayView:
+        return LayawayView(
+            **self.common_view_fields(seat),
+            options=self.options,
+            hand=self.hands[seat],
+            sizes=tuple([hand.bit_count() for hand in self.hands]),
+            laid=self.laid[seat],
+            has_laid=tuple(map(bool, self.laid)),
+            pile=self.pile,
+            stock=len(self.stock),
+            count=self.count,
+            lacks_up_to=self.lacks_up_to,
+        )
+
+    def assert_invariants(self) -> None:
+        """Assert that each card is in exactly one place, and that no seat has a card that it lacks."""
+        piles = [*self.hands, *self.laid, mask_of(self.pile), mask_of(self.stock)]
+        assert game.all_of(piles) in (0, PACK_52)
+        for hand, value in zip(self.hands, self.lacks_up_to, strict=True):
+            assert not hand & cards_up_to(value)
+
+
+def start(seats: int, options: house.Options) -> LayawayState:
+    assert isinstance(options, Options)
+    return LayawayState(seats, options)
+
+
+def imagine(view: LayawayView, rng: Random) -> LayawayState:
+    state = LayawayState(len(view.totals), view.options)
+    state.copy_view_fields(view)
+    state.pile, state.count, state.lacks_up_to = view.pile, view.count, view.lacks_up_to
+    if view.pile:
+        unseen = PACK_52 & ~(view.hand | view.laid | mask_of(view.pile))
+        lacks = [cards_up_to(value) for value in view.lacks_up_to]
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, lacks, rng)
+        rest = list(shuffled(unseen & ~game.all_of(hands), rng))
+        laid = [BIT[rest.pop()] if has_laid and seat != view.seat else 0 for seat, has_laid in enumerate(view.has_laid)]
+        state.hands, state.laid, state.stock = tuple(hands), with_value(tuple(laid), view.seat, view.laid), tuple(rest)
+    return state
+
+
+def scene(view: LayawayView) -> tuple[Zone, ...]:
+    laid = [
+        Zone("laid away", seat, tuple(iter_cards(view.laid)) if seat == view.seat else (None,) * has_laid)
+        for seat, has_laid in enumerate(view.has_laid)
+    ]
+    middle = Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile)
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), *laid, *middle)
+
+
+def refusal(view: LayawayView, chosen: Cards) -> str:
+    return "Choose a card that fits into the count" if view.turn == view.seat else "It is not your turn"
+
+
+def narrate(event: Event, before: LayawayView, after: LayawayView) -> tuple[Note, ...]:
+    notes: tuple[Note, ...] = ()
+    if isinstance(event, Deal):
+        notes = (Dealt(None, after.round, turned=after.pile[0]),)
+    elif isinstance(event, Play):
+        notes = (PlayedCard(before.turn, event.card),)
+    elif isinstance(event, Draw):
+        notes = (Drew(before.turn, 1, tuple(iter_cards(after.hand & ~before.hand))),)
+    elif isinstance(event, Lay):
+        own = tuple(iter_cards(after.laid & ~before.laid))
+        what = "{}" if own else "a card"
+        notes = (CustomLogEntry(before.turn, f"lays {what} away", f"lay {what} away", own),)
+    elif isinstance(event, Go):
+        notes = (CustomLogEntry(before.turn, 'says "go"', 'say "go"'),)
+    return (*notes, *points_entries(before, after))
+
+
+GAME: Final = Game(
+    about=GameInfo(
+        key="layaway",
+        title="Layaway",
+        summary="lay a card away",
+        length="3 rounds",
+        seats=(2, 3, 4),
+        usual_seats=3,
+        emblem="JC 2D 5H",
+        aim="Have few cards left.",
+    ),
+    options=Options,
+    view=LayawayView,
+    actions=(Lay, Play, Draw, Go),
+    columns=(),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    explain_illegal=refusal,
+    narrate=narrate,
+    lowest_wins=True,
+)
