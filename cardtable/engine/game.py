@@ -107,7 +107,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     length: str
     """Length of a session as a phrase for players, such as ``28 rounds`` or ``to 125``."""
     seats: tuple[int, ...]
-    """Supported numbers of seats, in ascending order."""
+    """Supported numbers of seats, in ascending order, from 2 to ``MAX_SEATS``."""
     usual_seats: int
     emblem: str = "2C 3C 4C"
     """Three cards that represent the game, in card notation."""
@@ -122,6 +122,8 @@ class GameInfo(msgspec.Struct, frozen=True):
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
+MAX_SEATS: Final = 8
+"""Maximum number of seats at a table, for which all screens have room."""
 INTERFACE_VERSION: Final = 2
 """Version of this interface. It is incremented with every change that breaks existing games."""
 Seat: TypeAlias = int

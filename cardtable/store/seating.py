@@ -12,7 +12,7 @@ from cardtable.engine.options import Options
 from cardtable.engine.text_format import JOINERS, compute_skeleton, has_single_script, sanitize, split_graphemes
 from cardtable.robots.kit.levels import LEVELS
 
-ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
+ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
 """Names of robots, which are assigned in this order."""
 GUEST: Final = "Guest"
 """Name of a human player without a profile."""

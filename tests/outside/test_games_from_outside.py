@@ -22,6 +22,11 @@ pytestmark = pytest.mark.promise(
 EARLIER, NOW, LATER = "cardtable.games.1", "cardtable.games.2", "cardtable.games.3"
 REJECTED = "cardtable: the game {!r} of broken-{} 1.0 is left out: "
 CANNOT_LOAD = "it cannot be loaded: "
+CROWDED = """
+from cardtable_hearts import GAME as HEARTS
+from msgspec.structs import replace
+GAME = replace(HEARTS, about=replace(HEARTS.about, key="crowded", seats=(4, 9, 12)))
+"""
 BROKEN_PACKAGES = {
     "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{CANNOT_LOAD}RuntimeError: no luck at all"),
     "leaves": (NOW, "raise SystemExit(3)", f"{CANNOT_LOAD}SystemExit: 3"),
@@ -30,6 +35,7 @@ BROKEN_PACKAGES = {
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
     "empty": (NOW, "", "broken_empty has no GAME"),
     "other": (NOW, "from cardtable_hearts import GAME", "it calls itself hearts"),
+    "crowded": (NOW, CROWDED, "it is for 9 or 12 players, and a table has 2 to 8 seats"),
     "Loud": (NOW, "", "its key is not 2 to 20 lower-case letters, digits and _"),
 }
 """Packages that provide no usable game: entry point group, source of the module, reason for the rejection."""

@@ -44,7 +44,7 @@ _GAP: Final = 2
 def paint_zones(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
     """Paint a labelled box for each zone on the table, with cards of the largest size that fits.
 
-    If the boxes do not fit with any size, each zone is painted as a line.
+    If the boxes do not fit with any size, each zone is painted as a line, those in the middle of the table first.
     """
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _is_shown(zone)]
     titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
@@ -60,7 +60,9 @@ def paint_zones(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names
                 canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
                 _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone)
             return
-    for y, zone, label in zip(range(layout.mat.y + 1, layout.mat.bottom, 2), zones, labels, strict=False):
+    lines = sorted(zip(zones, labels, strict=True), key=lambda line: line[0].seat is not None)
+    step = 2 if 2 * len(lines) <= layout.mat.height else 1
+    for y, (zone, label) in zip(range(layout.mat.y + step - 1, layout.mat.bottom + 1, step), lines, strict=False):
         x = canvas.write(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
         _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone)
 

@@ -21,7 +21,7 @@ T = TypeVar("T", bound=TrickView)
 
 _BIDS_AFTER: Final = (
     "One player bids after you",
-    *[f"{word} players bid after you" for word in ("Two", "Three", "Four")],
+    *[f"{word} players bid after you" for word in ("Two", "Three", "Four", "Five", "Six", "Seven")],
 )
 """Texts on the number of players who bid after the player, from one on."""
 CLOCKWISE: Final = 1

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.game import MAX_SEATS, AnyGame, Seat
 from cardtable.engine.journal import MAX_SEED
 from cardtable.engine.options import Choice, Options, Value, list_choices, read
 from cardtable.engine.text_format import format_count
@@ -30,13 +30,15 @@ PRACTICE: Final = "open_hands"
 """House rule that is shown next to the deal, since every game has it."""
 _SEATS_RULE: Final = "seats"
 """House rule that follows from the number of seats, and is not shown."""
-_MAX_SEATS: Final = 6
 _MAX_DIGITS: Final = len(str(MAX_SEED))
 _POSITIONS: Final = {
     2: (YOU, "Opposite"),
     3: (YOU, "Left", "Right"),
     4: (YOU, "Left", "Opposite", "Right"),
+    5: (YOU, "Left", "Far left", "Far right", "Right"),
     6: (YOU, "Left", "Far left", "Opposite", "Far right", "Right"),
+    7: (YOU, "Left", "Mid left", "Far left", "Far right", "Mid right", "Right"),
+    8: (YOU, "Left", "Mid left", "Far left", "Opposite", "Far right", "Mid right", "Right"),
 }
 
 
@@ -90,7 +92,7 @@ class NewTable(msgspec.Struct):
     _players: list[SeatChoice] = msgspec.field(
         default_factory=lambda: [
             SeatChoice(PERSON),
-            *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(_MAX_SEATS - 1)],
+            *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(MAX_SEATS - 1)],
         ]
     )
     _seats: dict[str, int] = msgspec.field(default_factory=dict)

@@ -13,7 +13,7 @@ from cardtable.store.profiles import INITIAL_CREDITS, Profile, ProfileStore
 from cardtable.ui.players.form import LABEL_WIDTH
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.wording.formatting import format_day, format_gain
+from cardtable.wording.formatting import format_day, format_gain, join_or
 from cardtable.wording.players import PASSWORD_NOTE, TRANSACTION_TEXTS
 
 
@@ -123,7 +123,7 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
 def _describe_line(line: PlayerLine) -> str:
     if line.kind is LineKind.GUEST:
         return "You are Guest until you sign in. A guest can play everything except for credits, and is not rated."
-    return f"Robots of level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
+    return f"Robots of level {line.name}. At a table robots of any level are called {join_or(seating.ROBOT_NAMES)}."
 
 
 def _list_facts(profile: Profile) -> list[tuple[str, str]]:

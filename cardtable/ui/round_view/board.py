@@ -77,7 +77,7 @@ def _paint_chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: 
 def _compute_places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """Return the size of the cards of a trick and their top left cells, clockwise from the bottom seat."""
     size = FULL if layout.large else SMALL if seats < 4 else CHIP
-    if seats > 4 and layout.large and mat.width < 4 * FULL.width:
+    if layout.large and (seats > 6 or (seats > 4 and mat.width < 4 * FULL.width)):
         size = SMALL
     x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
     top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
@@ -86,7 +86,9 @@ def _compute_places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tu
     if seats > 4:
         away = 4 if layout.large else 2
         up, low = y - away, y + away - (size is CHIP)
-        return size, [(x, bottom), (left, low), (left, up), (x, top), (right, up), (right, low)]
+        rows = (low, y, up) if seats > 6 else (low, up)
+        opposite = [(x, top)] if seats % 2 == 0 else []
+        return size, [(x, bottom), *[(left, row) for row in rows], *opposite, *[(right, row) for row in reversed(rows)]]
     own, top_place = (x, bottom), (x, top)
     sides = (left, y), (right, y)
     return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
@@ -202,7 +204,10 @@ _PLATE_PLACES: Final = {
     2: ("own", "top"),
     3: ("own", "left", "right"),
     4: ("own", "left", "top", "right"),
+    5: ("own", "low left", "up left", "up right", "low right"),
     6: ("own", "low left", "up left", "top", "up right", "low right"),
+    7: ("own", "low left", "left", "up left", "up right", "right", "low right"),
+    8: ("own", "low left", "left", "up left", "top", "up right", "right", "low right"),
 }
 """Places of the plates by number of seats, clockwise from the bottom seat."""
 
@@ -252,6 +257,11 @@ class _BoardBoxes(msgspec.Struct, frozen=True):
         large = self.grid.large
         down = (self.grid.height - (36 if large else 24)) // 2
         closer = self.below > 0 and not large
+        if self.seats > 6:
+            rows = (1, 4, 12, 20, 30) if large else (1, 1, 6, 11, 16) if closer else (1, 1, 7, 13, 17)
+            top, up, side, low, own = [y + down for y in rows]
+            sides = {"up left": up, "up right": up, "left": side, "right": side, "low left": low, "low right": low}
+            return {"top": top, **sides, "own": own}
         if self.seats > 4:
             rows = (1, 8, 19, 30) if large else (1, 6, 11, 16) if closer else (1, 6, 12, 17)
             top, up, low, own = [y + down for y in rows]
@@ -269,6 +279,8 @@ class _BoardBoxes(msgspec.Struct, frozen=True):
             return Box(table.x + margin, y, width, PLATE_ROWS)
         if "right" in place:
             return Box(table.right + 1 - margin - width, y, width, PLATE_ROWS)
+        if self.seats > 6:  # these plates are beside those at the sides
+            width = min(width, table.width - 2 * (width + margin) - self.grid.large)
         return Box(table.centre[0] - width // 2, y, width, PLATE_ROWS)
 
     @property

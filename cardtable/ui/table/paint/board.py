@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.engine.cards import BIT, SUIT, Card
-from cardtable.engine.game import Seat
+from cardtable.engine.game import Seat, Sides
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
@@ -28,6 +28,8 @@ HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
 MAX_TINY_SEATS: Final = 4
 """Maximum number of seats for which open hands fit on a tiny screen."""
+MAX_OPEN_SEATS: Final = 6
+"""Maximum number of seats for which open hands fit on any other screen."""
 
 
 class Word(NamedTuple):
@@ -42,7 +44,7 @@ Line: TypeAlias = list[Word]
 
 def has_room_for_hands(layout: Layout, seats: int) -> bool:
     """Return True if the table has room for open hands of this number of seats."""
-    return not layout.tiny or seats <= MAX_TINY_SEATS
+    return seats <= (MAX_TINY_SEATS if layout.tiny else MAX_OPEN_SEATS)
 
 
 def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool, at_bottom: bool) -> None:
@@ -247,14 +249,18 @@ def _format_trick_winner(frame: TableViewState) -> str:
 def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """Return the position of a seat on the screen of ``viewer``: ``left``, ``top`` or ``right``, and an offset.
 
-    The offset is -1, 0 or 1 for a seat above, at or below the middle of its side. ``seat_count`` is 2 to 6.
+    The offset is -1, 0 or 1 for a seat above, at or below the middle of its side. ``seat_count`` is 2 to ``MAX_SEATS``.
     """
+    three_left = [("left", 1), ("left", 0), ("left", -1)]
+    three_right = [("right", -1), ("right", 0), ("right", 1)]
     places = {
         2: [("top", 0)],
         3: [("left", 0), ("right", 0)],
         4: [("left", 0), ("top", 0), ("right", 0)],
         5: [("left", 1), ("left", -1), ("right", -1), ("right", 1)],
         6: [("left", 1), ("left", -1), ("top", 0), ("right", -1), ("right", 1)],
+        7: [*three_left, *three_right],
+        8: [*three_left, ("top", 0), *three_right],
     }
     return places[seat_count][(seat - viewer) % seat_count - 1]
 
@@ -287,19 +293,37 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         if position == "left"
         else layout.board.right - layout.margin - layout.side_width + 1
     )
-    y = layout.mat.centre[1] - 1 + offset * (4 if layout.large else 3)
+    y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
     _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
-    below = layout.mat.centre[1] + 3
-    _paint_taken(canvas, Box(x, below, layout.side_width, layout.mat.bottom - below + 1), plate.cards)
+    _paint_taken(canvas, _compute_taken_box(layout, x, y, len(frame.names)), plate.cards)
     if hand is not None:
         up = offset <= 0
         top, end = (layout.mat.y, y) if up else (y + 3, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
-    elif layout.large:
+    elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
         _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
+
+
+def _compute_taken_box(layout: Layout, x: int, y: int, seat_count: int) -> Box:
+    """Return the rectangle for the taken cards of a seat beside the mat, whose plate is in row ``y``.
+
+    It is below the plate, as far as the next plate or the end of the mat. At a table of more than six seats it is the
+    last row of the plate if there is no row between the plates.
+    """
+    if seat_count <= MAX_TINY_SEATS:
+        return Box(x, y + 4, layout.side_width, layout.mat.bottom - y - 3)
+    below = y + 3
+    step = _compute_plate_distance(layout) * (1 if seat_count > MAX_OPEN_SEATS else 2)
+    end = min(y + step, layout.mat.bottom + 1)
+    return Box(x, below, layout.side_width, end - below) if end > below else Box(x, y + 2, layout.side_width, 1)
+
+
+def _compute_plate_distance(layout: Layout) -> int:
+    """Return the number of rows from the middle of a side to a plate above or below it."""
+    return 4 if layout.large else 3
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
@@ -563,12 +587,13 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         ink = inks.gold if frame.waiting else inks.text
         end = canvas.write_right(end, 0, frame.round_clock, ink, bold=frame.waiting) - 3
     sides = frame.sides
-    totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
-    clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
-    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    names = [frame.format_side(side) for side in sides]
-    room = end - x - numbers + 1
+    totals, clocks, names, room = _list_totals(frame, sides, end - x + 1)
     facts = _fit_facts(frame, names, room)
+    if not facts and len(sides) > MAX_OPEN_SEATS:  # the totals of the others are on the score sheet
+        sides = sides[:1]
+        totals, clocks, names, room = _list_totals(frame, sides, end - x + 1)
+        facts = _fit_facts(frame, names, room)
+    numbers = end - x + 1 - room
     names = shorten_names_to_fit(names, room - 1 - cell_len(facts))
     x -= cell_len(facts) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
@@ -579,6 +604,14 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         if clock:
             runs = frame.waiting and frame.view.turn in side
             left = canvas.write(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
+
+
+def _list_totals(frame: TableViewState, sides: Sides, width: int) -> tuple[list[str], list[str], list[str], int]:
+    """Return the totals, the clocks and the names of sides, and the part of ``width`` that is left for the names."""
+    totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
+    clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
+    numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
+    return totals, clocks, [frame.format_side(side) for side in sides], width - numbers
 
 
 def _fit_facts(frame: TableViewState, names: list[str], width: int) -> str:

@@ -20,7 +20,7 @@ from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, tr
 from cardtable.wording.formatting import YOU, format_figure, format_gain, format_number, format_time_loss
 
 MAX_BAR_WIDTH: Final = 12
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
 class _Cell(msgspec.Struct, frozen=True):
@@ -256,9 +256,10 @@ def _paint_score_table(canvas: Canvas, layout: Layout, headings: Sequence[str], 
     most = room if layout.tiny else 24 if layout.large else 13
     label = min(max(longest, 9), most, room)
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
+    top = mat.y + (3 if len(lines) <= _count_table_rows(layout) else 2)
     for end, word in zip(ends, headings, strict=True):
-        canvas.write_right(end, mat.y + 3, word, inks.muted)
-    y, spaced = mat.y + 4, _is_spaced(layout, lines)
+        canvas.write_right(end, top, word, inks.muted)
+    y, spaced = top + 1, _is_spaced(layout, lines)
     for i, line in enumerate(lines):
         y += 1 if i and spaced and not line.joins_previous else 0
         if y > mat.bottom:

@@ -32,6 +32,8 @@ _MAX_LINES: Final = 8
 """Maximum number of lines on a large mat."""
 _COLUMN, _MAX_COLUMN = 8, 15
 """Usual and maximum width of a block and the gap after it, in columns."""
+_MIN_OTHER_WIDTH: Final = 7
+"""Minimum width of place, name and result of a side that shares a row with others."""
 _MIN_COLUMNS: Final = {1: 9, 2: 6}
 """Minimum width of a block and the gap after it, by the number of rows for its texts."""
 
@@ -121,8 +123,12 @@ def _shorten_name(frame: TableViewState, side: tuple[Seat, ...], width: int) -> 
 
 
 def _paint_others(canvas: Canvas, box: Box, frame: TableViewState, others: Sides) -> None:
-    """Paint place, name and result of each side in a row of its own, or of all in one row."""
+    """Paint place, name and result of each side in a row of its own, or in one row of as many sides as fit."""
     inks, place = canvas.theme.inks, score_sheet.compute_places(frame)
+    if len(others) > box.height:
+        number = max((box.width + 3) // (_MIN_OTHER_WIDTH + 3), 1)
+        own_first = sorted(others, key=lambda side: frame.seat not in side)[:number]
+        others = tuple([side for side in others if side in own_first])
     results = [format_number(score_sheet.compute_results(frame)[side[0]]) for side in others]
     if len(others) > box.height:
         width = box.width // len(others) - 3

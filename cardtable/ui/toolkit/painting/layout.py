@@ -206,9 +206,11 @@ def _make_layout(
 def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
     """Return the size of the cards on the mat.
 
-    The size is the same as in the hand, unless the mat is too low or the table has six seats, whose cards are smaller
-    than the largest ones.
+    The size is the same as in the hand, unless the mat is too low or the table has more than four seats, whose cards
+    are smaller than the largest ones.
     """
+    if seats > 6:
+        return SMALL
     if seats > 4:
         if layout.card not in (HUGE, LARGE):
             return SMALL
@@ -221,7 +223,7 @@ def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
 def compute_trick_positions(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
     """Return the top left cells of the cards of a trick, clockwise from the viewing seat's card."""
     if seats > 4:
-        return _compute_six_positions(layout)
+        return _compute_many_positions(layout, seats)
     size = choose_trick_card_size(layout)
     free = min(layout.mat.height - 2 * size.height - (4 if layout.large else 2), size.height + 2)
     beside = min(max(2 * free - 6, 3), (layout.mat.width - 3 * size.width) // 2)
@@ -232,9 +234,9 @@ def compute_trick_positions(layout: Layout, seats: int = 4) -> tuple[tuple[int, 
     return {2: (own, top), 3: (own, left, right), 4: (own, left, top, right)}[seats]
 
 
-def _compute_six_positions(layout: Layout) -> tuple[tuple[int, int], ...]:
-    """Return the top left cells for six seats; cards at the sides are in the rows of their plates."""
-    size = choose_trick_card_size(layout, 6)
+def _compute_many_positions(layout: Layout, seats: int) -> tuple[tuple[int, int], ...]:
+    """Return the top left cells for five to eight seats; cards at the sides are in the rows of their plates."""
+    size = choose_trick_card_size(layout, seats)
     if size is LARGE:
         across, end = min(layout.mat.width // 4, 22), 9
     else:
@@ -243,4 +245,6 @@ def _compute_six_positions(layout: Layout) -> tuple[tuple[int, int], ...]:
     side = 4 if layout.large else 3
     x, y = layout.mat.centre[0] - size.width // 2, layout.mat.centre[1] - size.height // 2
     left, right = x - across, x + across
-    return (x, y + end), (left, y + side), (left, y - side), (x, y - end), (right, y - side), (right, y + side)
+    rows = (side, 0, -side) if seats > 6 else (side, -side)
+    top = ((x, y - end),) if seats % 2 == 0 else ()
+    return ((x, y + end), *[(left, y + row) for row in rows], *top, *[(right, y + row) for row in reversed(rows)])

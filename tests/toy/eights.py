@@ -1,0 +1,82 @@
+"""Eights: a trick-taking game for two to eight players, in which each trick is a point."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from cardtable.engine import options as house
+from cardtable.engine.cards import OF_SUIT, iter_cards
+from cardtable.engine.game import Game, GameInfo, Zone
+from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
+from cardtable.engine.tricks import Play
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Eights."""
+
+    length: int = house.choice("Number of rounds", {3: "3 rounds", 1: "1 round"})
+
+    @property
+    def rounds(self) -> int:
+        return self.length
+
+
+class EightsView(TrickGameView, frozen=True):
+    """Everything that one seat knows of Eights."""
+
+    options: Options
+
+
+class EightsState(TrickGameState[EightsView]):
+    """A session of Eights with every card face up."""
+
+    options: Options
+
+    def score_round(self) -> tuple[int, ...]:
+        return tuple(self.won)
+
+    def is_over(self) -> bool:
+        return self.finished == self.options.rounds
+
+    def view(self, seat: int) -> EightsView:
+        return EightsView(**self.view_fields(seat), options=self.options)
+
+
+def start(seats: int, options: house.Options) -> EightsState:
+    assert isinstance(options, Options)
+    return EightsState(seats, options)
+
+
+def imagine(view: EightsView, rng: Random) -> EightsState:
+    return EightsState(len(view.totals), view.options).determinize(view, rng)
+
+
+def scene_with_hearts(view: EightsView) -> tuple[Zone, ...]:
+    """Return the hands and the trick, and the hearts that each seat has taken."""
+    hearts = [Zone("taken", seat, tuple(iter_cards(taken & OF_SUIT[2]))) for seat, taken in enumerate(view.taken)]
+    return (*scene(view), *hearts)
+
+
+GAME: Final = Game(
+    about=GameInfo(
+        key="eights",
+        title="Eights",
+        summary="take tricks",
+        length="3 rounds",
+        seats=(2, 3, 4, 5, 6, 7, 8),
+        usual_seats=8,
+        emblem="8C 8D 8H",
+        aim="Take tricks.",
+    ),
+    options=Options,
+    view=EightsView,
+    actions=(Play,),
+    columns=("tricks",),
+    start=start,
+    imagine=imagine,
+    scene=scene_with_hearts,
+    explain_illegal=explain_illegal,
+    narrate=narrate,
+    trick=high_card_trick,
+)
