@@ -258,8 +258,8 @@ class _BoardBoxes(msgspec.Struct, frozen=True):
         down = (self.grid.height - (36 if large else 24)) // 2
         closer = self.below > 0 and not large
         if self.seats > 6:
-            rows = (1, 4, 12, 20, 30) if large else (1, 1, 6, 11, 16) if closer else (1, 1, 7, 13, 17)
-            top, up, side, low, own = [y + down for y in rows]
+            levels = (1, 4, 12, 20, 30) if large else (1, 1, 6, 11, 16) if closer else (1, 1, 7, 13, 17)
+            top, up, side, low, own = [y + down for y in levels]
             sides = {"up left": up, "up right": up, "left": side, "right": side, "low left": low, "low right": low}
             return {"top": top, **sides, "own": own}
         if self.seats > 4:
