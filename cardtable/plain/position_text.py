@@ -7,7 +7,7 @@ from typing import Final
 from cardtable.engine.cards import Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
-from cardtable.games import import_submodule
+from cardtable.games import GAMES, import_submodule
 from cardtable.plain.action_menu import ActionMenu, describe_menu, make_menu
 from cardtable.plain.speech_text import (
     PlainTextSpec,
@@ -161,7 +161,7 @@ def describe_contracts_left(game: AnyGame, view: View, names: Names) -> list[str
 
 
 def _get_plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
-    module = import_submodule(game.about.key, "plain_text")
+    module = import_submodule(game.about.key, "plain_text") if game.about.key in GAMES else None
     spoken: PlainTextSpec[View] = module.PLAIN_TEXT if module else PlainTextSpec(partial(_describe_default, game))
     return spoken
 

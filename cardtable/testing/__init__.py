@@ -19,6 +19,7 @@ from cardtable.engine.options import Options
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
+from cardtable.testing.composing import check_composition
 from cardtable.testing.failures import call_with_limit, explain_failures
 from cardtable.testing.worlds import compare_twins
 
@@ -125,6 +126,10 @@ class GameTests:
     def test_zones_and_texts(self) -> None:
         """Each seat has zones, explanations and log entries, which reveal no hidden card."""
         self._check_each(lambda case, seed: session_checks.check_zones_and_texts(case, seed, self.decisions))
+
+    def test_every_action_can_be_chosen(self) -> None:
+        """Legal actions can be chosen by keys on the table screen, at every size, and in plain text."""
+        self._check_each(check_composition)
 
     def _iter_cases(self) -> Iterator[tuple[Case, int]]:
         return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import Card, Cards, mask_of
+from cardtable.engine.cards import BIT, Card, Cards, mask_of
 from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
@@ -24,7 +24,13 @@ from cardtable.ui.game_view.game_view import (
     count_hand,
     sort_by_suit,
 )
-from cardtable.ui.game_view.hand_cursor import CursorState, find_matching_actions
+from cardtable.ui.game_view.hand_cursor import (
+    NO_CURSOR,
+    CursorState,
+    PointCard,
+    find_matching_actions,
+    to_first_copy,
+)
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
@@ -41,12 +47,20 @@ _GAP: Final = 2
 """Width of the gap between the boxes of two zones, in columns."""
 
 
-def paint_zones(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
+def paint_zones(
+    canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names, pointed: CursorState = NO_CURSOR
+) -> None:
     """Paint a labelled box for each zone on the table, with cards of the largest size that fits.
+
+    Cards that can be chosen are targets of the mouse, and those under the cursor and the chosen ones are marked.
 
     If the boxes do not fit with any size, each zone is painted as a line, those in the middle of the table first.
     """
-    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _is_shown(zone)]
+    zones = [
+        zone
+        for zone in game.scene(view)
+        if _has_choice(zone, pointed) or (zone.name not in ("hand", "trick") and _is_shown(zone))
+    ]
     titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
     labels = [
         f"{label} {_count_hidden(zone)}" if _count_hidden(zone) else label
@@ -58,13 +72,20 @@ def paint_zones(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names
         if not places or top + places[-1].bottom <= layout.mat.bottom:
             for zone, label, place in zip(zones, labels, places, strict=True):
                 canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
-                _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone)
+                _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone, pointed)
             return
-    lines = sorted(zip(zones, labels, strict=True), key=lambda line: line[0].seat is not None)
+    lines = sorted(
+        zip(zones, labels, strict=True), key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None)
+    )
     step = 2 if 2 * len(lines) <= layout.mat.height else 1
     for y, (zone, label) in zip(range(layout.mat.y + step - 1, layout.mat.bottom + 1, step), lines, strict=False):
         x = canvas.write(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
-        _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone)
+        _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone, pointed)
+
+
+def _has_choice(zone: Zone, pointed: CursorState) -> bool:
+    """Return True if a card of the zone can be chosen."""
+    return any(card is not None and pointed.table & BIT[card] for card in zone.cards)
 
 
 def _is_shown(zone: Zone) -> bool:
@@ -104,19 +125,31 @@ def _iter_zone_boxes(layout: Layout, size: Size, zones: Sequence[Zone], labels: 
         x += width + _GAP
 
 
-def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
+def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone, pointed: CursorState) -> None:
     """Paint as many of the last face-up cards as fit, of which only the topmost is whole.
 
-    If no card is face up, paint the back of a card, or an empty place if the zone has no cards.
+    If the card under the cursor is among the others, the cards from it on are painted. If no card is face up, paint the
+    back of a card, or an empty place if the zone has no cards.
     """
     if zone.name in _STOCKS:
         canvas.card_bounds[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
     step = size.width if size is CHIP else MIN_STEP
-    shown = seen[-max((box.width - size.width) // step + 1, 1) :]
+    room = max((box.width - size.width) // step + 1, 1)
+    first = max(len(seen) - room, 0)
+    if pointed.at in seen and not pointed.in_box:
+        first = min(first, seen.index(pointed.at))
+    shown = seen[first : first + room]
     for i, card in enumerate(shown):
         last = i == len(shown) - 1
-        card_faces.paint_card(canvas, box.x + i * step, box.y, size, card, shown=0 if last else step % size.width)
+        x, at = box.x + i * step, card == pointed.at and not pointed.in_box
+        look = card_faces.CardLook(cursor=at)
+        card_faces.paint_card(canvas, x, box.y, size, card, look, shown=0 if last else step % size.width)
+        if pointed.table & BIT[card]:
+            canvas.add_hit_box(x, box.y, size.width if last else step, size.height, PointCard(to_first_copy(card)))
+        if pointed.chosen & BIT[card] or at:
+            mark = "●" if pointed.chosen & BIT[card] else "▲"
+            canvas.write(x, box.y, mark, canvas.theme.inks.gold, bold=True)
     if shown or size is CHIP:
         return
     if zone.cards:
@@ -234,17 +267,17 @@ def _format_selection_prompt(requirement: str, view: View, chosen: Cards) -> tup
 
 
 def _paint_middle(
-    game: AnyGame, canvas: Canvas, layout: Layout, view: View, _pointed: CursorState, names: Names
+    game: AnyGame, canvas: Canvas, layout: Layout, view: View, pointed: CursorState, names: Names
 ) -> None:
     """Paint the trick, or in games without tricks the zones; in a terminal without a panel, the contract above them."""
     if layout.tiny and (named := game.contract(view)):
         contracts.paint_contract_line(canvas, layout, named.words, "")
         mat = layout.mat
         layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
-    if isinstance(view, TrickView) and game.trick(view):
+    if isinstance(view, TrickView) and game.trick(view) and not pointed.table:
         trick.paint_trick(canvas, layout, view, _find_winning_index(game, view))
     else:
-        paint_zones(canvas, layout, game, view, names)
+        paint_zones(canvas, layout, game, view, names, pointed)
 
 
 def _find_winning_index(game: AnyGame, view: View) -> int | None:

@@ -1,4 +1,4 @@
-"""Cursor in the player's hand, and the mouse targets of the table screen."""
+"""Cursor in the player's hand and among the cards on the table, and the mouse targets of the table screen."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, COPY_OFFSET, RANK, Card, Cards
-from cardtable.engine.game import Action
+from cardtable.engine.game import Action, AnyGame, View
 from cardtable.ui.game_view.decision import Decision
 
 MAT: Final = "mat"
@@ -15,7 +15,7 @@ MAT: Final = "mat"
 
 
 class PointCard(msgspec.Struct, frozen=True):
-    """Mouse target of a card in the player's hand."""
+    """Mouse target of a card in the player's hand or on the table."""
 
     card: Card
 
@@ -46,9 +46,11 @@ class CursorState(msgspec.Struct, frozen=True):
     in_box: bool = False
     """True if the arrow keys move in the decision box instead of the hand."""
     at: Card | None = None
-    """Card of the hand under the cursor; ``None`` if there is none."""
+    """Card of the hand, or on the table, under the cursor; ``None`` if there is none."""
     chosen: Cards = 0
-    """Cards of the hand that are selected, to be played together."""
+    """Cards of the hand and on the table that are selected, to be played together."""
+    table: Cards = 0
+    """Cards on the table that legal actions use."""
 
 
 NO_CURSOR: Final = CursorState()
@@ -73,24 +75,36 @@ def to_first_copy(card: Card) -> Card:
     return Card(card % COPY_OFFSET)
 
 
+def find_table_cards(game: AnyGame, view: View) -> tuple[Card, ...]:
+    """Return the cards outside the player's hand that legal actions use, in the order in which the scene shows them."""
+    used = find_selectable_cards(view.legal) & ~view.hand
+    shown = [card for zone in game.scene(view) for card in zone.cards if card is not None] if used else []
+    return tuple([card for card in shown if used & BIT[card]])
+
+
 class HandCursor(msgspec.Struct, frozen=True):
-    """Immutable cursor in the player's hand: the cards in order, the card under the cursor, and the selected cards."""
+    """Immutable cursor among the cards of the player's hand and those on the table that legal actions use.
+
+    It has the cards in order, the card under the cursor, and the selected cards.
+    """
 
     cards: tuple[Card, ...] = ()
     legal: Sequence[Action] = ()
     at: Card | None = None
     chosen: Cards = 0
+    table: tuple[Card, ...] = ()
 
-    def with_hand(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
-        """Return the cursor for a new hand or new legal actions, with no card selected.
+    def with_hand(self, cards: Iterable[Card], legal: Sequence[Action], table: Iterable[Card] = ()) -> Self:
+        """Return the cursor for a new hand, new cards on the table or new legal actions, with no card selected.
 
         It stays on its card if that can be selected, and moves to the first card that can otherwise. If no card can be
         selected, no card is under the cursor.
         """
-        new = replace(self, cards=tuple(cards), legal=legal, chosen=0)
+        new = replace(self, cards=tuple(cards), legal=legal, chosen=0, table=tuple(table))
         able = new.selectable
-        if able and (self.at is None or not able & BIT[self.at]):
-            return new.move_to(next((c for c in new.cards if able & BIT[c]), None))
+        reachable = [c for c in (*new.cards, *new.table) if able & BIT[c]]
+        if able and self.at not in reachable:
+            return new.move_to(next(iter(reachable), None))
         return new if able else new.move_to(None)
 
     def move_to(self, card: Card | None) -> Self:
@@ -118,9 +132,28 @@ class HandCursor(msgspec.Struct, frozen=True):
         return replace(self, chosen=self.chosen ^ BIT[self.at])
 
     @property
+    def is_on_table(self) -> bool:
+        """True if the cursor is among the cards on the table."""
+        return self.at is not None and self.at in self.table
+
+    @property
     def distinct_cards(self) -> list[Card]:
-        """Cards of the hand, without the second copy of identical cards."""
-        return [c for c in self.cards if c == to_first_copy(c)]
+        """Cards among which the cursor moves, in the hand or on the table.
+
+        The second copy of identical cards of the hand is left out.
+        """
+        return [*self.table] if self.is_on_table else [c for c in self.cards if c == to_first_copy(c)]
+
+    def switch_row(self, step: int) -> Self | None:
+        """Return the cursor on a card on the table (-1) or of the hand (1) that can be selected.
+
+        Returns ``None`` if it is there already, or if there is no such card.
+        """
+        if (step < 0) == self.is_on_table:
+            return None
+        other = self.table if step < 0 else [c for c in self.cards if c == to_first_copy(c)]
+        able = [c for c in other if self.can_select(c)]
+        return self.move_to(able[0]) if able else None
 
     def move(self, step: int, *, any_card: bool = False) -> Self:
         """Return the cursor on the next (1) or previous (-1) selectable card, wrapping around at the ends.
@@ -133,8 +166,9 @@ class HandCursor(msgspec.Struct, frozen=True):
             return self
         if self.at in able:
             return self.move_to(able[(able.index(self.at) + step) % len(able)])
-        place = self.cards.index(self.at) if self.at in self.cards else -1 if step > 0 else len(self.cards)
-        later = [c for c in able if (self.cards.index(c) - place) * step > 0]
+        cards = self.table if self.is_on_table else self.cards
+        place = cards.index(self.at) if self.at in cards else -1 if step > 0 else len(cards)
+        later = [c for c in able if (cards.index(c) - place) * step > 0]
         return self.move_to((later or able)[0 if step > 0 else -1])
 
     def move_to_end(self, step: int) -> Self:
@@ -143,11 +177,12 @@ class HandCursor(msgspec.Struct, frozen=True):
         return self.move_to(able[0 if step < 0 else -1]) if able else self
 
     def move_to_rank(self, rank: int) -> Self | None:
-        """Return the cursor on the next selectable card of a rank, cycling through the suits.
+        """Return the cursor on the next selectable card of a rank, cycling through the suits, the hand first.
 
         Returns ``None`` if no selectable card has this rank.
         """
-        able = [c for c in self.distinct_cards if RANK[c] == rank and self.can_select(c)]
+        everywhere = [*[c for c in self.cards if c == to_first_copy(c)], *self.table]
+        able = [c for c in everywhere if RANK[c] == rank and self.can_select(c)]
         return self.move_to(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
 
     def list_actions(self) -> list[Action]:

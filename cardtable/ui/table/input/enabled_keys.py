@@ -39,7 +39,8 @@ class TableConditions:
     @property
     def has_hand(self) -> bool:
         frame = self.frame
-        return bool(frame.hand.cards) and frame.stage is Stage.PLAY and frame.playback is None
+        has_cards = bool(frame.hand.cards or frame.hand.table)
+        return has_cards and frame.stage is Stage.PLAY and frame.playback is None
 
     @property
     def can_move_sideways(self) -> bool:
@@ -169,7 +170,14 @@ def _can_move_vertically(frame: TableViewState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
     shortcut = frame.game_view.shortcut(frame.view, frame.hand.cards, step)
     draws = step > 0 and frame.game_view.draws
-    return frame.waiting and (_can_move_in_box(frame, step) or draws or shortcut is not None)
+    return frame.waiting and (
+        _can_move_in_box(frame, step) or draws or shortcut is not None or _can_switch_row(frame, step)
+    )
+
+
+def _can_switch_row(frame: TableViewState, step: int) -> bool:
+    """Return True if Up (-1) or Down (1) moves between the hand and the cards on the table."""
+    return not frame.in_box and frame.hand.switch_row(step) is not None
 
 
 _CONTINUE_LABELS: Final = {
@@ -207,7 +215,12 @@ def build_labels(frame: TableViewState) -> Mapping[str, str]:
         for name, step in (("up", -1), ("down", 1))
         if frame.waiting and _can_move_in_box(frame, step)
     }
-    return {**dict(frame.game_view.keys), **in_box, **place_labels}
+    to_row = {
+        name: label
+        for name, step, label in (("up", -1, "cards on the table"), ("down", 1, "your cards"))
+        if frame.waiting and _can_switch_row(frame, step)
+    }
+    return {**to_row, **dict(frame.game_view.keys), **in_box, **place_labels}
 
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
@@ -273,11 +286,12 @@ def _list_action_keys(frame: TableViewState) -> FooterKeys:
             "play right" if confirms else "play": decision.commit,
             to_cards: "cards" if hand.selectable else "",
         }
-    if not any(hand.can_select(card) for card in hand.cards):
+    if not any(hand.can_select(card) for card in (*hand.cards, *hand.table)):
         return {"play": frame.view.legal[0].verb if frame.view.legal else "continue"}
     together = hand.has_multi_card_actions
+    to_row = "".join([f" {name}" for name, step in (("up", -1), ("down", 1)) if _can_switch_row(frame, step)])
     return {
-        "left right": "card",
+        f"left right{to_row}": "card",
         "choose": "choose" if together else "",
         "play": frame.hand_action.verb if frame.hand_action else "",
         "switch": (frame.decision.commit if together else "options") if frame.decision else "",

@@ -85,7 +85,7 @@ class ClickHandler:
         frame, cursor = self._get_frame(), self._cursor
         if not frame.waiting or cursor.reject_hand_play([target.card]):
             return
-        if target.card not in frame.hand.cards:
+        if target.card not in (*frame.hand.cards, *frame.hand.table):
             cursor.show_cards_error(BIT[target.card])
             return
         if frame.hand.has_multi_card_actions and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
@@ -212,6 +212,8 @@ class DragHandler:
             self._submit(target.action)
             return
         self._cursor.add_card(card)
+        if isinstance(target, PointCard) and self._cursor.hand.can_select(target.card):
+            self._cursor.add_cards(BIT[card] | BIT[target.card])
         self._cursor.confirm()
 
 

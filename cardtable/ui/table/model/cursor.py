@@ -1,4 +1,4 @@
-"""Cursor of the table screen, in the player's hand and in the decision box."""
+"""Cursor of the table screen, in the player's hand, among the cards on the table and in the decision box."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -7,8 +7,10 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.robots.kit.hint_spec import format_action
+from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
+from cardtable.ui.game_view.game_view import AnyGameView
+from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
@@ -23,8 +25,15 @@ class Cursor:
     run in the event loop.
     """
 
-    def __init__(self, game: AnyGame, submit_action: Callable[[Action], None], show: Callable[[], None]) -> None:
-        self._game, self._game_view = game, get_game_view(game.about.key)
+    def __init__(
+        self,
+        game: AnyGame,
+        submit_action: Callable[[Action], None],
+        show: Callable[[], None],
+        game_view: AnyGameView | None = None,
+    ) -> None:
+        """``game_view`` is that of a game which is not installed; ``None`` to look it up."""
+        self._game, self._game_view = game, game_view or get_game_view(game.about.key)
         self.submit_action, self._show = submit_action, show
         self._view: View
         """View on the screen, set by ``update_hand``."""
@@ -34,6 +43,10 @@ class Cursor:
         self.waiting = False
         self.hand = HandCursor()
         self.decision: Decision | None = None
+        self._given_decision: Decision | None = None
+        """Decision of the game, which a choice among actions with the same cards interrupts."""
+        self._interrupted = False
+        """True while the box has such a choice in place of the game's decision."""
         self.option = 0
         self.in_box = self.moved_by_player = self.needs_confirmation = False
         self.reason, self.shorter_reasons = "", tuple[str, ...]()
@@ -44,7 +57,8 @@ class Cursor:
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
         on its card if possible. It moves to the card that has to be used, if there is one and it can be selected.
         """
-        self._view, self.hand = view, self.hand.with_hand(cards, legal)
+        self._view = view
+        self.hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
         mandatory = self._game.mandatory_card(view) if legal else None
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
@@ -61,12 +75,14 @@ class Cursor:
 
         The cursor starts in the decision box; in the hand if ``decision`` is ``None`` or its ``cards_first`` is True.
         """
-        self.waiting, self.decision, self._is_number_refused = True, decision, False
+        self.waiting, self.decision = True, decision
+        self._interrupted = self._is_number_refused = False
+        self._given_decision = decision
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
     def end_decision(self) -> None:
-        self.waiting, self.decision, self.in_box = False, None, False
+        self.waiting, self.decision, self.in_box, self._interrupted = False, None, False, False
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
@@ -88,6 +104,10 @@ class Cursor:
         self.go_to_card(card)
         if self.hand.chosen:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
+
+    def add_cards(self, cards: Cards) -> None:
+        """Choose several cards, in the hand and on the table, besides those that are chosen already."""
+        self.hand = replace(self.hand, chosen=self.hand.chosen | cards)
 
     def move(self, step: int) -> None:
         """Move left (-1) or right (1): among the playable cards, or in the grid of the decision box.
@@ -135,7 +155,8 @@ class Cursor:
     def move_vertical(self, step: int) -> None:
         """Move up (-1) or down (1) in the decision box; elsewhere perform the action to which the game binds this key.
 
-        Down shows the reason if the game has a draw on this key that is not legal now.
+        If there is none, move from the hand to the cards on the table, or back. Down shows the reason if the game has a
+        draw on this key that is not legal now.
         """
         action = self._game_view.shortcut(self._view, self.hand.cards, step)
         can_draw = self._game_view.draws
@@ -144,6 +165,9 @@ class Cursor:
             self.register_move()
         elif self.waiting and action is not None:
             self.submit_action(action)
+        elif self.waiting and not self.in_box and (hand := self.hand.switch_row(step)):
+            self.hand = hand
+            self.register_move()
         elif self.waiting and step > 0 and can_draw:
             self.show_cards_error(0)
 
@@ -235,6 +259,9 @@ class Cursor:
             else:
                 self.submit_action(option.action)
             return
+        if len(same := self._list_unboxed_actions()) > 1:
+            self._begin_choice(same)
+            return
         action = self.hand.find_action(self.decision)
         if action is None and len(self._view.legal) == 1 and self.hand.at is None:
             action = self._view.legal[0]
@@ -242,6 +269,18 @@ class Cursor:
             self.submit_action(action)
         else:
             self.show_selection_error()
+
+    def _list_unboxed_actions(self) -> list[Action]:
+        """Return the actions with the chosen cards that are no options of the game's decision."""
+        boxed = self._given_decision.actions if self._given_decision else []
+        return [action for action in self.hand.list_actions() if action not in boxed]
+
+    def _begin_choice(self, actions: Sequence[Action]) -> None:
+        """Show a box with several actions that use the same cards; it closes when the cursor leaves it."""
+        options = tuple([Option(format_action(action), action) for action in actions])
+        self.decision, self.option = create_list_decision("Your choice", options), 0
+        self.in_box = self._interrupted = True
+        self.register_move()
 
     def reject_hand_play(self, cards: Sequence[Card]) -> bool:
         """Return True if cards cannot be played because an option of the decision box has to be chosen first.
@@ -282,4 +321,6 @@ class Cursor:
     def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
         self.moved_by_player, self._is_number_refused = True, False
+        if self._interrupted and not self.in_box:
+            self.decision, self.option, self._interrupted = self._given_decision, 0, False
         self.show_message(message)

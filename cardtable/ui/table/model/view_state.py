@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Self
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME, Card
+from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
@@ -196,7 +196,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def can_explain_card(self) -> bool:
         """True if the cursor is on a card of the hand, and the game says what its cards do."""
-        return self.waiting and not self.in_box and self.hand.at is not None and self.game.has_card_texts
+        return self.waiting and not self.in_box and self.hand.at in self.hand.cards and self.game.has_card_texts
 
     @property
     def card_text(self) -> str:
@@ -222,7 +222,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         if not self.waiting:
             return NO_CURSOR
         action = self.decision.options[self.option].action if self.decision else None
-        return CursorState(action, self.in_box, self.hand.at, self.hand.chosen)
+        return CursorState(action, self.in_box, self.hand.at, self.hand.chosen, mask_of(self.hand.table))
 
     @property
     def box(self) -> Decision | None:

@@ -1,0 +1,216 @@
+"""Scopetta: cards of the hand capture cards of the table, which the actions name; a card that captures none is laid.
+
+Each captured card is a point. Two packs of rules meet here: choices of cards of the hand and of the table together, and
+a choice between two actions with the same card, laying it face up or face down.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from cardtable.engine import determinization, game
+from cardtable.engine import options as house
+from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of, names
+from cardtable.engine.chance import Deal, shuffled
+from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.round_state import RoundState, deal_hands, points_entries, with_value
+
+EACH: Final = 3
+TABLE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Scopetta."""
+
+    length: int = house.choice("Number of rounds", {2: "2 rounds", 1: "1 round"})
+
+    @property
+    def rounds(self) -> int:
+        return self.length
+
+
+class Capture(Action, frozen=True):
+    """Taking cards of the table with a card of the hand."""
+
+    kind = "capture"
+    card: Card
+    taken: Cards
+
+    @property
+    def notation(self) -> str:
+        return f"{NAME[self.card]} with {names(iter_cards(self.taken))}"
+
+    def cards_used(self) -> Cards:
+        return BIT[self.card] | self.taken
+
+
+class Lay(Action, frozen=True):
+    """Laying a card of the hand on the table."""
+
+    kind = "lay"
+    card: Card
+
+    @property
+    def notation(self) -> str:
+        return NAME[self.card]
+
+    def cards_used(self) -> Cards:
+        return BIT[self.card]
+
+
+class Bury(Lay, frozen=True):
+    """Laying a card of the hand face down under the stock."""
+
+    kind = "bury"
+
+
+CAPTURE, LAY, BURY = cache(Capture), cache(Lay), cache(Bury)
+
+
+class ScopettaView(View, frozen=True):
+    """Everything that one seat knows of Scopetta."""
+
+    options: Options
+    sizes: tuple[int, ...]
+    table: tuple[Card, ...]
+    stock: int
+    captured: tuple[Cards, ...]
+    buried: int
+
+
+class ScopettaState(RoundState[ScopettaView]):
+    """A session of Scopetta with every card face up."""
+
+    options: Options
+
+    def clear(self) -> None:
+        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        self.captured: tuple[Cards, ...] = (0,) * self.seats
+        self.table: tuple[Card, ...] = ()
+        self.stock: tuple[Card, ...] = ()
+        self.buried: Cards = 0
+
+    def deal(self, order: tuple[Card, ...]) -> None:
+        self.hands, rest = tuple(deal_hands(order, self.seats, EACH)), order[EACH * self.seats :]
+        self.table, self.stock, self.turn = rest[:TABLE], rest[TABLE:], self.first_seat
+
+    def legal(self) -> Sequence[Action]:
+        hand = iter_cards(self.hands[self.turn])
+        captures = [
+            CAPTURE(card, mask_of(taken))
+            for card in hand
+            for number in (1, 2)
+            for taken in combinations(self.table, number)
+            if sum([RANK[c] + 2 for c in taken]) == RANK[card] + 2
+        ]
+        return [*captures, *map(LAY, hand), *map(BURY, hand)]
+
+    def act(self, action: Action) -> None:
+        seat = self.turn
+        card = action.card
+        if isinstance(action, Capture):
+            self.captured = with_value(self.captured, seat, self.captured[seat] | action.cards_used())
+            self.table = tuple([c for c in self.table if not BIT[c] & action.taken])
+        elif isinstance(action, Bury):
+            self.buried |= BIT[card]
+        else:
+            self.table = (*self.table, card)
+        self.hands = with_value(self.hands, seat, self.hands[seat] & ~BIT[card])
+        self.turn = (seat + 1) % self.seats
+        if not any(self.hands):
+            self.end_round()
+
+    def score_round(self) -> tuple[int, ...]:
+        return tuple([cards.bit_count() for cards in self.captured])
+
+    def is_over(self) -> bool:
+        return self.finished == self.options.rounds
+
+    def view(self, seat: Seat) -> ScopettaView:
+        return ScopettaView(
+            **self.common_view_fields(seat),
+            options=self.options,
+            hand=self.hands[seat],
+            sizes=tuple([hand.bit_count() for hand in self.hands]),
+            table=self.table,
+            stock=len(self.stock),
+            captured=self.captured,
+            buried=self.buried.bit_count(),
+        )
+
+    def assert_invariants(self) -> None:
+        """Assert that each card is in exactly one place."""
+        piles = [*self.hands, *self.captured, mask_of(self.table), mask_of(self.stock), self.buried]
+        assert game.all_of(piles) in (0, PACK_52)
+
+
+def start(seats: int, options: house.Options) -> ScopettaState:
+    assert isinstance(options, Options)
+    return ScopettaState(seats, options)
+
+
+def imagine(view: ScopettaView, rng: Random) -> ScopettaState:
+    state = ScopettaState(len(view.totals), view.options)
+    state.copy_view_fields(view)
+    state.table, state.captured = view.table, view.captured
+    if view.table or view.stock:
+        unseen = PACK_52 & ~(view.hand | mask_of(view.table) | game.all_of(view.captured))
+        voids = (0,) * state.seats
+        state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
+        rest = shuffled(unseen & ~game.all_of(state.hands), rng)
+        state.stock, state.buried = rest[view.buried :], mask_of(rest[: view.buried])
+    return state
+
+
+def scene(view: ScopettaView) -> tuple[Zone, ...]:
+    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.captured)]
+    middle = Zone("stock", None, (None,) * view.stock), Zone("table", None, view.table)
+    return (*game.hands_seen(view.seat, view.hand, view.sizes), *taken, *middle)
+
+
+def refusal(view: ScopettaView, chosen: Cards) -> str:
+    return "A card takes one card, or two, of its own value" if view.turn == view.seat else "It is not your turn"
+
+
+def narrate(event: Event, before: ScopettaView, after: ScopettaView) -> tuple[Note, ...]:
+    notes: tuple[Note, ...] = ()
+    if isinstance(event, Deal):
+        notes = (Dealt(None, after.round, EACH),)
+    elif isinstance(event, Capture):
+        cards = (event.card, *iter_cards(event.taken))
+        notes = (CustomLogEntry(before.turn, "captures with {}", "capture with {}", cards),)
+    elif isinstance(event, Bury):
+        own = tuple(iter_cards(BIT[event.card] & before.hand))
+        what = "{}" if own else "a card"
+        notes = (CustomLogEntry(before.turn, f"buries {what}", f"bury {what}", own),)
+    elif isinstance(event, Lay):
+        notes = (CustomLogEntry(before.turn, "lays {}", "lay {}", (event.card,)),)
+    return (*notes, *points_entries(before, after))
+
+
+GAME: Final = Game(
+    about=GameInfo(
+        key="scopetta",
+        title="Scopetta",
+        summary="capture cards",
+        length="2 rounds",
+        seats=(2, 3, 4, 5, 6, 7, 8),
+        usual_seats=2,
+        emblem="7D 4C 3H",
+        aim="Capture cards of the table.",
+    ),
+    options=Options,
+    view=ScopettaView,
+    actions=(Capture, Lay, Bury),
+    columns=(),
+    start=start,
+    imagine=imagine,
+    scene=scene,
+    explain_illegal=refusal,
+    narrate=narrate,
+)
