@@ -7,6 +7,8 @@ from itertools import permutations
 from random import Random
 from typing import Final, TypeAlias
 
+from msgspec.structs import asdict
+
 from cardtable.engine import chance
 from cardtable.engine.cards import NAME, Card, Cards, iter_cards, mask_of, names
 from cardtable.engine.chance import Deal, Shuffle
@@ -41,6 +43,7 @@ from cardtable.testing.cases import (
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.worlds import (
     Draw,
+    describe_field,
     exchange_places,
     find_different_fields,
     find_named_cards,
@@ -269,7 +272,7 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
         name = find_different_fields(view, world.view(seat))[0]
         raise LawFailure(
             f"the seat can tell the worlds apart: `imagine` changes the field {name} of the view of seat {seat}",
-            seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in (view, world.view(seat))],
+            seat=seat, field=name, worlds=[describe_field(one, name) for one in (view, world.view(seat))],
             advice="copy from the view to the state all that this field is computed from",
         )  # fmt: skip
     assert is_identical(pickle.loads(pickle.dumps(view)), view), (
@@ -287,9 +290,9 @@ def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: 
 
 def assert_hashable(view: View) -> None:
     """Assert that all fields of a view can be hashed, which views of the searcher have to be."""
-    for name in view.__struct_fields__:
+    for name, value in asdict(view).items():
         try:
-            hash(getattr(view, name))
+            hash(value)
         except TypeError as error:
             raise LawFailure(
                 f"the field {name} of the view of seat {view.seat} cannot be hashed: {error}",
@@ -564,7 +567,7 @@ def assert_indistinguishable(
         name = find_different_fields(view, other)[0]
         raise LawFailure(
             f"hidden cards make a difference: seat {seat} can tell two worlds apart by the field {name} of its view",
-            seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in (view, other)],
+            seat=seat, field=name, worlds=[describe_field(one, name) for one in (view, other)],
             advice="compute this field from what the seat has seen",
         )  # fmt: skip
     if truth.turn == seat:
@@ -587,7 +590,7 @@ def assert_public_view_safe(game: AnyGame, state: AnyState, rng: Random) -> None
                 raise LawFailure(
                     f"a covered view tells of a hand: the public view of seat {seat} has a field {name} that seat "
                     f"{other} cannot know",
-                    seat=seat, field=name, worlds=[f"{name} = {getattr(one, name, one)!r}" for one in views],
+                    seat=seat, field=name, worlds=[describe_field(one, name) for one in views],
                     advice="remove the private fields in `public_view`",
                 )  # fmt: skip
     if state.turn == OVER:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
+from msgspec.structs import asdict
+
 from cardtable.engine import chance
 from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, RANKS, SUITS, Card, Cards, card, mask_of
 from cardtable.engine.chance import Deal, Shuffle
@@ -23,6 +25,8 @@ from cardtable.wording.log_entries import format_note
 AnyState: TypeAlias = State[View]
 TWINS: Final = 5
 """Number of twin worlds for each seat and position."""
+IDENTITY: Final = "(identity of equal values)"
+"""Name in place of a field if views differ only in which of their equal values are the same object."""
 _LATE_ROUNDS: Final = 0.1
 """Share of the rounds that are examined after the first ``max_positions`` positions."""
 _HAND_AND_REST, _TWO_HANDS, _REST = range(3)
@@ -57,9 +61,14 @@ def is_identical(one: object, other: object) -> bool:
 
 def find_different_fields(one: View, other: View) -> list[str]:
     """Return the names of the fields by which two views can be distinguished."""
-    return [name for name in one.__struct_fields__ if not is_identical(getattr(one, name), getattr(other, name))] or [
-        "the identity of equal values"
-    ]
+    values, others = asdict(one), asdict(other)
+    different = [name for name in values if not is_identical(values[name], others.get(name))]
+    return different or [IDENTITY]
+
+
+def describe_field(view: View, name: str) -> str:
+    """Return the name and the value of a field, one of ``find_different_fields``, in one line."""
+    return f"{name} = {asdict(view).get(name, view)!r}"
 
 
 def find_shown_cards(game: AnyGame, view: View) -> Cards:
@@ -423,8 +432,8 @@ class _Perception:
             return _Difference(
                 law="hidden cards make a difference",
                 field=f"the field {name} of the view",
-                one=f"{name} = {getattr(one, name, one)!r}",
-                other=f"{name} = {getattr(two, name, two)!r}",
+                one=describe_field(one, name),
+                other=describe_field(two, name),
                 advice="compute this field from what the seat has seen, no sooner than the players learn of it; "
                 "if everybody may know the card, show it in `scene` or name it in `narrate`",
             )

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.robots.kit.hint_spec import format_action
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import HandCursor, find_table_cards
@@ -277,6 +276,8 @@ class Cursor:
 
     def _begin_choice(self, actions: Sequence[Action]) -> None:
         """Show a box with several actions that use the same cards; it closes when the cursor leaves it."""
+        from cardtable.robots.kit.hint_spec import format_action  # noqa: PLC0415 - lazy: startup, few games need it
+
         options = tuple([Option(format_action(action), action) for action in actions])
         self.decision, self.option = create_list_decision("Your choice", options), 0
         self.in_box = self._interrupted = True
