@@ -1,8 +1,11 @@
 """Bidding on the number of tricks, in which each seat makes one open bid."""
 
 from collections.abc import Collection
-from typing import Final
+from typing import Annotated, Final
 
+import msgspec
+
+from cardtable.engine.cards import SuitNumber
 from cardtable.engine.game import Action, BiddingState
 from cardtable.engine.tricks import TrickView
 
@@ -11,7 +14,7 @@ class Bid(Action, frozen=True, tag="bid"):
     """Bid on the number of tricks that the seat will take."""
 
     kind = "bid"
-    tricks: int
+    tricks: Annotated[int, msgspec.Meta(ge=0, le=13)]
 
     @property
     def notation(self) -> str:
@@ -25,7 +28,7 @@ class Bid(Action, frozen=True, tag="bid"):
 class BidView(TrickView, frozen=True):
     """Everything that one seat knows in a game in which seats bid the number of tricks."""
 
-    trump: int | None
+    trump: SuitNumber | None
     """Trump suit; ``None`` in a round without trumps, or before the suit is known."""
     bids: tuple[int | None, ...]
     """Bids by seat; ``None`` if the seat has not bid yet."""

@@ -5,10 +5,14 @@ the same text. ``Cards`` is a set of cards as a bit mask. Both are plain ints at
 """
 
 from collections.abc import Callable, Iterable
-from typing import Final, Generic, NewType, TypeAlias, TypeVar
+from typing import Annotated, Final, Generic, NewType, TypeAlias, TypeVar
+
+from cardtable.engine.annotations import CARD_SET, OneOf
 
 Card = NewType("Card", int)
-Cards: TypeAlias = int
+Cards: TypeAlias = Annotated[int, CARD_SET]
+SuitNumber: TypeAlias = Annotated[int, OneOf((0, 1, 2, 3))]
+"""Number of a suit: clubs, diamonds, hearts, spades."""
 T = TypeVar("T")
 
 RANKS: Final = "23456789TJQKA"

@@ -9,10 +9,11 @@ Seats are numbered clockwise from 0.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from random import Random
-from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
+from cardtable.engine.annotations import SEAT_NUMBER
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards
 from cardtable.engine.options import Options, Value
 
@@ -126,7 +127,7 @@ MAX_SEATS: Final = 8
 """Maximum number of seats at a table, for which all screens have room."""
 INTERFACE_VERSION: Final = 2
 """Version of this interface. It is incremented with every change that breaks existing games."""
-Seat: TypeAlias = int
+Seat: TypeAlias = Annotated[int, SEAT_NUMBER]
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
 """Partnerships, each a tuple of seats; partners have the same points, totals and ranks.
 
@@ -196,6 +197,14 @@ class Action(Event, frozen=True, tag=True):
         Cards are in notation.
         """
         return ""
+
+    @classmethod
+    def list_values(cls) -> tuple[Self, ...]:
+        """Return all actions of this type, for programs that number them.
+
+        Empty if they follow from the types and annotations of the fields.
+        """
+        return ()
 
     def cards_used(self) -> Cards:
         """Return the cards that a player selects to make this choice; 0 if no cards are selected."""

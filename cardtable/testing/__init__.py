@@ -20,6 +20,7 @@ from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
 from cardtable.testing.composing import check_composition
+from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
 from cardtable.testing.worlds import compare_twins
 
@@ -30,7 +31,7 @@ The first positions include bids and other rare actions.
 """
 
 
-class GameTests:
+class GameTests(EncodingTests):
     """Tests of the invariants of ``game``, for all numbers of seats and all options.
 
     ``sessions`` is the number of sessions played for each combination of seats and options.

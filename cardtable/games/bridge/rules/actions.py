@@ -26,6 +26,7 @@ from cardtable.engine.cards import (
     TEN,
     Card,
     Cards,
+    SuitNumber,
 )
 from cardtable.engine.game import Action, Seat
 
@@ -179,7 +180,7 @@ class Suit(Action, frozen=True, tag="suit"):
     """End the turn on a jack by naming the suit that must follow."""
 
     kind = "suit"
-    suit: int
+    suit: SuitNumber
 
     @property
     def notation(self) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from random import Random
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from cardtable.engine import game
+from cardtable.engine.annotations import AsCards
 from cardtable.engine.cards import (
     BIT,
     EIGHT,
@@ -15,6 +16,7 @@ from cardtable.engine.cards import (
     SIX,
     Card,
     Cards,
+    SuitNumber,
     iter_cards,
     lowest,
     mask_of,
@@ -88,14 +90,14 @@ class BridgeView(View, frozen=True):
     """Number of cards in the blind, the face-down pile."""
     buried: Cards
     """Cards from which the blind was made at the last shuffle; the cards in the blind are among them."""
-    holdings: tuple[Holding, ...]
+    holdings: tuple[Annotated[Holding, AsCards(lambda holding: iter_cards(PACK_36 & compute_absent(holding)))], ...]
     """Public knowledge of each hand, by seat."""
     run: int
     """Number of consecutive cards of one rank that were played last, as shown by the bridge monitor.
 
     After a reshuffle it may exceed the number of cards on the stack.
     """
-    named: int | None
+    named: SuitNumber | None
     """Suit that must follow the jack on top; ``None`` if no suit is named."""
     named_by: Seat | None
     multiplier: int

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+import msgspec
 
 from cardtable.engine import options as house
+from cardtable.engine.annotations import OneOf
 from cardtable.engine.game import Action, Declaration, Seat
 from cardtable.engine.game import Contract as Named
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICK_POINTS, Contract, Kind
@@ -78,7 +81,7 @@ class Options(house.Options):
 class Naming(Declaration, frozen=True, tag="naming"):
     """Name the contract, or change it before the first lead, as the dealer."""
 
-    contract: Contract
+    contract: Annotated[Contract, OneOf(CONTRACTS)]
 
     @property
     def notation(self) -> str:
@@ -94,7 +97,7 @@ class Offer(Action, frozen=True, tag="offer"):
 
     kind = "offer"
     rare_in_random_play = True
-    points: int
+    points: Annotated[int, msgspec.Meta(ge=1, le=STAKE)]
 
     @property
     def notation(self) -> str:
@@ -109,7 +112,7 @@ class Take(Action, frozen=True, tag="take"):
     """Answer an offer by collecting ``points`` of those still unclaimed."""
 
     kind = "take"
-    points: int
+    points: Annotated[int, msgspec.Meta(ge=0, le=STAKE)]
 
     @property
     def notation(self) -> str:

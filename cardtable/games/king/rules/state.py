@@ -2,9 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from random import Random
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from cardtable.engine import determinization, game
+from cardtable.engine.annotations import OMITTED, CountOf, OneOf
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, mask_of
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.round_state import with_value
@@ -30,6 +31,7 @@ from cardtable.games.king.rules.actions import (
 from cardtable.games.king.rules.contracts import (
     ACE_OF_HEARTS,
     ALL_HEARTS,
+    CONTRACTS,
     KING,
     KING_OF_HEARTS,
     Contract,
@@ -42,9 +44,9 @@ class KingView(TrickView, frozen=True):
 
     options: Options
     dealer: Seat
-    contract: Contract | None
+    contract: Annotated[Contract, OneOf(CONTRACTS)] | None
     """Contract of the round, which the dealer can change until the first lead; ``None`` before it is named."""
-    declared: tuple[tuple[Contract, ...], ...]
+    declared: tuple[Annotated[tuple[Contract, ...], CountOf(CONTRACTS)], ...]
     """Contracts that each dealer has played in finished rounds."""
     first: Card | None
     """First card led in the round; ``None`` before."""
@@ -52,7 +54,7 @@ class KingView(TrickView, frozen=True):
     """Cards in the tricks that each seat has taken."""
     points: tuple[int, ...]
     """Points scored in the round by each seat so far, before the weight."""
-    bargains: tuple[Bargain, ...]
+    bargains: Annotated[tuple[Bargain, ...], OMITTED]
     """Offers made in the round, with the answers."""
     unclaimed: int
     """Points of the current offer that no seat has claimed yet; 0 if no offer is being answered."""

@@ -35,6 +35,10 @@ class Contract(Declaration, frozen=True, tag="contract"):
     hearts_wait: bool = False
     """True if hearts may not be led until the house rule ``hearts_unlock`` allows it."""
 
+    @classmethod
+    def list_values(cls) -> "tuple[Contract, ...]":
+        return CONTRACTS
+
     @property
     def notation(self) -> str:
         return self.name

@@ -2,9 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from random import Random
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from cardtable.engine import determinization, game, tricks
+from cardtable.engine.annotations import CountOf, OneOf
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, mask_of
 from cardtable.engine.chance import FirstSeatDraw
 from cardtable.engine.game import Action, Chance, Event, Seat
@@ -12,6 +13,7 @@ from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
     CARDS_EACH,
+    CONTRACTS,
     HEARTS_CARDS,
     SEATS,
     SON_IKI,
@@ -26,9 +28,9 @@ class RifkiView(TrickView, frozen=True):
     starter: Seat | None
     """Seat that declares the first contract of the session; ``None`` until it has been determined."""
     declarer: Seat | None
-    declared: tuple[Contract, ...]
+    declared: Annotated[tuple[Contract, ...], CountOf(CONTRACTS)]
     """Contracts of the finished rounds, in order."""
-    contract: Contract | None
+    contract: Annotated[Contract, OneOf(CONTRACTS)] | None
     """Contract of the round; ``None`` before the declaration."""
     opening: bool
     """True until the first card of the round is led; the declarer may change the contract until then."""

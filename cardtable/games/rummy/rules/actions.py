@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+import msgspec
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, Card, Cards, names
 from cardtable.engine.game import Action
-from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS, Combination
+from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS, MeldedCards
 
 CARDS_EACH: Final = 13
 """Number of cards dealt to each player."""
@@ -15,7 +17,8 @@ MAX_ROUNDS: Final = 50
 """Number of rounds after which a session ends, whatever the totals."""
 MAX_SINGLE_TAKES: Final = 20
 """Number of consecutive turns begun with ``take 1`` after which the next turn may not begin with ``take 1``."""
-_MAX_MELDS: Final = COPY_OFFSET // 3
+MAX_MELDS: Final = COPY_OFFSET // 3
+"""Largest number of melds on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Take(Action, frozen=True, tag="take"):
     """Draw of the top ``number`` cards of the face-up pile."""
 
     kind = "take"
-    number: int
+    number: Annotated[int, msgspec.Meta(ge=1, le=COPY_OFFSET)]
 
     @property
     def notation(self) -> str:
@@ -77,7 +80,7 @@ class Meld(Action, frozen=True, tag="meld"):
     """Meld of a new combination from the hand."""
 
     kind = "meld"
-    combination: Combination
+    combination: MeldedCards
 
     def cards_used(self) -> Cards:
         return MASK[self.combination]
@@ -93,7 +96,7 @@ class Add(Action, frozen=True, tag="add"):
     kind = "add"
     label = "lay off"
     card: Card
-    number: int
+    number: Annotated[int, msgspec.Meta(ge=1, le=MAX_MELDS)]
     """Number of the meld, counted from 1 in the order in which they were melded."""
 
     def cards_used(self) -> Cards:
@@ -126,6 +129,6 @@ class Drop(Action, frozen=True, tag="drop"):
 STOCK: Final = Stock()
 TAKE: Final = tuple(map(Take, range(COPY_OFFSET + 1)))
 MELD: Final = tuple(map(Meld, COMBINATIONS))
-ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY_OFFSET]]) for number in range(_MAX_MELDS + 1))
+ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY_OFFSET]]) for number in range(MAX_MELDS + 1))
 """Lay-offs, indexed by the number of the meld and by card; index 0 is not used."""
 DROP: Final = tuple(map(Drop, CARDS[:COPY_OFFSET]))

@@ -6,8 +6,9 @@ module, to make search cheap.
 """
 
 from itertools import combinations
-from typing import Final, NewType
+from typing import Annotated, Final, NewType, TypeAlias
 
+from cardtable.engine.annotations import AsCards
 from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, OF_RANK, RANK, Card, Cards, iter_cards, mask_of
 
 Combination = NewType("Combination", int)
@@ -63,6 +64,8 @@ ORDERED_CARDS: Final = (
 """Cards of each combination in order: a sequence from low to high, a group by suit."""
 COMBINATION_OF: Final = dict(zip(ORDERED_CARDS, COMBINATIONS, strict=True))
 """Combination of cards in order, by these cards."""
+MeldedCards: TypeAlias = Annotated[Combination, AsCards(ORDERED_CARDS.__getitem__, COMBINATIONS)]
+"""Combination as a field of an action or a view."""
 MASK: Final = tuple(map(mask_of, ORDERED_CARDS))
 COMBINATION_POINTS: Final = (
     *[

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from math import comb
 from operator import add, sub
 from random import Random
-from typing import Final, NamedTuple, Self
+from typing import Annotated, Final, NamedTuple, Self
+
+import msgspec
 
 from cardtable.engine import game
+from cardtable.engine.annotations import OMITTED
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw, is_permutation_of, shuffled
 from cardtable.engine.game import (
@@ -22,7 +25,7 @@ from cardtable.engine.game import (
     View,
     competition_ranks,
 )
-from cardtable.games.rummy.rules.actions import CARDS_EACH, Add, Drop, Meld, Options, Stock, Take
+from cardtable.games.rummy.rules.actions import CARDS_EACH, MAX_MELDS, Add, Drop, Meld, Options, Stock, Take
 from cardtable.games.rummy.rules.legal_turns import (
     Table,
     can_complete,
@@ -40,6 +43,7 @@ from cardtable.games.rummy.rules.melds import (
     MASK,
     ORDERED_CARDS,
     Combination,
+    MeldedCards,
     sum_points,
 )
 
@@ -66,9 +70,9 @@ class RummyView(View, frozen=True):
     """Seat that starts the first round; ``None`` before it is drawn."""
     sizes: tuple[int, ...]
     """Number of cards in each hand."""
-    table: Table
+    table: Annotated[tuple[MeldedCards, ...], msgspec.Meta(max_length=MAX_MELDS)]
     """Melds of both seats, in the order in which they were laid."""
-    owners: tuple[Seat, ...]
+    owners: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MAX_MELDS)]
     """Seat that laid each meld of ``table``."""
     laid: tuple[int, ...]
     """Points of the cards that each seat has melded or laid off in this round."""
@@ -90,7 +94,7 @@ class RummyView(View, frozen=True):
     """Number of consecutive turns, up to this one, that began with ``take 1``."""
     turns: int
     """Number of turns begun in this round, the current one included."""
-    past: tuple[FinishedTurn, ...]
+    past: Annotated[tuple[FinishedTurn, ...], OMITTED]
     """Finished turns of this round, in order."""
     counted: tuple[Cards, ...]
     """Remaining cards of each seat as scored, from the end of a round to the next deal; empty during a round."""

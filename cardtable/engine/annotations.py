@@ -1,0 +1,83 @@
+"""Annotations of fields of views and actions, which say how programs that learn encode a value as numbers.
+
+    trump: Annotated[int, OneOf((0, 1, 2, 3))] | None
+    tricks: Annotated[int, msgspec.Meta(ge=0, le=13)]
+
+Most fields need none, because their type says enough. ``robots.kit.action_codec`` and ``robots.kit.view_encoder`` read
+the annotations; the rules of a game do not depend on them.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
+
+import msgspec
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The value is one of ``values``, which have no order."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CountOf:
+    """The value is a tuple of ``values``; their number matters, not their order."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AsCards:
+    """The value stands for cards, which ``cards_of`` returns in order.
+
+    ``values``: all values, each with different cards; needed for fields of actions only.
+    """
+
+    cards_of: Callable[[Any], Iterable[int]]
+    values: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Annotation without arguments; ``name`` tells them apart."""
+
+    name: str
+
+
+CARD_SET: Final = Marker("card set")
+"""The number is a set of cards as a bit mask; ``cards.Cards`` has this annotation."""
+SEAT_NUMBER: Final = Marker("seat")
+"""The number is a seat, or negative if it is none; ``game.Seat`` has this annotation."""
+OMITTED: Final = Marker("omitted")
+"""The field is left out of observations, because other fields say the same, or because it has no fixed size."""
+
+
+class AnnotatedType(NamedTuple):
+    """Type of a field, and its annotations, of which the outermost is the last."""
+
+    type: Any
+    annotations: tuple[Any, ...]
+
+
+def split_annotations(hint: Any) -> AnnotatedType:
+    """Return the type and the annotations of a type hint."""
+    if get_origin(hint) is Annotated:
+        base, *annotations = get_args(hint)
+        return AnnotatedType(base, tuple(annotations))
+    return AnnotatedType(hint, ())
+
+
+class Bounds(NamedTuple):
+    """Lowest and highest value of a number, both included; ``None`` if there is none."""
+
+    low: int | None = None
+    high: int | None = None
+
+
+def find_bounds(meta: msgspec.Meta) -> Bounds:
+    """Return the bounds of the integers that an annotation of ``msgspec`` allows."""
+    low = meta.ge if meta.ge is not None else None if meta.gt is None else meta.gt + 1
+    high = meta.le if meta.le is not None else None if meta.lt is None else meta.lt - 1
+    return Bounds(None if low is None else int(low), None if high is None else int(high))
