@@ -8,28 +8,24 @@ the annotations; the rules of a game do not depend on them.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(msgspec.Struct, frozen=True):
     """The value is one of ``values``, which have no order."""
 
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CountOf:
+class CountOf(msgspec.Struct, frozen=True):
     """The value is a tuple of ``values``; their number matters, not their order."""
 
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AsCards:
+class AsCards(msgspec.Struct, frozen=True):
     """The value stands for cards, which ``cards_of`` returns in order.
 
     ``values``: all values, each with different cards; needed for fields of actions only.
@@ -39,8 +35,7 @@ class AsCards:
     values: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(msgspec.Struct, frozen=True):
     """Annotation without arguments; ``name`` tells them apart."""
 
     name: str

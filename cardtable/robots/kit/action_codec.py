@@ -140,9 +140,8 @@ class ActionCodec:
         try:
             for number, spelling in enumerate(self._spellings):
                 if type(action) is spelling.type:
-                    labels = [
-                        label for name, field in spelling.fields.items() for label in field.split(getattr(action, name))
-                    ]
+                    values = msgspec.structs.asdict(action)
+                    labels = [label for name, field in spelling.fields.items() for label in field.split(values[name])]
                     return (self._first_spelling + number, *[self._index_of_part[label] for label in labels])
             return (self._index_of_text[str(action)],)
         except KeyError:

@@ -94,12 +94,12 @@ class ViewEncoder:
 
         Raises ``ValueError`` with a one-line message if a value does not fit the type and annotations of its field.
         """
-        vector = array("f")
+        vector, values = array("f"), msgspec.structs.asdict(view)
         for name, part in self._parts:
             try:
-                part.write(getattr(view, name), vector, view.seat)
+                part.write(values[name], vector, view.seat)
             except (ValueError, LookupError, TypeError) as error:
-                raise ValueError(f"annotate {name} of {type(view).__name__}, which is {getattr(view, name)}") from error
+                raise ValueError(f"annotate {name} of {type(view).__name__}, which is {values[name]}") from error
         return vector
 
 
