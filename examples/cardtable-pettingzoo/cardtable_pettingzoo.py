@@ -1,0 +1,164 @@
+"""The games of cardtable as PettingZoo environments, in which agents act one after the other (AEC)."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from cardtable.engine import options as house
+from cardtable.engine.game import CHANCE, OVER, AnyGame
+from cardtable.games import GAMES, format_unknown_game
+from cardtable.robots.kit.action_codec import ActionCodec, Path
+from cardtable.robots.kit.view_encoder import ViewEncoder
+
+ILLEGAL_REWARD: Final = -100.0
+"""Reward of an agent whose illegal action ends the episode."""
+
+
+def env(game: str | AnyGame = "gurka", **arguments: Any) -> AECEnv:
+    """Return an environment in which an illegal action ends the episode.
+
+    The arguments are those of ``CardGameEnv``.
+    """
+    checked = wrappers.TerminateIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
+
+
+class CardGameEnv(AECEnv):
+    """A number of rounds of a game, with an agent at each seat.
+
+    ``game`` is the key of an installed game, or a ``Game``. ``seats`` is by default the usual number. ``options`` has
+    house rules by name, as in ``cardtable play GAME --option``. An episode has ``rounds`` rounds, or is a whole session
+    if this is ``None``.
+
+    An observation is a dictionary: ``observation`` is the encoded view of the seat, and ``action_mask`` has a 1 for
+    each legal choice. An action that is made of several choices takes as many steps of the same agent; its choices so
+    far are marked in the last entries of the observation. After each round the reward of an agent is the number of
+    points by which it is better than the mean of all seats; the rewards of all agents sum to 0.
+
+    Raises ``ValueError`` with a one-line message if the game is unknown, or the arguments do not fit the game.
+    """
+
+    metadata: Final = {"name": "cardtable_v1", "render_modes": [], "is_parallelizable": False}
+
+    def __init__(
+        self,
+        game: str | AnyGame = "gurka",
+        *,
+        seats: int | None = None,
+        options: Mapping[str, object] | None = None,
+        rounds: int | None = 1,
+    ) -> None:
+        super().__init__()
+        self.render_mode = None
+        if isinstance(game, str):
+            if game not in GAMES:
+                raise ValueError(format_unknown_game(game))
+            game = GAMES[game]
+        if seats is not None and seats not in game.about.seats:
+            raise ValueError(f"{game.about.title} has {game.about.seats_in_words()} seats, not {seats}")
+        if rounds is not None and rounds < 1:
+            raise ValueError(f"an episode has at least one round, not {rounds}")
+        self.game, self._rounds = game, rounds
+        self._options = house.read(game.options, options or {}, seats)
+        self._seats = game.seats_for(self._options) if seats is None else seats
+        self.codec, self.encoder = ActionCodec(game), ViewEncoder(game, self._seats)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self._seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.action_spaces = {agent: spaces.Discrete(self.codec.size) for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._make_observation_space() for agent in self.possible_agents}
+        self._random = Random()
+
+    def _make_observation_space(self) -> spaces.Dict:
+        marks = self.codec.size if self.codec.has_sequences else 0
+        lengths = [len(field.labels) for field in self.encoder.fields]
+        low = np.repeat([field.low for field in self.encoder.fields], lengths)
+        high = np.repeat([field.high for field in self.encoder.fields], lengths)
+        entries = [np.concatenate([low, np.zeros(marks)]), np.concatenate([high, np.ones(marks)])]
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(*[bound.astype(np.float32) for bound in entries], dtype=np.float32),
+                "action_mask": spaces.Box(0, 1, (self.codec.size,), np.int8),
+            }
+        )
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - of PettingZoo
+        """Begin an episode; the same ``seed`` gives the same cards."""
+        if seed is not None:
+            self._random = Random(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._state = self.game.start(self._seats, self._options)
+        self._path: Path = ()
+        self.agent_selection = self.agents[0]
+        self._draw_chance()
+
+    def _draw_chance(self) -> None:
+        """Draw all outcomes of chance that are due; then end the episode, or determine the next agent.
+
+        A round can also end with an outcome of chance.
+        """
+        state = self._state
+        while state.turn == CHANCE and state.finished != self._rounds:
+            state.apply(state.draw_chance(self._random))
+        if state.turn == OVER or state.finished == self._rounds:
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self.agent_selection = self.agents[state.turn]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return the observation of an agent; its mask is empty unless it is to act."""
+        view = self._state.view(self._seat_of[agent])
+        path = self._path if view.legal else ()
+        observation = np.frombuffer(self.encoder.observe(view), np.float32)
+        if self.codec.has_sequences:
+            marks = np.zeros(self.codec.size, np.float32)
+            marks[list(path)] = 1
+            observation = np.concatenate([observation, marks])
+        legal = () if self.terminations.get(agent) else view.legal
+        return {"observation": observation, "action_mask": np.frombuffer(self.codec.mask(legal, path), np.int8)}
+
+    def step(self, action: int | None) -> None:
+        """Make a choice for the agent to act. Raises ``ValueError`` if it is not legal."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._choose(int(action))
+        self._accumulate_rewards()
+
+    def _choose(self, index: int) -> None:
+        legal, path = self._state.legal(), (*self._path, index)
+        if not 0 <= index < self.codec.size or not self.codec.mask(legal, self._path)[index]:
+            raise ValueError(f"the choice {index} is not legal")
+        action = self.codec.decode(path)
+        if action is None:
+            self._path = path
+            return
+        before = self._state.totals
+        self._path = ()
+        self._state.apply(action)
+        self._draw_chance()
+        sign = -1 if self.game.lowest_wins else 1
+        points = [sign * (new - old) for old, new in zip(before, self._state.totals, strict=True)]
+        mean = sum(points) / len(points)
+        self.rewards = {agent: each - mean for agent, each in zip(self.agents, points, strict=True)}
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""

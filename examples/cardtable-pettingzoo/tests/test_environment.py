@@ -1,0 +1,131 @@
+"""The environments of all installed games."""
+
+import warnings
+
+import numpy as np
+import pytest
+from cardtable_pettingzoo import ILLEGAL_REWARD, CardGameEnv, env
+from pettingzoo.test import api_test, seed_test
+
+from cardtable.games import GAMES
+
+CYCLES = 500
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_api_of_pettingzoo(key, capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # observations are no pictures
+        api_test(env(key), num_cycles=CYCLES)
+    assert "Passed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_seed_determines_the_episode(key):
+    seed_test(lambda: env(key), num_cycles=CYCLES)
+
+
+def play_randomly(table, seed):
+    """Play an episode of legal choices at random; return the sum of rewards of each agent, and all observations."""
+    rng, seen = np.random.default_rng(seed), []
+    totals = dict.fromkeys(table.possible_agents, 0.0)
+    table.reset(seed)
+    for agent in table.agent_iter():
+        observation, reward, terminated, truncated, _ = table.last()
+        totals[agent] += reward
+        seen.append(observation)
+        assert table.observation_space(agent).contains(observation)
+        legal = np.flatnonzero(observation["action_mask"])
+        table.step(None if terminated or truncated else rng.choice(legal))
+    return totals, seen
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_rewards_of_a_round_sum_to_zero(key):
+    for seed in range(3):
+        totals, _ = play_randomly(CardGameEnv(key), seed)
+        assert sum(totals.values()) == pytest.approx(0)
+        assert key != "gurka" or any(totals.values())
+
+
+def test_reward_is_the_distance_from_the_mean():
+    """In Gurka the lowest total wins."""
+    table = CardGameEnv("gurka")
+    totals, _ = play_randomly(table, 1)
+    points = table._state.totals
+    mean = sum(points) / len(points)
+    assert [*totals.values()] == pytest.approx([mean - each for each in points])
+
+
+def test_round_that_ends_with_an_outcome_of_chance():
+    """In this round of Bridge no card is left to draw after a reshuffle."""
+    table = CardGameEnv("bridge")
+    totals, _ = play_randomly(table, 209)
+    assert table._state.finished == 1
+    assert sum(totals.values()) == pytest.approx(0)
+    assert any(totals.values())
+
+
+def test_several_rounds_and_sessions():
+    table = CardGameEnv("gurka", rounds=3)
+    play_randomly(table, 2)
+    assert table._state.finished == 3
+    session = CardGameEnv("gurka", rounds=None, options={"limit": 21})
+    play_randomly(session, 2)
+    assert max(session._state.totals) > 21
+
+
+def test_a_meld_is_a_sequence_of_choices():
+    """The same agent chooses the cards of a meld one by one, and sees its choices so far."""
+    table = CardGameEnv("rummy")
+    labels, size = table.codec.labels, table.codec.size
+    for seed in range(20):
+        table.reset(seed)
+        agent = table.agent_selection
+        table.step(labels.index("stock"))
+        while (observation := table.observe(agent))["action_mask"][labels.index("meld")]:
+            for place, word in enumerate(["meld", None, None, None, "end"]):
+                assert table.agent_selection == agent
+                legal = np.flatnonzero(table.observe(agent)["action_mask"])
+                choice = labels.index(word) if word and labels.index(word) in legal else legal[0]
+                table.step(choice)
+                chosen = table.observe(agent)["observation"][-size:].sum()
+                if labels[choice] == "end":
+                    assert chosen == 0
+                    break
+                assert chosen == place + 1
+            else:
+                pytest.fail("the meld does not end")
+            assert table._state.view(table._seat_of[agent]).table
+            return
+        assert observation["observation"].shape == table.observation_space(agent)["observation"].shape
+    pytest.fail("no hand has a meld")
+
+
+def test_illegal_choice_ends_the_episode(caplog):
+    table = env("gurka")
+    table.reset(1)
+    agent = table.agent_selection
+    illegal = np.flatnonzero(table.observe(agent)["action_mask"] == 0)[0]
+    table.step(illegal)
+    assert all(table.terminations.values())
+    assert table.rewards[agent] == ILLEGAL_REWARD
+    assert "Illegal move made" in caplog.text
+    raw = CardGameEnv("gurka")
+    raw.reset(1)
+    with pytest.raises(ValueError, match="is not legal"):
+        raw.step(illegal)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"game": "gurca"}, "gurka"),
+        ({"game": "gurka", "seats": 5}, "Gurka has 4 or 6 seats, not 5"),
+        ({"game": "gurka", "rounds": 0}, "at least one round, not 0"),
+        ({"game": "gurka", "options": {"limit": 7}}, "option limit cannot be 7"),
+    ],
+)
+def test_wrong_arguments_are_explained(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        env(**arguments)
