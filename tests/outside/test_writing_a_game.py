@@ -83,7 +83,8 @@ def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda _key, _name: None)  # the game is not installed
     headings = "The state", "The view", "Messages", "The game", "The laws"
     made = execute_code_blocks(package, monkeypatch, *headings)
-    assert len(read_code_blocks(*headings, "Without tricks")) == PAGE.read_text().count("```python")
+    blocks = read_code_blocks(*headings, "Without tricks", "Programs that learn")
+    assert len(blocks) == PAGE.read_text().count("```python")
     game = made["GAME"]
     check_game(made["TestBlackout"]())
     assert sum(game.start(4, game.options()).score_round()) == 0
@@ -94,5 +95,5 @@ def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
 
 
 def test_game_without_tricks_is_valid(package, monkeypatch):
-    shed = execute_code_blocks(package, monkeypatch, "Without tricks")["SHED"]
+    shed = execute_code_blocks(package, monkeypatch, "Without tricks", "Programs that learn")["SHED"]
     check_game(type("TestShed", (GameTests,), {"game": shed})())

@@ -1,6 +1,8 @@
 """The environments of all installed games."""
 
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,14 @@ from pettingzoo.test import api_test, seed_test
 from cardtable.games import GAMES
 
 CYCLES = 500
+README = Path(__file__).parent.parent / "README.md"
+
+
+def test_code_of_the_readme():
+    (block,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    made: dict[str, object] = {}
+    exec(block, made)  # noqa: S102 - our own page
+    assert not made["table"].agents
 
 
 @pytest.mark.parametrize("key", GAMES)
