@@ -37,8 +37,8 @@ class CardGameEnv(AECEnv):
 
     An observation is a dictionary: ``observation`` is the encoded view of the seat, and ``action_mask`` has a 1 for
     each legal choice. An action that is made of several choices takes as many steps of the same agent; its choices so
-    far are marked in the last entries of the observation. After each round the reward of an agent is the number of
-    points by which it is better than the mean of all seats; the rewards of all agents sum to 0.
+    far are marked in the last entries of the observation. When points are scored, the reward of an agent is the number
+    of points by which it is better than the mean of all seats; the rewards of all agents sum to 0.
 
     Raises ``ValueError`` with a one-line message if the game is unknown, or the arguments do not fit the game.
     """

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import is_dataclass
 from enum import Enum
+from functools import lru_cache
 from math import inf
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
@@ -44,6 +45,8 @@ _NO_NEWS: Final = frozenset({"seat", "legal", "options"})
 """Fields of every view that are never encoded."""
 _CARD_LABELS: Final = NAME[:COPY_OFFSET]
 _SUIT_CARDS: Final = 13
+_CACHED_VALUES: Final = 4096
+"""Number of values that stand for cards, of each field, whose cards are kept."""
 
 
 class ObservedField(NamedTuple):
@@ -164,11 +167,14 @@ class _CardSet(_Part):
 
     def __init__(self, cards_of: Callable[[Any], Iterable[int]] | None = None) -> None:
         super().__init__(_CARD_LABELS)
-        self._cards_of = cards_of
+        self._get_cards = cards_of and lru_cache(_CACHED_VALUES)(lambda value: sum([BIT[c] for c in cards_of(value)]))
         self._rows = _SuitRows()
 
     def write(self, value: Any, vector: "array[float]", seat: Seat) -> None:  # noqa: ARG002
-        cards = value if self._cards_of is None else sum([BIT[c] for c in self._cards_of(value)])
+        cards = self._get_cards(value) if self._get_cards else value
+        if not cards:
+            vector.extend(self.zeros)
+            return
         if cards > PACK_52:
             vector.extend([(cards >> c & 1) + (cards >> c + COPY_OFFSET & 1) for c in range(COPY_OFFSET)])
             return
