@@ -12,16 +12,16 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
 
-LOWEST_COSTS: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
+LOWEST_COSTS: Final[tuple[float, ...]] = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
-SECOND_COSTS: Final = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
+SECOND_COSTS: Final[tuple[float, ...]] = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
 """Expected additional points by the rank of the second lowest card in the hand."""
-OTHER_COSTS: Final = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
+OTHER_COSTS: Final[tuple[float, ...]] = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
 """Expected additional points by the rank of each other card.
 
 The most expensive ones are too low to head a trick and too high for the end.
 """
-LEADING_COSTS: Final = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
+LEADING_COSTS: Final[tuple[float, ...]] = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
 """Expected additional points of taking a trick and leading to the next, by the number of cards left in the hand."""
 SMALL_TABLE: Final = 4
 """Maximum number of seats for which the costs hold. With more seats, a card is valued like the next lower rank."""

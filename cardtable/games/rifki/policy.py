@@ -16,7 +16,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, Contract
 from cardtable.games.rifki.rules.state import RifkiView
 
-Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
+Weights: TypeAlias = tuple[float, ...]
 """Log-linear weights for a card that stays in the hand.
 
 They are, in order: a constant; the weights per lower and per higher card of the suit in the other hands, and per lower
@@ -49,13 +49,13 @@ Units that an average hand takes, and points lost for each further unit.
 
 Points are counted relative to the other players. Rifki and Son Iki have estimates of their own.
 """
-KOZ_VALUES: Final = (4.25, -56.0)
+KOZ_VALUES: Final[tuple[float, ...]] = (4.25, -56.0)
 """Estimate of a trump contract, in the form of ``NEGATIVE_VALUES``; each further unit wins points."""
-RIFKI_VALUES: Final = (-29.0, 14.0)
+RIFKI_VALUES: Final[tuple[float, ...]] = (-29.0, 14.0)
 """Value of the contract Rifki in points relative to the other players: a constant, and the value of each heart held."""
-KING_VALUES: Final = (-276.0, 54.0)
+KING_VALUES: Final[tuple[float, ...]] = (-276.0, 54.0)
 """Value to add to ``RIFKI_VALUES`` for a hand with the king of hearts, in the same form."""
-SON_IKI_VALUES: Final = (78.0, -20.0)
+SON_IKI_VALUES: Final[tuple[float, ...]] = (78.0, -20.0)
 """Value of Son Iki: a constant, and the value of each rank above two, summed over the three lowest cards of the hand.
 """
 
