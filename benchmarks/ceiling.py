@@ -20,7 +20,8 @@ from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import Robot, decide, load_search_spec
-from cardtable.robots.kit.search import MonteCarloSearch, not_enumerable
+from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search_spec import not_enumerable
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL_SESSION, Options, RikikiState, imagine
 from cardtable.robots.arena import play_session
 from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
-from cardtable.robots.kit.search import Rollout
+from cardtable.robots.kit.search_spec import Rollout
 
 try:
     import pyspiel

@@ -22,7 +22,8 @@ from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.robot import no_time_limit
-from cardtable.robots.kit.search import AnySearchSpec, MonteCarloSearch
+from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search_spec import AnySearchSpec
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
 EXPERT = MonteCarloSearch(cast(AnySearchSpec, SEARCH_SPEC))

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, import_submodule
+from cardtable.robots.kit.candidates import Candidate, PairedDifference, compute_paired_difference
 from cardtable.robots.kit.hint_spec import (
     DEFAULT_SCALE,
     EQUAL_TEXT,
@@ -37,15 +38,12 @@ from cardtable.robots.kit.hint_spec import (
 from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import (
     RULE_MARGIN,
-    AnySearchSpec,
-    Candidate,
     MonteCarloSearch,
-    PairedDifference,
-    compute_paired_difference,
     draw_worlds,
     evaluate_in_worlds,
     play_out_in_worlds,
 )
+from cardtable.robots.kit.search_spec import AnySearchSpec
 from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
 WORLDS: Final = 40

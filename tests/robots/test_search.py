@@ -10,16 +10,8 @@ import pytest
 from cardtable.engine.cards import cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rikiki import expert as rikiki
-from cardtable.robots.kit.search import (
-    DROP_INTERVAL,
-    MAX_CANDIDATES,
-    MIN_WORLDS,
-    MonteCarloSearch,
-    SearchSpec,
-    compute_lead,
-    make_rollout_chooser,
-    make_sampler,
-)
+from cardtable.robots.kit.search import DROP_INTERVAL, MAX_CANDIDATES, MIN_WORLDS, MonteCarloSearch
+from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
 from tests.games.rikiki.test_rules import start_session
 
 

@@ -5,15 +5,8 @@ from random import Random
 import pytest
 
 from cardtable.engine.game import CHANCE, Action
-from cardtable.robots.kit.search import (
-    MonteCarloSearch,
-    SearchSpec,
-    Tree,
-    TreeSearchConfig,
-    make_rollout_chooser,
-    make_sampler,
-    no_tree,
-)
+from cardtable.robots.kit.search import MonteCarloSearch, Tree
+from cardtable.robots.kit.search_spec import SearchSpec, TreeSearchConfig, make_rollout_chooser, make_sampler, no_tree
 
 
 class CoinCall(Action, frozen=True):

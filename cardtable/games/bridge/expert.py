@@ -42,7 +42,7 @@ from cardtable.games.bridge.rules.actions import (
     sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
-from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser, make_sampler
+from cardtable.robots.kit.search_spec import SearchSpec, make_rollout_chooser, make_sampler
 
 WORLDS: Final = 400
 DROP_THRESHOLD: Final = 2.0

@@ -9,8 +9,8 @@ from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import MISER, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView
+from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
-from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
     list_contract_facts,

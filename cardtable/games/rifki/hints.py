@@ -7,8 +7,8 @@ from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.rifki.rules.contracts import Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView
+from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
-from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import (
     TrickHintSpec,
     list_contract_facts,

@@ -19,8 +19,8 @@ from cardtable.games.rummy.rules.melds import (
     sum_points,
 )
 from cardtable.games.rummy.rules.state import RummyState, RummyView
+from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, format_percentage
-from cardtable.robots.kit.search import Candidate
 
 MAX_LAY_OPTIONS: Final = 6
 """Largest number of melds and lay-offs that are listed in addition to the candidates of the search."""

@@ -13,7 +13,8 @@ from cardtable.engine.text_format import format_unknown_name
 from cardtable.games import GAMES, format_unknown_game, import_submodule
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.search import AnySearchSpec, MonteCarloSearch
+from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search_spec import AnySearchSpec
 
 
 class Robot(Protocol):

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.game import CHANCE, Action, AnyGame, State, View
-from cardtable.robots.kit.search import (
+from cardtable.robots.kit.search import MonteCarloSearch
+from cardtable.robots.kit.search_spec import (
     AnySearchSpec,
-    MonteCarloSearch,
     SearchSpec,
     make_rollout_chooser,
     make_sampler,

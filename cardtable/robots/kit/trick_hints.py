@@ -13,9 +13,9 @@ from cardtable.engine.game import Action, Seat, State, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures
+from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, format_percentage
 from cardtable.robots.kit.robot import Robot, make_robot, no_time_limit
-from cardtable.robots.kit.search import Candidate
 
 T = TypeVar("T", bound=TrickView)
 S = TypeVar("S", bound=State[TrickView])

@@ -9,7 +9,7 @@ from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
 from cardtable.games.gurka.expert.opponent_model import get_opponent_model
-from cardtable.robots.kit.search import make_sampler
+from cardtable.robots.kit.search_spec import make_sampler
 from tests.games.gurka.test_rules import deal_round, play_down_to
 from tests.notation import ScriptedGame
 from tests.robots.positions import choose_expert_action

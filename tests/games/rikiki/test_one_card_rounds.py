@@ -19,8 +19,9 @@ from cardtable.games.rikiki.expert import (
 from cardtable.games.rikiki.expert.rollouts import OneCardRound, compute_strengths
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, compute_bid_likelihood
+from cardtable.robots.kit.candidates import compute_paired_difference
 from cardtable.robots.kit.sampling import sample_by_rejection
-from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_difference
+from cardtable.robots.kit.search import MonteCarloSearch
 
 GAME = GAMES["rikiki"]
 

@@ -12,7 +12,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games.gurka.expert.opponent_model import choose_index, get_opponent_model, list_ranks, make_situation
 from cardtable.games.gurka.policy import SMALL_TABLE
 from cardtable.games.gurka.rules import NO_RANK, GurkaState, GurkaView, build_state, find_winner, imagine, sample_hands
-from cardtable.robots.kit.search import Rollout, SearchSpec, make_sampler
+from cardtable.robots.kit.search_spec import Rollout, SearchSpec, make_sampler
 
 WORLDS: Final = 120
 OVERSAMPLING: Final = 4

@@ -13,7 +13,7 @@ from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, SHORT_SESSI
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.sampling import sample_by_rejection
-from cardtable.robots.kit.search import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
+from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
 
 SINGLE_CONTRACTS: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
 """Contracts that each dealer plays exactly once."""
@@ -210,7 +210,8 @@ def list_candidates(view: KingView) -> Sequence[Action]:
 def list_namings(view: KingView) -> Sequence[Action]:
     """Return the contracts to search; of the trump contracts, only those in the two longest suits of the hand."""
     longest = sorted(range(4), key=lambda suit: -(view.hand & OF_SUIT[suit]).bit_count())[:2]
-    return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in (None, *longest)]
+    trumps = (None, *longest)
+    return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in trumps]
 
 
 def list_answers(view: KingView, loss: float) -> Sequence[Action]:

@@ -11,7 +11,7 @@ from cardtable.games.rifki.expert.rollouts import Position, play_negative, play_
 from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, SEATS, TIMES_EACH, Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
-from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser, make_sampler
+from cardtable.robots.kit.search_spec import SearchSpec, make_rollout_chooser, make_sampler
 
 WORLDS: Final = 100
 KEPT_TRUMP_VALUES: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}

@@ -31,7 +31,7 @@ from cardtable.games.rikiki.rules import (
 from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, find_nearest_bid
 from cardtable.robots.kit.sampling import PASSED_OVER, Memo, iter_metropolis_hands, iter_unplayed_groups
-from cardtable.robots.kit.search import Outcome, Rollout, SearchSpec, TreeSearchConfig
+from cardtable.robots.kit.search_spec import Outcome, Rollout, SearchSpec, TreeSearchConfig
 
 EAGER_SHARE: Final = 0.5
 """Share of the rollouts in which all seats take the tricks they need as early as possible."""

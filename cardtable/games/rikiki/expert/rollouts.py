@@ -22,7 +22,7 @@ from cardtable.engine.game import Seat
 from cardtable.games.rikiki.rules import SEATS, RikikiView, score_bid
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, Weight, compute_bid_likelihood, find_nearest_bid
 from cardtable.robots.kit.sampling import Memo
-from cardtable.robots.kit.search import Outcome
+from cardtable.robots.kit.search_spec import Outcome
 
 SuitCards: TypeAlias = int
 """Set of cards of one suit: 13 bits, of which the lowest is the two."""

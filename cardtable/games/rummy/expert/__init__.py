@@ -16,7 +16,7 @@ from cardtable.games.rummy.policy import ViewEvaluation, is_safe_to_lay, iter_st
 from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.melds import sum_points
 from cardtable.games.rummy.rules.state import RummyState, RummyView
-from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser
+from cardtable.robots.kit.search_spec import SearchSpec, make_rollout_chooser
 
 WORLDS: Final = 40
 MAX_DISCARDS: Final = 5

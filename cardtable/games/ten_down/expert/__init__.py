@@ -25,7 +25,7 @@ from cardtable.games.ten_down.rules import TenDownState, TenDownView, find_unsee
 from cardtable.robots.kit import bidding_policy
 from cardtable.robots.kit.bidding_policy import ViewFeatures, find_nearest_bid
 from cardtable.robots.kit.sampling import sample_by_rejection
-from cardtable.robots.kit.search import SearchSpec, TreeSearchConfig, make_rollout_chooser, make_sampler
+from cardtable.robots.kit.search_spec import SearchSpec, TreeSearchConfig, make_rollout_chooser, make_sampler
 
 WORLDS: Final = 100
 DROP_THRESHOLD: Final = 2.0

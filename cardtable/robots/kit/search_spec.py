@@ -1,0 +1,156 @@
+"""Search specification: the functions and numbers with which a game configures the Monte Carlo search."""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import fsum
+from random import Random
+from typing import Final, Generic, NamedTuple, TypeAlias
+
+import msgspec
+
+from cardtable.engine.game import Action, AnyGame, S, State, V, View
+
+DROP_THRESHOLD: Final = 3.0
+"""Default of ``SearchSpec.drop_threshold``, in standard errors."""
+
+
+def list_legal_actions(view: View) -> Sequence[Action]:
+    """Return all legal actions (default of ``SearchSpec.candidates``)."""
+    return view.legal
+
+
+def compute_lead(view: View, points: Sequence[float]) -> float:
+    """Return the points of the view's seat minus the mean of the other seats' points."""
+    own = points[view.seat]
+    return own - (fsum(points) - own) / (len(points) - 1)
+
+
+def make_side_lead(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
+    """Return a function like ``compute_lead`` that leaves the partners of the view's seat out of the mean."""
+
+    def compute_side_lead(view: View, points: Sequence[float]) -> float:
+        partners = next(side for side in game.sides_of(view) if view.seat in side)
+        others = [each for seat, each in enumerate(points) if seat not in partners]
+        return points[view.seat] - fsum(others) / len(others)
+
+    return compute_side_lead
+
+
+def no_future_value(_view: View, _action: Action) -> float:
+    """Return 0, as the action has no effect on later rounds (default of ``SearchSpec.future_value``)."""
+    return 0.0
+
+
+def identity(_view: View, value: float) -> float:
+    """Return ``value`` unchanged, as values are already points (default of ``SearchSpec.in_points``)."""
+    return value
+
+
+def no_rule_action(_view: View) -> Action | None:
+    """Return ``None``, as no action is preferred by rule (default of ``SearchSpec.rule``)."""
+    return None
+
+
+def nothing_dominated(_view: View) -> Sequence[Action]:
+    """Return an empty sequence, as no candidate is known to be dominated (default of ``SearchSpec.dominated``)."""
+    return ()
+
+
+def not_enumerable(_view: View, _action: Action) -> None:
+    """Return ``None``, as outcomes have to be sampled (default of ``SearchSpec.enumerate_outcomes``)."""
+
+
+def make_sampler(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
+    """Return a function that yields independent samples of ``imagine`` without end, for ``SearchSpec``."""
+
+    def sample_worlds(view: V, rng: Random) -> Iterator[S]:
+        while True:
+            yield imagine(view, rng)
+
+    return sample_worlds
+
+
+Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
+"""Function that plays the rest of the round by a rule policy and returns the points scored in the round, by seat.
+
+It may stop before the end of the round and return estimates, as in Rummy, whose value network judges the position after
+a few turns. Larger points are better in every game. The state is changed. Outcomes of chance are drawn from
+``Random(luck)``; all candidates get the same ``luck`` in a world.
+"""
+
+
+def make_rollout_chooser(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
+    """Return a function for ``SearchSpec.rollouts`` that chooses ``rollout`` for every view."""
+    return lambda _view: rollout
+
+
+class Outcome(NamedTuple):
+    """Possible outcome of an action, with its probability."""
+
+    probability: float
+    points: Sequence[float]
+    """Points scored in the round, by seat."""
+
+
+class TreeSearchConfig(NamedTuple):
+    """Parameters of the information set trees."""
+
+    world_factor: int
+    """Factor by which ``SearchSpec.worlds`` is multiplied."""
+    exploration: float
+    """Exploration constant of UCB1, in points; a larger value tries inferior actions more often."""
+
+
+def no_tree(_view: View) -> None:
+    """Return ``None``, as no trees are grown (default of ``SearchSpec.tree_config``)."""
+
+
+class SearchSpec(msgspec.Struct, Generic[S, V], frozen=True):
+    """Functions and numbers with which a game configures the search."""
+
+    sample_worlds: Callable[[V, Random], Iterator[S]]
+    """Yield worlds that are consistent with a view, without end; likelier worlds come more often."""
+    rollouts: Callable[[V], Rollout[S]]
+    """Return the rollout function for the worlds of a view."""
+    worlds: int
+    """Maximum number of worlds for each decision."""
+    candidates: Callable[[V], Sequence[Action]] = list_legal_actions
+    """Return the legal actions to compare, at least one. One of several equivalent actions is enough."""
+    value: Callable[[V, Sequence[float]], float] = compute_lead
+    """Return the value of the points scored in the round to the view's seat, given the state of the session."""
+    future_value: Callable[[V, Action], float] = no_future_value
+    """Return the value of an action for later rounds, in the unit of ``value``."""
+    rule: Callable[[V], Action | None] = no_rule_action
+    """Return the candidate preferred by rule, or ``None``.
+
+    Another candidate replaces it only if it is better by at least ``RULE_MARGIN`` standard errors.
+    """
+    dominated: Callable[[V], Sequence[Action]] = nothing_dominated
+    """Return the actions for which another candidate is certainly better.
+
+    The search puts them last, since a sample of worlds may be too small to show the difference.
+    """
+    enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
+    """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated.
+
+    Candidates are compared by enumeration instead of sampling if no result is ``None``.
+    """
+    budget: Callable[[V, Random], int] | None = None
+    """Return the total number of rollouts for a decision, which sequential halving divides among the candidates.
+
+    If the field is ``None``, each candidate gets up to ``worlds`` rollouts.
+    """
+    in_points: Callable[[V, float], float] = identity
+    """Convert a value to points of the totals, relative to the mean of the other seats.
+
+    The function must be strictly increasing.
+    """
+    drop_threshold: float = DROP_THRESHOLD
+    """Deficit, in standard errors of the paired difference, at which a candidate is dropped."""
+    tree_config: Callable[[V], TreeSearchConfig | None] = no_tree
+    """Return the parameters of the trees for a view; ``None`` means rollouts without trees."""
+    big_mistake: float = 0.0
+    """Points of the totals that a decision has to cost to be a big mistake of a player; 0 if every clear loss is."""
+
+
+AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
+"""Search specification of a game that was looked up by its key."""
