@@ -94,10 +94,10 @@ Which contracts of a kind are left hardly matters there, as most of them are nev
 
 def estimate_naming_cost(declared: Sequence[Contract], contract: Contract, quota: Quota) -> float:
     """Return the change of a dealer's expected future points by playing ``contract`` after ``declared``."""
-    return _get_future_points([*declared, contract], quota) - _get_future_points(declared, quota)
+    return float(_get_future_points([*declared, contract], quota) - _get_future_points(declared, quota))
 
 
-def _get_future_points(declared: Sequence[Contract], quota: Quota) -> float:
+def _get_future_points(declared: Sequence[Contract], quota: Quota) -> int:
     """Return the expected points in the future deals of a dealer who has played ``declared``."""
     left = quota.count_left(declared)
     if quota == SHORT_SESSION:
