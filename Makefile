@@ -1,8 +1,10 @@
 # make play   set up what is needed (in .venv) and open the program; ARGS="play rikiki" is passed on
+# make fast   compile the robots for this checkout: make play uses them from then on; make plain goes back
 # make wheels  fill the folder wheels/, from which make play then installs without a network
 # make test   set up what is needed and run the tests
 # make test-long  what is tried at random as often as before a release, which takes hours; SHARE=0.01 for a part
 # make check  formatting, types and the order of imports
+# make test-compiled  the same choices by compiled robots as by plain ones; DECISIONS=2000 for as many of each level
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
 # make test-browser   play in headless Chromium, which must be installed
 # make release  build a release into dist/, check it, and play with it in an environment of its own
@@ -28,6 +30,7 @@ else
 PYTHON ?=
 ARGS ?=
 SHARE ?= 1
+DECISIONS ?= 20
 BIN := .venv/bin
 NGINX := $(shell PATH="$$PATH:/usr/sbin" command -v nginx)
 EXAMPLES := $(wildcard examples/*)
@@ -44,10 +47,28 @@ RELATE = for file in $(1)/lib/python*/site-packages/*cardtable*.pth; do \
 	read -r path < "$$file" || test -n "$$path"; \
 	case "$$path" in "$$PWD"*) printf '../../../..%s\n' "$${path\#"$$PWD"}" > "$$file" ;; esac; done
 
-.PHONY: play wheels test test-outside test-long test-lowest test-browser check distribution release bench spiel clean
+# the program as it is installed with compiled robots, beside the libraries in .venv
+COMPILED := build/compiled
+RUN_COMPILED := PYTHONPATH="$(FOLDER)/$(COMPILED)" PYTHONSAFEPATH=1
+SOURCES := $(shell find cardtable -name '*.py' 2>/dev/null)
 
-play: .venv/ready-to-play
-	@$(BIN)/cardtable $(ARGS)
+.PHONY: play fast plain wheels test test-compiled test-outside test-long test-lowest test-browser check distribution release bench spiel clean
+
+play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)
+	@$(if $(wildcard $(COMPILED)/ready),$(RUN_COMPILED)) $(BIN)/cardtable $(ARGS)
+
+fast: $(COMPILED)/ready
+
+plain:
+	rm -rf $(COMPILED)
+
+$(COMPILED)/ready: hatch_build.py pyproject.toml $(SOURCES) | .venv/ready-to-play
+	@echo "Compiling the robots into $(COMPILED), which takes a minute or two; make plain removes them" >&2
+	@rm -rf $(COMPILED)
+	@CARDTABLE_COMPILE=1 $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile $(OFFLINE) \
+		--target $(COMPILED) .
+	@$(BIN)/python -m compileall -q $(COMPILED)
+	@touch $@
 
 # three at a time keep two cores busy: tests in a terminal mostly wait
 test: .venv/ready-to-test $(if $(ARGS),,test-outside $(if $(NGINX),test-proxy,no-nginx))
@@ -56,6 +77,14 @@ test: .venv/ready-to-test $(if $(ARGS),,test-outside $(if $(NGINX),test-proxy,no
 # the examples as they are installed beside the program; no other test sees a game from outside
 test-outside: .venv-outside/ready-to-test
 	.venv-outside/bin/python -m pytest -q tests/outside --confcutdir=tests/outside -c tests/outside/pytest.ini $(EXAMPLES:%=%/tests)
+
+# a list that records its changes cannot stand in for a list in compiled code
+RECORDED := $(foreach game,rifki ten_down,--deselect tests/games/$(game)/test_expert.py::test_rollouts_obey_rules)
+
+# the comparison with plain robots, and the tests of what is compiled
+test-compiled: .venv/ready-to-test $(COMPILED)/ready
+	$(RUN_COMPILED) CARDTABLE_DECISIONS=$(DECISIONS) $(BIN)/python -m pytest -n 2 --import-mode=append $(RECORDED) \
+		$(or $(ARGS),tests/compiled/same_choices.py tests/engine tests/games tests/robots tests/laws)
 
 test-long: .venv/ready-to-test
 	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 -o faulthandler_timeout=0 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \

@@ -1,15 +1,31 @@
-"""The way in which the program was installed, and the command that adds optional libraries to it."""
+"""The way in which the program was installed and built, and the command that adds optional libraries to it."""
 
 import json
 import shlex
 import subprocess
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 Extra: TypeAlias = Literal["club", "cluster", "serve"]
 """Name of a group of optional libraries in ``pyproject.toml``."""
+
+COMPILED_MODULE: Final = "cardtable.robots.kit.search"
+"""One of the modules that a compiled build compiles; all or none of them are."""
+
+
+def is_compiled() -> bool:
+    """Return True if the robots run as compiled modules, and False if they run as plain Python."""
+    spec = find_spec(COMPILED_MODULE)
+    return spec is not None and (spec.origin or "").endswith(tuple(EXTENSION_SUFFIXES))
+
+
+def describe_build() -> str:
+    """Return how the robots run: ``compiled`` or ``plain Python``."""
+    return "compiled" if is_compiled() else "plain Python"
 
 
 def format_install_command(extra: Extra) -> str:

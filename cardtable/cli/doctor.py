@@ -16,7 +16,7 @@ from cardtable.cli.main import commands, get_terminal_flags
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.games import find_plugins
-from cardtable.installation import quote_argument
+from cardtable.installation import describe_build, quote_argument
 from cardtable.session.lessons import list_courses
 from cardtable.store import (
     archive_index,
@@ -54,6 +54,7 @@ def doctor(context: click.Context) -> int:
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     print_fact("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     print_fact("installed in", str(Path(__file__).parent.parent))
+    print_fact("robots", describe_build())
     unfinished, finished, copies = (
         sessions.list_unfinished(),
         archive_index.list_finished(),

@@ -4,6 +4,7 @@ Results are written to standard output, errors and progress to standard error.
 """
 
 import os
+import platform
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -187,13 +188,23 @@ class LazyGroup(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, message="cardtable %(version)s")
+@click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.option("-v", "--verbose", is_flag=True, help="With --version: also show what the program runs on.")
 @click.pass_context
-def commands(context: click.Context) -> None:
+def commands(context: click.Context, *, version: bool, verbose: bool) -> None:
     """A card room in a terminal.
 
     Without a command, choose a game or continue a session.
     """
+    if version:
+        click.echo(f"cardtable {__version__}")
+        if verbose:
+            from cardtable.installation import describe_build
+
+            click.echo(f"Python {platform.python_version()}\nrobots: {describe_build()}")
+        context.exit()
+    if verbose:
+        raise click.UsageError("-v goes with --version", context)
     if context.invoked_subcommand is None:
         open_front_end(context, None)
 

@@ -1,11 +1,12 @@
 """Arguments and help; one line for each error."""
 
+import platform
 from pathlib import Path
 
 import pytest
 
 import cardtable as package
-from cardtable import __version__
+from cardtable import __version__, installation
 from cardtable.cli import main as cli
 from cardtable.games import ABOUT, KEYS
 from cardtable.wording.players import describe_level_strength
@@ -47,6 +48,16 @@ def test_help_and_version_are_commands(cardtable):
         assert parse_error(result.err).startswith(why)
     for name in cli.COMMANDS:
         assert cardtable("help", name).out == cardtable(name, "--help").out
+
+
+@pytest.mark.promise("Commands", "`--version -v` and `doctor` tell whether the robots are compiled.")
+@pytest.mark.parametrize(("compiled", "how"), [(True, "compiled"), (False, "plain Python")])
+def test_version_tells_how_robots_run(cardtable, monkeypatch, compiled, how):
+    monkeypatch.setattr(installation, "is_compiled", lambda: compiled)
+    for words in (["--version", "-v"], ["-v", "--version"]):
+        assert cardtable(*words).out == f"cardtable {__version__}\nPython {platform.python_version()}\nrobots: {how}\n"
+    assert f"\nrobots        {how}\n" in cardtable("doctor").out
+    assert parse_error(cardtable("-v").err) == "-v goes with --version"
 
 
 def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):

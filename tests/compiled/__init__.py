@@ -1,0 +1,1 @@
+"""Compiled robots, which must choose as plain ones do; needs ``make fast``."""
