@@ -135,6 +135,7 @@ _COMMON_FIELDS: Final[dict[str, type | UnionType]] = {
 }
 """Types of the fields that states and views have in common."""
 _STATE_FIELDS: Final = {**_COMMON_FIELDS, "score": Score | NoneType}
+_SCORE_KINDS: Final = (Score, NoneType)
 _VIEW_FIELDS: Final = {**_COMMON_FIELDS, "seat": int, "legal": tuple, "hand": int, "drawn": int | NoneType}
 
 
@@ -169,10 +170,20 @@ def _check_zones(zones: Sequence[Zone]) -> None:
                 raise _WrongReturnValue(f"scene gives {_name_type(card)} in place of a card")
 
 
-def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> None:
-    _check_elements("legal", actions, Action)
+_known_action_types: Final[set[type]] = set()
+"""Types of actions that were checked before; searches list legal actions very often."""
+
+
+def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Action]:
+    """Return the legal actions of a seat. Raises ``_WrongReturnValue`` if there are none, or things that are none."""
+    if not isinstance(actions, tuple | list):
+        _check_value("legal", actions)
+    if not _known_action_types.issuperset(map(type, actions)):
+        _check_elements("legal", actions, Action)
+        _known_action_types.update(map(type, actions))
     if is_on_turn and not actions:
         raise _WrongReturnValue("legal gives nothing")
+    return actions
 
 
 def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType]) -> None:
@@ -239,20 +250,29 @@ class _GuardedState(State[View]):
     def _copy_fields(self) -> None:
         """Copy the fields of the state. Raises ``_WrongReturnValue`` or ``AttributeError`` if one is not valid."""
         state = self._state
-        _check_fields("state", state, _STATE_FIELDS)
+        # searches apply events very often
+        is_usual = type(state.turn) is type(state.round) is type(state.finished) is int and type(state.totals) is tuple
+        if not (is_usual and isinstance(state.score, _SCORE_KINDS)):
+            _check_fields("state", state, _STATE_FIELDS)
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
     def legal(self) -> Sequence[Action]:
-        return self._guard.run("legal", self._list_legal)
-
-    def _list_legal(self) -> Sequence[Action]:
-        actions = _check_value("legal", self._state.legal())
-        _check_legal(actions, is_on_turn=self.turn >= 0)
-        return actions
+        try:
+            return _check_legal(self._guard.call(self._state.legal), is_on_turn=self.turn >= 0)
+        except CardtableError:
+            raise
+        except Exception as error:
+            raise self._guard.make_error(error) from error
 
     def apply(self, event: Event) -> None:
-        self._guard.run("apply", self._change, self._state.apply, event)
+        try:
+            self._guard.call(self._state.apply, event)
+            self._copy_fields()
+        except CardtableError:
+            raise
+        except Exception as error:
+            raise self._guard.make_error(error) from error
 
     def _change(self, change: Callable[P, None], /, *args: P.args, **kwargs: P.kwargs) -> None:
         change(*args, **kwargs)

@@ -122,6 +122,24 @@ def _wrap_plugin(plugin: PluginGame) -> PluginGame:
     )
 
 
+def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function that runs code of a game outside ``GAME``, such as a policy, with the time limit of a plug-in.
+
+    It raises ``GameFailed`` if the limit is exceeded. The function of a built-in game is returned unchanged.
+    """
+    if key in KEYS:
+        return function
+    plugin = find_plugins().games[key]
+
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return plugin.limit.call(function, *args, **kwargs)
+        except GameFault as error:
+            raise _make_plugin_failure(plugin, error) from error
+
+    return wrapper
+
+
 def _make_plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
     from cardtable.engine.plugin_guard import create_game_failure  # noqa: PLC0415 - lazy: startup
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.text_format import format_unknown_name
-from cardtable.games import GAMES, format_unknown_game, import_submodule
+from cardtable.games import GAMES, KEYS, format_unknown_game, import_submodule, limit_time
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
@@ -27,11 +27,27 @@ class Robot(Protocol):
 def make_robot(level: str, game: str) -> Robot:
     """Return a robot of ``level`` for the game with key ``game``.
 
-    A game without a policy gets robots that search with random rollouts. Raises ``ValueError`` if the level or the game
-    is unknown.
+    A game without a policy gets robots that search with random rollouts. A robot of a game of another package has the
+    time limit of a move, and raises ``GameFailed`` if it exceeds it. Raises ``ValueError`` if the level or the game is
+    unknown.
     """
     if game not in GAMES:
         raise ValueError(format_unknown_game(game))
+    robot = _make_unlimited_robot(level, game)
+    return robot if game in KEYS else _LimitedRobot(robot, game)
+
+
+class _LimitedRobot:
+    """Robot of a game of another package."""
+
+    def __init__(self, robot: Robot, game: str) -> None:
+        self._choose = limit_time(game, robot.choose)
+
+    def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        return self._choose(view, rng, stop)
+
+
+def _make_unlimited_robot(level: str, game: str) -> Robot:
     if level == "random":
         return rollouts.RandomRobot()
     if level not in LEVELS:
@@ -56,7 +72,9 @@ def load_search_spec(game: str) -> AnySearchSpec:
         return guide
     policy = import_submodule(game, "policy")
     return rollouts.make_generic_search_spec(
-        GAMES[game], "expert", rollouts.adapt_policy(policy.steady) if policy else rollouts.choose_at_random
+        GAMES[game],
+        "expert",
+        rollouts.adapt_policy(limit_time(game, policy.steady)) if policy else rollouts.choose_at_random,
     )
 
 
