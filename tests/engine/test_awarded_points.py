@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, PACK_52, RANK, card, mask_of
+from cardtable.engine.cards import BIT, PACK_52, RANK, Card, card, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER, Game, GameInfo, Zone
 from cardtable.engine.log_entries import Dealt, MadePoints, PlayedCard
@@ -30,7 +30,7 @@ class Options(House):
 
 class FifteensView(AwardingView, frozen=True):
     sizes: tuple[int, ...]
-    pile: tuple[int, ...]
+    pile: tuple[Card, ...]
 
 
 class FifteensState(RoundState[FifteensView]):

@@ -117,7 +117,7 @@ def test_other_types_are_left_out(annotation):
     ],
 )
 def test_values_that_do_not_fit_are_explained(annotation, value):
-    with pytest.raises(ValueError, match="annotate field of MadeView, which is "):
+    with pytest.raises(ValueError, match="annotate the type of field of MadeView: it does not fit "):
         encode(annotation, value)
 
 

@@ -102,7 +102,9 @@ class ViewEncoder:
             try:
                 part.write(values[name], vector, view.seat)
             except (ValueError, LookupError, TypeError) as error:
-                raise ValueError(f"annotate {name} of {type(view).__name__}, which is {values[name]}") from error
+                raise ValueError(
+                    f"correct or annotate the type of {name} of {type(view).__name__}: it does not fit {values[name]}"
+                ) from error
         return vector
 
 
