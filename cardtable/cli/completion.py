@@ -232,12 +232,17 @@ def _join_words(words: list[str]) -> list[str]:
 
 
 class _Zsh(ZshComplete):
-    """Completion for zsh, which also completes a value after ``--option=``."""
+    """Completion for zsh, which also completes a value after ``--option=``.
+
+    If zsh loads the script by itself, the body of the loaded function registers the completion with its first call;
+    click's own script would do so, and complete nothing, with the second.
+    """
 
     source_template = (
         ZshComplete.source_template
         .replace("    for type key descr", "    [[ $PREFIX == --*=* ]] && compset -P 1 '*='\n\n    for type key descr")
         .replace("compadd -U", 'compadd -U -i "$IPREFIX"')
+        .replace('%(complete_func)s "$@"', 'compdef %(complete_func)s %(prog_name)s\n    %(complete_func)s "$@"')
     )  # fmt: skip
 
 

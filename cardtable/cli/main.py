@@ -30,6 +30,8 @@ def format_click_error(error: click.ClickException) -> str:
             return _format_missing(param, context, advice)
         case click.BadParameter(param=click.Parameter() as param):
             return f"{_format_parameter(param)}: {_format_clause(error.message)}; {advice}"
+        case click.exceptions.NoArgsIsHelpError():
+            return f"COMMAND is missing; {advice}"
         case click.NoSuchOption():
             like = f"; did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"; {advice}"
             return f"{command} has no option {error.option_name}{like}"
@@ -88,6 +90,7 @@ COMMANDS: Final = {
     "club": ("club", "Show the open club, and keep order in it."),
     "reveal": ("host", "Reveal the hands of a session played at the club."),
     "reset-password": ("reset_password", "Set a player's password without the old one."),
+    "completion": ("completion_scripts", "Complete commands, games and sessions with Tab in your shell."),
     "doctor": ("doctor", "Show where your files are, and any problems in them."),
     "help": ("main", "Show help for a command, or list all commands."),
     "version": ("main", "Print the version of the program."),

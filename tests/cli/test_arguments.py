@@ -91,6 +91,8 @@ def test_help_of_play_states_level_strength(cardtable):
         ("verify", "FILE is missing; see cardtable verify --help"),
         ("rules", "GAME is missing; choose from: rikiki, king"),
         ("new-game", "KEY is missing"),
+        ("completion", "COMMAND is missing; see cardtable completion --help"),
+        ("club season", "COMMAND is missing; see cardtable club season --help"),
         ("show one two", "too many words: two; see cardtable show --help"),
         ("export x --as pdf", "--format: 'pdf' is not one of 'markdown', 'csv', 'journal', 'svg'"),
         ("help fly", "no command is called 'fly'"),
