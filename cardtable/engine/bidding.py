@@ -40,6 +40,7 @@ def create_bidding_state(view: BidView) -> BiddingState:
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))
+"""All bids, by the number of tricks."""
 _BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 

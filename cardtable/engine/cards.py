@@ -10,15 +10,21 @@ from typing import Annotated, Final, Generic, NewType, TypeAlias, TypeVar
 from cardtable.engine.annotations import CARD_SET, OneOf
 
 Card = NewType("Card", int)
+"""Card as a number from 0 to 103: ``suit * 13 + rank``, and 52 more for the second copy."""
 Cards: TypeAlias = Annotated[int, CARD_SET]
+"""Set of cards as a bit mask, in which the bit of card ``c`` is ``1 << c``."""
 SuitNumber: TypeAlias = Annotated[int, OneOf((0, 1, 2, 3))]
 """Number of a suit: clubs, diamonds, hearts, spades."""
 T = TypeVar("T")
 
 RANKS: Final = "23456789TJQKA"
+"""Letter of each rank in card notation, from the two to the ace."""
 SUITS: Final = "CDHS"
+"""Letter of each suit in card notation: clubs, diamonds, hearts, spades."""
 SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(4, 13)
+"""Number of the rank, as in ``RANK``."""
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+"""Number of the suit, as in ``SUIT``."""
 
 SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
 """Name of each suit, in the singular."""
@@ -30,21 +36,29 @@ RANK_WORDS: Final = (
 COPY_OFFSET: Final = 52
 """Difference between the number of the second copy of a card and the number of the first."""
 CARDS: Final = tuple(Card(c) for c in range(2 * COPY_OFFSET))
+"""All cards of a double pack in ascending order."""
 RANK: Final = tuple(c % 13 for c in range(2 * COPY_OFFSET))
 """Rank of each card, from 0 (two) to 12 (ace)."""
 SUIT: Final = tuple(c % COPY_OFFSET // 13 for c in range(2 * COPY_OFFSET))
+"""Suit of each card, from 0 (clubs) to 3 (spades)."""
 NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY_OFFSET))
+"""Each card in notation: rank and suit, such as ``QS``."""
 RANK_TEXT: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY_OFFSET))
 """Rank of each card as text for players: ``10`` instead of ``T``."""
 BIT: Final = tuple(1 << c for c in range(2 * COPY_OFFSET))
+"""Set of only this card, for each card."""
 OF_SUIT: Final = tuple(0x1FFF << 13 * suit for suit in range(4))
 """Cards of each suit in a single pack."""
 OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank in range(13))
 """Cards of each rank in a single pack."""
 PACK_52: Final = (1 << 52) - 1
+"""The whole pack."""
 PACK_36: Final = sum(OF_RANK[SIX:])
+"""Pack from the sixes up."""
 PACK_32: Final = sum(OF_RANK[SEVEN:])
+"""Pack from the sevens up."""
 TWO_PACKS_32: Final = PACK_32 | PACK_32 << COPY_OFFSET
+"""Two packs from the sevens up."""
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 

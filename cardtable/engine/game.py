@@ -95,6 +95,7 @@ class HighTitle(msgspec.Struct, frozen=True, tag="high"):
 
 
 Title: TypeAlias = CardsTitle | Contract | EndingTitle | HighTitle
+"""Title of a round, which distinguishes it from the other rounds of its session."""
 
 
 class GameInfo(msgspec.Struct, frozen=True):
@@ -128,6 +129,7 @@ MAX_SEATS: Final = 8
 INTERFACE_VERSION: Final = 2
 """Version of this interface. It is incremented with every change that breaks existing games."""
 Seat: TypeAlias = Annotated[int, SEAT_NUMBER]
+"""Place at the table, numbered clockwise from 0."""
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
 """Partnerships, each a tuple of seats; partners have the same points, totals and ranks.
 

@@ -124,8 +124,11 @@ class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
 
 
 TAKEN_BACK: Final = SystemLogEntry(None, "taken back")
+"""Entry after a decision was taken back."""
 UNRATED: Final = SystemLogEntry(None, "unrated")
+"""Entry from which on the session does not count for ratings."""
 DEALT_AGAIN: Final = SystemLogEntry(None, "dealt again")
+"""Entry after a void round, which is dealt again."""
 
 AnyNote: TypeAlias = (
     Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | CustomLogEntry | Said | SeatChanged | SystemLogEntry

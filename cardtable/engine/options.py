@@ -10,6 +10,7 @@ from typing import Any, Self, TypeAlias
 from cardtable.engine.text_format import format_count, format_unknown_name
 
 Value: TypeAlias = str | int
+"""Value of a house rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ class Pronouns(NamedTuple):
 YOURSELF: Final = Pronouns("you", "your", "you")
 """Pronouns for a hint to the player to act."""
 ANOTHER: Final = Pronouns("they", "their", "them")
+"""Pronouns for a text about another seat."""
 
 
 class Fact(NamedTuple):
@@ -192,6 +193,7 @@ DEFAULT_SCALE: Final = ScoreScale()
 
 
 def make_score_scale(game: AnyGame, *, includes_later_rounds: bool = False) -> ScoreScale:
+    """Return the scale of a game, by which of its totals wins."""
     return ScoreScale(game.lowest_wins, includes_later_rounds)
 
 

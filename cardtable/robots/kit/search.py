@@ -227,6 +227,7 @@ class MonteCarloSearch:
         self._guide = guide
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        """Return the best candidate found until ``stop()`` returns True."""
         return self.compare(view, rng, stop)[0].action
 
     def compare(
