@@ -7,6 +7,8 @@
 # make test-compiled  the same choices by compiled robots as by plain ones; DECISIONS=2000 for as many of each level
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
 # make test-browser   play in headless Chromium, which must be installed
+# make docs   build the documentation as a site, in build/docs; open build/docs/index.html
+# make man    write the man page anew after a change of a command
 # make release  build a release into dist/, check it, and play with it in an environment of its own
 # make test-proxy   a club behind nginx, which must be installed; make test does it if nginx is there
 # make bench  measure starting time, keys and engine
@@ -41,6 +43,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(OF
 # the same, with a line for each library as it comes
 INSTALL_SLOWLY = { $(subst --quiet,,$(INSTALL)) $(1); echo $$? > .venv/exit-code; } | while read -r word name rest; do \
 	case $$word in Collecting) echo "  $$name" >&2 ;; esac; done; exit $$(cat .venv/exit-code)
+COMMIT_TIME = $${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}
+SPHINX := .venv-docs/bin/sphinx-build --quiet --fresh-env --fail-on-warning --keep-going -c docs/site -d build/doctrees
 # Python reads .pth files in the encoding of the locale: a path with other letters in it would keep it from starting, so
 # the paths to this folder are made relative.
 RELATE = for file in $(1)/lib/python*/site-packages/*cardtable*.pth; do \
@@ -52,7 +56,8 @@ COMPILED := build/compiled
 RUN_COMPILED := PYTHONPATH="$(FOLDER)/$(COMPILED)" PYTHONSAFEPATH=1
 SOURCES := $(shell find cardtable -name '*.py' 2>/dev/null)
 
-.PHONY: play fast plain wheels test test-compiled test-outside test-long test-lowest test-browser check distribution release bench spiel clean
+.PHONY: play fast plain wheels test test-compiled test-outside test-long test-lowest test-browser check docs man distribution \
+	release bench spiel clean
 
 play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)
 	@$(if $(wildcard $(COMPILED)/ready),$(RUN_COMPILED)) $(BIN)/cardtable $(ARGS)
@@ -121,10 +126,24 @@ check: .venv/ready-to-test
 	$(BIN)/lint-imports
 	@$(MAKE) --no-print-directory distribution
 
+# a warning, such as a link without a target or a name of the reference without a docstring, is an error
+docs: .venv-docs/ready
+	$(SPHINX) -b html . build/docs
+
+man: .venv-docs/ready
+	SOURCE_DATE_EPOCH=$(COMMIT_TIME) $(SPHINX) -b man . packaging/share/man/man1
+
+.venv-docs/ready: pyproject.toml | .venv/bin/python
+	@echo "Installing cardtable and the tools of its documentation into .venv-docs" >&2
+	@$(BIN)/python -m venv .venv-docs
+	@.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@$(call RELATE,.venv-docs)
+	@touch $@
+
 # a wheel and an archive of the sources, the same bytes for the same commit, in dist/
 distribution: .venv/ready-to-test
 	@rm -rf dist
-	SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	SOURCE_DATE_EPOCH=$(COMMIT_TIME) $(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
 	$(BIN)/pyroma --min=10 --quiet dist/*.tar.gz
@@ -162,7 +181,7 @@ spiel: .venv-spiel/ready
 	@touch $@
 
 clean:
-	rm -rf .venv .venv-lowest .venv-outside .venv-spiel build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-docs .venv-lowest .venv-outside .venv-spiel build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/bin/python:
 	@for python in $(PYTHON) $(if $(PYTHON),,python3 python3.14 python3.13 python3.12 python3.11 python); do \

@@ -10,6 +10,7 @@ import pytest
 from tests.budgets import BUDGETS
 
 ROOT = Path(__file__).parent.parent
+DOCS = "--quiet --fresh-env --fail-on-warning --keep-going -c docs/site -d build/doctrees -b html . build/docs"
 PROGRAM = "#!/bin/sh\necho in $PWD: $*\n"
 
 
@@ -21,16 +22,27 @@ def project_folder(tmp_path):
     bin_.mkdir(parents=True)
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
-    for name in ("python", "cardtable", "ruff", "mypy", "lint-imports", "twine", "check-wheel-contents", "pyroma"):
+    for name in (
+        "python",
+        "cardtable",
+        "ruff",
+        "mypy",
+        "lint-imports",
+        "twine",
+        "check-wheel-contents",
+        "pyroma",
+        "sphinx-build",
+    ):
         (bin_ / name).write_text(PROGRAM)
         (bin_ / name).chmod(0o755)
-    for name in (".venv-outside", ".venv-lowest"):
+    for name in (".venv-outside", ".venv-lowest", ".venv-docs"):
         shutil.copytree(bin_, folder / name / "bin")
     for ready in (
         ".venv/ready-to-play",
         ".venv/ready-to-test",
         ".venv-outside/ready-to-test",
         ".venv-lowest/ready",
+        ".venv-docs/ready",
     ):
         (folder / ready).touch()
     return folder
@@ -50,6 +62,7 @@ def environment_without_make():
         (["test"], "-m pytest -n 3"),
         (["test-lowest"], "-m pytest -n 3"),
         (["check"], "format --check ."),
+        (["docs"], DOCS),
     ],
 )
 def test_make_works_from_any_folder(project_folder, tmp_path, way, goals, expected):
