@@ -18,6 +18,7 @@ from cardtable.wording.log_entries import format_in_sentence, format_message, ge
 from cardtable.wording.players import Names, list_side_names, sort_own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
+"""Name of each suit, in the plural."""
 RANK_PLURALS: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
 """Plural of the name of each rank."""
 _SPOKEN_HEADINGS: Final = {"won": "taken"}

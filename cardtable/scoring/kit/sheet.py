@@ -222,6 +222,7 @@ def get_choice(entered: Round, name: str) -> str:
 
 
 NOT_RECORDED: Final = "-"
+"""Answer for a trump suit that the players do not enter."""
 _SUITS: Final = [
     AskedOption(name, name, suit=suit, long_label=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)
 ]
@@ -274,6 +275,7 @@ class BiddingSheet(Sheet[O]):
 
 
 MAX_POINTS: Final = 999
+"""Maximum of the points, up or down, that can be entered for a round."""
 _UNSCORED_RULES: Final = ("round_clock", "open_hands")
 """House rules that every game has and that do not affect the score."""
 

@@ -54,6 +54,7 @@ class CursorState(msgspec.Struct, frozen=True):
 
 
 NO_CURSOR: Final = CursorState()
+"""State without any cursor and without selected cards."""
 
 
 def find_selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:

@@ -76,6 +76,7 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def contains(self, x: int, y: int) -> bool:
+        """Return True if a cell is in the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
