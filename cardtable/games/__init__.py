@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
@@ -32,6 +32,7 @@ ENTRY_POINT_GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
 _BUILT_IN_ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 """Pattern of a valid key."""
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
