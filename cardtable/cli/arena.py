@@ -1,5 +1,7 @@
 """Command ``arena``: duplicate matches, which measure how far one robot is ahead of another."""
 
+from functools import partial
+
 import click
 from msgspec import UNSET
 
@@ -95,12 +97,14 @@ def arena(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     for match in matches:
-        outcomes, stopped = _play_match(match, processes, cluster)
+        outcomes: list[DealResult] = []
+        with launch.collect_interruption(partial(bool, outcomes)) as stopped:
+            _play_match(match, processes, cluster, outcomes)
         total = summarize_results(outcomes)
         click.echo(format_json(_convert_result(match, total)) if as_json else _format_result(match, total))
         if stopped:
             unit = "sessions" if match.whole else "deals"
-            return launch.print_error(f"stopped after {total.deals} of {match.deals} {unit}", launch.INTERRUPTED)
+            return stopped[0].print_progress(f"stopped after {total.deals} of {match.deals} {unit}")
     return 0
 
 
@@ -115,20 +119,15 @@ def _list_contracts(game: str, value: str | None) -> list[str]:
     return every or [find_contract(game, value)]
 
 
-def _play_match(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
-    """Play a match with a progress bar; return the results, and True if it was interrupted."""
-    outcomes: list[DealResult] = []
-    try:
-        with (
-            launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
-            executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
-        ):
-            for outcome in match_runner.play_match(match, pool):
-                outcomes.append(outcome)
-                move_on(1)
-    except KeyboardInterrupt:
-        return outcomes, True
-    return outcomes, False
+def _play_match(match: Match, processes: int, cluster: str | None, outcomes: list[DealResult]) -> None:
+    """Play a match with a progress bar, and append the results to ``outcomes``."""
+    with (
+        launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
+        executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
+    ):
+        for outcome in match_runner.play_match(match, pool):
+            outcomes.append(outcome)
+            move_on(1)
 
 
 def _format_heading(match: Match) -> str:

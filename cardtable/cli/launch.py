@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
@@ -91,6 +91,36 @@ def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
     """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
     print(f"cardtable: {sanitize(' '.join(message.split()), max_length)}", file=sys.stderr)
     return code
+
+
+class Interruption(NamedTuple):
+    """What has stopped a long command before its end."""
+
+    code: int
+    """Exit code of the command."""
+    reason: str
+    """Error in one line; ``""`` if Ctrl+C has stopped the command."""
+
+    def print_progress(self, done: str) -> int:
+        """Print ``done``, such as ``stopped after 3 of 10 deals``, with the reason if there is one; return the code."""
+        return print_error(f"{done}: {self.reason}" if self.reason else done, self.code, _MAX_LINE_LENGTH)
+
+
+@contextmanager
+def collect_interruption(has_results: Callable[[], object]) -> Iterator[list[Interruption]]:
+    """Yield a list, to which what stops the body is added: Ctrl+C, or an error of a game or robot.
+
+    Such an error is raised if ``has_results`` returns False then.
+    """
+    found: list[Interruption] = []
+    try:
+        yield found
+    except KeyboardInterrupt:
+        found.append(Interruption(INTERRUPTED, ""))
+    except (CardtableError, ChildProcessError) as error:
+        if not has_results():
+            raise
+        found.append(Interruption(FAILED, str(error)))
 
 
 def print_fact(name: str, fact: str, width: int) -> None:

@@ -36,12 +36,12 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     job = ReviewJob(path, _find_seat(header, seat))
     if trouble := review_worker.find_file_error(path):
         launch.print_error(trouble)
-    stopped = _run_review(job)
+    with launch.collect_interruption(lambda: job.review.done_count) as stopped:
+        _run_review(job)
     click.echo(format_json(_convert_review(job)) if as_json else _format_table(job))
     if not stopped:
         return 0
-    how = f"stopped after {job.review.done_count} of {job.session.step_count} steps"
-    return launch.print_error(how, launch.INTERRUPTED)
+    return stopped[0].print_progress(f"stopped after {job.review.done_count} of {job.session.step_count} steps")
 
 
 @commands.command(epilog=FILE_HELP)
@@ -54,15 +54,17 @@ def share(file: str | None) -> int:
     """
     path = find_file(file) if file else daily_result.find_last_daily_session(profiles.get_current_nick())
     result = daily_result.load_daily_result(path, find_achievements(path, [0]).streak)
-    job, stopped = ReviewJob(path, 0), False
-    try:
-        with launch.show_progress_bar(len(job.session.deals) - len(job.review.dealt), "Experts play") as move_on:
-            for _ in job.iter_pieces(deals_only=True):
-                move_on(1)
-    except KeyboardInterrupt:
-        stopped = True
+    job = ReviewJob(path, 0)
+    with (
+        launch.collect_interruption(lambda: True) as stopped,
+        launch.show_progress_bar(len(job.session.deals) - len(job.review.dealt), "Experts play") as move_on,
+    ):
+        for _ in job.iter_pieces(deals_only=True):
+            move_on(1)
     click.echo("\n".join(result.format_lines(compare_same_deals(job.session, job.review))))
-    return launch.INTERRUPTED if stopped else 0
+    if not stopped:
+        return 0
+    return launch.print_error(stopped[0].reason, stopped[0].code) if stopped[0].reason else stopped[0].code
 
 
 def _find_seat(header: Header, text: str | None) -> Seat:
@@ -78,15 +80,11 @@ def _find_seat(header: Header, text: str | None) -> Seat:
     raise click.UsageError(f"choose the player with --seat, by number or nick: {said}")
 
 
-def _run_review(job: ReviewJob) -> bool:
-    """Run the steps of the review that are still missing; return True if this was interrupted."""
-    try:
-        with launch.show_progress_bar(job.session.step_count - job.review.done_count, "Review") as move_on:
-            for _ in job.iter_pieces():
-                move_on(1)
-    except KeyboardInterrupt:
-        return True
-    return False
+def _run_review(job: ReviewJob) -> None:
+    """Run the steps of the review that are still missing, with a progress bar."""
+    with launch.show_progress_bar(job.session.step_count - job.review.done_count, "Review") as move_on:
+        for _ in job.iter_pieces():
+            move_on(1)
 
 
 def _format_table(job: ReviewJob) -> str:

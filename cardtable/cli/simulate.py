@@ -76,16 +76,12 @@ def simulate(
         plan = Plan(game, sessions, seed, tuple(levels), rules)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    tally, code = SimulationTally(plan), 0
-    try:
+    tally = SimulationTally(plan)
+    with launch.collect_interruption(lambda: tally.sessions) as stopped:
         _play_sessions(plan, tally, out, processes, cluster)
-    except KeyboardInterrupt:
-        code = launch.INTERRUPTED
     if out != "-":
         click.echo(str(tally))
-    if code:
-        launch.print_error(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
-    return code
+    return stopped[0].print_progress(f"stopped after {tally.sessions} of {plan.sessions} sessions") if stopped else 0
 
 
 def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processes: int, cluster: str | None) -> None:

@@ -51,7 +51,7 @@ def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator
         if not pending:
             return
         ready, pending = wait(pending, _WAIT_SECONDS, FIRST_COMPLETED)
-        for each in ready:
+        for each in sorted(ready, key=lambda future: future.exception() is not None):  # results before an error
             came, rest = each.result()
             if rest is not None:
                 pending.add(pool.executor.submit(_play_item, rest))

@@ -6,6 +6,7 @@ import re
 import shlex
 import signal
 import subprocess
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -13,7 +14,11 @@ from threading import Thread
 
 import pytest
 
+from cardtable.engine.errors import GameFailed
 from cardtable.robots import arena, match_runner
+from cardtable.robots.executors import ExecutorPool
+from cardtable.robots.kit.file_robots import RobotFailed
+from cardtable.workers.client import WorkerError
 from tests.cli.playing import PROGRAM, parse_error
 
 FACTS = ["game", "a", "b", "seats", "seed", "asked", "deals", "mean", "se", "own", "wins", "exact", "ms_mean", "ms_max"]
@@ -265,6 +270,53 @@ def test_interrupted_match_counts_whole_deals(cardtable, monkeypatch, done):
         assert read_figures(result) == read_figures(cardtable(*match_arguments("ten_down", "--json", deals=done)))
     else:
         assert read_figures(result) == {**dict.fromkeys(FIGURES), "deals": 0}
+
+
+@pytest.mark.parametrize("error", [GameFailed, RobotFailed, WorkerError])
+def test_match_stopped_by_an_error_counts_whole_deals(cardtable, monkeypatch, error):
+    def play_and_fail(chosen, _pool):
+        yield from islice(arena.play_deals(chosen, 0), 3)
+        raise error("Ten (ten-game 1.0) has failed: no answer within 10 s")
+
+    monkeypatch.setattr(match_runner, "play_match", play_and_fail)
+    result = cardtable(*match_arguments("ten_down", "--json", deals=5))
+    reason = "Ten (ten-game 1.0) has failed: no answer within 10 s"
+    assert (result.code, parse_error(result.err)) == (1, f"stopped after 3 of 5 deals: {reason}")
+    assert read_figures(result)["deals"] == 3
+
+
+def test_match_stopped_before_the_first_result_prints_only_the_error(cardtable, monkeypatch):
+    def fail(*_):
+        raise GameFailed("Ten (ten-game 1.0) has failed")
+
+    monkeypatch.setattr(match_runner, "play_match", fail)
+    result = cardtable(*match_arguments("ten_down", deals=5))
+    assert (result.code, result.out, parse_error(result.err)) == (1, "", "Ten (ten-game 1.0) has failed")
+
+
+def test_results_of_other_processes_come_before_an_error():
+    class Item:
+        def __init__(self, number):
+            self.number = number
+
+        def play(self):
+            if self.number == 0:
+                raise GameFailed("it has failed")
+            return match_runner.WorkChunk([self.number], None)
+
+    class Finished(Executor):
+        def submit(self, function, item):
+            future = Future()
+            try:
+                future.set_result(function(item))
+            except GameFailed as error:
+                future.set_exception(error)
+            return future
+
+    results = match_runner.run_items(map(Item, range(8)), ExecutorPool(Finished(), lambda: 8))
+    assert sorted(islice(results, 7)) == [*range(1, 8)]
+    with pytest.raises(GameFailed):
+        next(results)
 
 
 def test_interrupted_series_prints_finished_matches(cardtable, monkeypatch):

@@ -10,6 +10,7 @@ from datetime import date
 
 import pytest
 
+from cardtable.engine.errors import GameFailed
 from cardtable.records import review, review_worker
 from cardtable.store import profiles
 from tests.cli.playing import PROGRAM, parse_error
@@ -100,6 +101,23 @@ def test_interrupted_review_is_saved(archive_session, home):
     assert not found["whole"]
     assert parse_error(err.decode()).startswith(f"stopped after {len(found['decisions'])} of ")
     assert len(json.loads(kept.read_bytes())["seats"]["0"]["judged"]) == len(found["decisions"])
+
+
+def test_review_stopped_by_an_error_prints_what_is_done(cardtable, archive_session, monkeypatch):
+    compute_next_piece = review_worker.compute_next_piece
+
+    def compute_and_fail(session, review, **how):
+        if review.done_count:
+            raise GameFailed("Gurka (gurka-game 1.0) has failed: no answer within 10 s")
+        return compute_next_piece(session, review, **how)
+
+    monkeypatch.setattr(review_worker, "compute_next_piece", compute_and_fail)
+    result = cardtable("review", archive_session())
+    assert (result.code, result.out.splitlines()[0].split()) == (1, ["Gurka", "s", "Anna"])
+    assert re.fullmatch(
+        r"stopped after 1 of \d+ steps: Gurka \(gurka-game 1\.0\) has failed: no answer within 10 s",
+        parse_error(result.err),
+    )
 
 
 def test_share_prints_result_after_experts(cardtable, monkeypatch):

@@ -4,11 +4,14 @@ import json
 import signal
 import subprocess
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from cardtable.engine.errors import GameFailed
 from cardtable.games import GAMES, KEYS
+from cardtable.session import simulation
 from tests.cli.playing import PROGRAM, parse_error
 
 ENDLESS_SIMULATION = (
@@ -53,6 +56,20 @@ def test_sessions_are_complete_and_undated(cardtable):
     verified = cardtable("verify", "a")
     assert verified.code == 0
     assert [line.split()[3] for line in verified.out.splitlines()] == ["rounds=16"] * 2
+
+
+def test_run_stopped_by_an_error_prints_what_is_done(cardtable, monkeypatch):
+    simulate = simulation.simulate
+
+    def simulate_and_fail(plan, pool):
+        yield from islice(simulate(plan, pool), 1)
+        raise GameFailed("Gurka (gurka-game 1.0) has failed: no answer within 10 s")
+
+    monkeypatch.setattr(simulation, "simulate", simulate_and_fail)
+    result = cardtable("simulate", "gurka", "--sessions", 3, "--seed", 1)
+    assert (result.code, result.out.split()[:2]) == (1, ["gurka", "sessions=1"])
+    reason = "Gurka (gurka-game 1.0) has failed: no answer within 10 s"
+    assert parse_error(result.err) == f"stopped after 1 of 3 sessions: {reason}"
 
 
 def test_longer_run_begins_with_shorter_run(cardtable):

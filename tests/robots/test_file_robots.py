@@ -14,6 +14,7 @@ from cardtable.games import KEYS
 from cardtable.robots.kit import file_robots
 from cardtable.robots.kit.file_robots import RobotFailed, load_robot
 from cardtable.robots.kit.robot import decide
+from cardtable.workers import time_limit
 from tests.robots.positions import collect_positions
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual.md"
@@ -149,6 +150,23 @@ def test_error_while_choosing(robots_file, name, why):
     robot = load_robot(f"{robots_file}:{name}", "gurka")
     with pytest.raises(RobotFailed, match=why):
         decide(robot, view, seed, decisions)
+
+
+ENDLESS = """
+class Endless:
+    def __init__(self, game): pass
+    def choose(self, view, rng, stop):
+        while True: pass
+"""
+
+
+def test_robot_that_never_chooses_is_interrupted(robots_file, monkeypatch):
+    monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.01)
+    robots_file.write_text(ENDLESS)
+    view, seed, decisions = collect_positions("gurka")[0]
+    why = r"^mine.py:Endless has failed: no answer within 0.01 s \(mine.py, line 5\)"
+    with pytest.raises(RobotFailed, match=why):
+        decide(load_robot(f"{robots_file}:Endless", "gurka"), view, seed, decisions)
 
 
 def test_threads_unpack_same_bundle(robots_file, tmp_path, monkeypatch):

@@ -20,12 +20,13 @@ from threading import Lock, RLock
 from types import ModuleType
 from typing import Final, NamedTuple, TextIO
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, GameFault
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make_robot
+from cardtable.workers.time_limit import TimeLimit
 
 _import_lock = RLock()
 
@@ -219,15 +220,15 @@ class _FileRobot:
     """Wrapper of a robot from a file, which converts each of its failures to ``RobotFailed``."""
 
     def __init__(self, robot: Robot, name: str) -> None:
-        self._robot, self._name = robot, name
+        self._robot, self._name, self._limit = robot, name, TimeLimit()
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """Return the action that the robot chooses.
 
-        Raises ``RobotFailed`` if the robot raises an exception or the action is not legal.
+        Raises ``RobotFailed`` if the robot raises an exception, exceeds the time limit, or chooses an illegal action.
         """
         try:
-            action = self._robot.choose(view, rng, stop)
+            action = self._limit.call(self._robot.choose, view, rng, stop)
         except (Exception, SystemExit) as error:
             raise _make_failure(self._name, error) from error
         if action not in view.legal:
@@ -237,4 +238,5 @@ class _FileRobot:
 
 def _make_failure(robot: str, error: BaseException) -> RobotFailed:
     place = locate_error(error, _RUN_NAME)
-    return RobotFailed(f"{robot} has failed: {type(error).__name__}: {error}{f' ({place})' if place else ''}")
+    fault = str(error) if isinstance(error, GameFault) else f"{type(error).__name__}: {error}"
+    return RobotFailed(f"{robot} has failed: {fault}{f' ({place})' if place else ''}")
