@@ -58,7 +58,7 @@ def _make_unlimited_robot(level: str, game: str) -> Robot:
     if policy is None:
         searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
-    return rollouts.PolicyRobot(guard_function(game, policy.novice if level == "novice" else policy.steady))
+    return rollouts.PolicyRobot(policy.novice if level == "novice" else policy.steady)
 
 
 def load_search_spec(game: str) -> AnySearchSpec:
