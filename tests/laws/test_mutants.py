@@ -104,10 +104,12 @@ def test_copy_loses_a_field(plant):
 
 
 def test_determinization_ignores_voids(monkeypatch):
-    right = determinization.sample_split
-    monkeypatch.setattr(
-        determinization, "sample_split", lambda pool, sizes, banned, rng: right(pool, sizes, [0] * len(sizes), rng)
-    )
+    right = determinization.sample_hands
+
+    def sample_without_voids(hand, seat, pool, sizes, banned, rng):
+        return right(hand, seat, pool, sizes, [0] * len(banned), rng)
+
+    monkeypatch.setattr(determinization, "sample_hands", sample_without_voids)
     assert_detected(invariants.compare_worlds)
 
 
