@@ -84,6 +84,29 @@ def test_make_works_from_any_folder(project_folder, tmp_path, way, goals, expect
     assert f"in {project_folder}: {expected}\n" in ended.stdout
 
 
+def test_play_runs_compiled_robots_until_make_plain(project_folder):
+    (project_folder / ".venv/bin/cardtable").write_text("#!/bin/sh\necho path $PYTHONPATH\n")
+    ready = project_folder / "build/compiled/ready"
+    ready.parent.mkdir(parents=True)
+    (project_folder / "hatch_build.py").touch()
+    ready.touch()
+
+    def run_make(goal):
+        return subprocess.run(
+            ["make", goal],
+            cwd=project_folder,
+            env=environment_without_make() | {"PYTHONPATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    assert run_make("play") == f"path {ready.parent}\n"
+    run_make("plain")
+    assert not ready.exists()
+    assert run_make("play") == "path\n"
+
+
 def test_long_run_has_every_budget(project_folder):
     ended = subprocess.run(
         ["make", "-n", "test-long"],
