@@ -252,6 +252,22 @@ class View(msgspec.Struct, frozen=True):
     drawn: Card | None
     """Card that this seat has drawn from a face-down pile in this turn; ``None`` if it has drawn none."""
 
+    @property
+    def active(self) -> tuple[bool, ...]:
+        """By seat, True if the seat takes part in the play; all seats by default.
+
+        The views of a game in which players drop out have a field or a property with this name.
+        """
+        return (True,) * len(self.totals)
+
+    @property
+    def active(self) -> tuple[bool, ...]:
+        """By seat, True if the seat takes part in the play; all seats by default.
+
+        The views of a game in which players drop out have a field or a property with this name.
+        """
+        return (True,) * len(self.totals)
+
     def public_view(self) -> Self:
         """Return the view without the private information: hand, legal actions and the card drawn in this turn.
 

@@ -53,8 +53,19 @@ class RoundState(State[V_co]):
     __slots__ = ("finished", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
     lowest_wins: ClassVar[bool] = False
+    columns: ClassVar[tuple[str, ...]] = ()
+    """Headings of ``figures``."""
     awards_points: ClassVar[bool] = False
     """True if the game calls ``award``; its views are then derived from ``AwardingView``, too."""
+
+    players_drop_out: ClassVar[bool] = False
+    """True if the class overrides ``active``; set for each subclass."""
+    step: int = 1
+    """1 if the players act clockwise, -1 if counter-clockwise."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.players_drop_out = cls.active is not RoundState.active
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options, self.seats = options, seats
@@ -91,9 +102,29 @@ class RoundState(State[V_co]):
         """
 
     @property
+    def active(self) -> tuple[bool, ...]:
+        """By seat, True if the seat takes part in the play; all seats by default.
+
+        A game in which players drop out overrides it with a property, or with an attribute that ``clear`` sets before
+        the other attributes. Turns and tricks then pass over the seats that are out.
+        """
+        return (True,) * self.seats
+
+    @property
     def first_seat(self) -> Seat:
-        """Seat that acts first in the round: seat 0 in the first round, then the next seat in each round."""
-        return max(self.round - 1, 0) % self.seats
+        """Seat that acts first in the round: seat 0 in the first round, then the next seat in each round.
+
+        A seat that is out is passed over.
+        """
+        seat = max(self.round - 1, 0) % self.seats
+        return seat if not self.players_drop_out or self.active[seat] else self.next_seat(seat)
+
+    def next_seat(self, seat: Seat) -> Seat:
+        """Return the seat that acts after ``seat``, passing over seats that are out.
+
+        Returns ``seat`` if no other seat is active.
+        """
+        return find_next_seat(self.active, seat, self.step)
 
     @property
     def to_shuffle(self) -> Cards:
@@ -226,6 +257,15 @@ class RoundState(State[V_co]):
         if isinstance(view, AwardingView):
             none, before = (0,) * self.seats, tuple(map(sub, view.totals, view.awarded))
             self.score = Score(EndingTitle(""), ((),) * self.seats, none, ((),) * self.seats, before)
+
+
+def find_next_seat(active: Sequence[bool], seat: Seat, step: int = 1) -> Seat:
+    """Return the next active seat after ``seat``, or ``seat`` if no other seat is active.
+
+    ``active``: by seat, True if the seat takes part. ``step``: 1 to go clockwise, -1 to go counter-clockwise.
+    """
+    seats = len(active)
+    return next((other for i in range(1, seats) if active[other := (seat + step * i) % seats]), seat)
 
 
 def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:

@@ -17,7 +17,15 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundState, deal_hands, points_entries
-from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, order, trick_status
+from cardtable.engine.tricks import (
+    Play,
+    TrickView,
+    follow,
+    format_must_follow,
+    list_play_order,
+    order,
+    trick_status,
+)
 
 
 class TrickViewFields(TypedDict):
@@ -53,8 +61,6 @@ class TrickState(RoundState[V_co]):
     __slots__ = (
         "cards", "dealt", "excluded_cards", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
     )  # fmt: skip
-    step: int = 1
-    """1 if the players act clockwise, -1 if counter-clockwise."""
     plays_last_trick: ClassVar[bool] = False
     """True if the last trick of a round plays itself, since no seat has a choice."""
 
@@ -131,10 +137,12 @@ class TrickState(RoundState[V_co]):
 
     def take_trick(self) -> None:
         """Give the complete trick to its taker, who leads the next one; end the round if no card is left."""
-        trick, leader = self.trick, self.leader
-        taker = (leader + self.step * self.taker(trick)) % self.seats
+        self.give_trick((self.leader + self.step * self.taker(self.trick)) % self.seats)
+
+    def give_trick(self, taker: Seat) -> None:
+        """Give the complete trick to ``taker``, who leads the next one; end the round if no card is left."""
         self.won[taker] += 1
-        self.last_leader, self.last_trick = leader, trick
+        self.last_leader, self.last_trick = self.leader, self.trick
         self.trick, self.led = (), 0
         self.turn = self.leader = taker
         hand = self.hands[taker]
@@ -199,8 +207,9 @@ class TrickState(RoundState[V_co]):
         dealt = game.all_of(self.dealt)
         assert not dealt & ~self.pack, "a card is not of the pack"
         if self.playing:
-            assert dealt.bit_count() == self.seats * self.cards, "a card is missing"
-            assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
+            seats = sum(map(bool, self.dealt)) if self.players_drop_out else self.seats
+            assert dealt.bit_count() == seats * self.cards, "a card is missing"
+            assert sum(self.won) * seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
         assert not any(map(and_, self.hands, self.excluded_cards)), "a seat holds a card that it has shown not to hold"
 
 
@@ -210,6 +219,11 @@ class TrickGameView(TrickView, frozen=True):
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of cards in each hand; 0 for a seat that is out, and if no round is in progress."""
+        return tuple([size if here else 0 for size, here in zip(super().sizes, self.active, strict=True)])
+
 
 class TrickGameViewFields(TrickViewFields):
     """Fields of ``TrickGameView``."""
@@ -218,13 +232,51 @@ class TrickGameViewFields(TrickViewFields):
 
 
 class TrickGameState(TrickState[V_co]):
-    """State of a session in which the points can depend on the cards that each seat has taken."""
+    """State of a session in which the points can depend on the cards that each seat has taken.
+
+    Players may drop out: if a game overrides ``active``, only active seats get cards and play to the tricks.
+    """
 
     __slots__ = ("taken",)
+    columns = ("tricks",)
 
     def clear(self) -> None:
         super().clear()
+        self.cards = self.hand_size
         self.taken: list[Cards] = [0] * self.seats
+
+    @property
+    def hand_size(self) -> int:
+        """Number of cards dealt to each active seat in this round: by default as many as the pack allows."""
+        return self.pack.bit_count() // sum(self.active)
+
+    def deal(self, order: tuple[Card, ...]) -> None:
+        hands = iter(deal_hands(order, sum(self.active), self.cards))
+        self.hands = [next(hands) if here else 0 for here in self.active]
+        self.dealt = tuple(self.hands)
+        self.begin_play()
+
+    def add_to_trick(self, card: Card) -> None:
+        if not self.players_drop_out:
+            super().add_to_trick(card)
+            return
+        self.trick = (*self.trick, card)
+        if len(self.trick) < sum(self.active):
+            self.turn = self.next_seat(self.turn)
+        else:
+            self.take_trick()
+
+    def take_trick(self) -> None:
+        if self.players_drop_out:
+            self.give_trick(list_play_order(self.active, self.leader, self.step)[self.taker(self.trick)])
+        else:
+            super().take_trick()
+
+    def play_last_trick(self) -> None:
+        hands, order = self.hands, list_play_order(self.active, self.leader, self.step)
+        self.trick = tuple([highest(hands[seat]) for seat in order])
+        self.hands = [0] * self.seats
+        self.take_trick()
 
     def record_trick(self, taker: Seat) -> bool:
         self.taken[taker] |= mask_of(self.last_trick)

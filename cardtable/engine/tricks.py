@@ -88,7 +88,16 @@ def pair_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int =
 
     ``step`` is the distance from one seat to the next one to play.
     """
-    return tuple([((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)])
+    return tuple(zip(list_play_order(view.active, leader, step), trick, strict=False))
+
+
+def list_play_order(active: Sequence[bool], leader: Seat, step: int = 1) -> list[Seat]:
+    """Return the active seats in the order in which they play to a trick, beginning with its leader.
+
+    ``active``: by seat, True if the seat takes part. ``step``: 1 if play goes clockwise, -1 if counter-clockwise.
+    """
+    around = [(leader + step * i) % len(active) for i in range(len(active))]
+    return [seat for seat in around if active[seat]]
 
 
 class Order(msgspec.Struct, frozen=True):

@@ -199,7 +199,7 @@ def narrate_event(game: AnyGame, event: Event, before: View, after: View) -> lis
     notes = [*game.narrate(event, before, after)]
     if cards := list_auto_played_cards(game, event, before, after):
         place = (
-            2 if len(_extend_trick(game, event, before)) == len(after.totals) else 1
+            2 if len(_extend_trick(game, event, before)) == sum(before.active) else 1
         )  # after the played card and the note of its taker
         notes[place:place] = cards
     return notes

@@ -364,7 +364,7 @@ def _number_tricks(
     final = game.trick(last_views[0])
     assert final is not None
     rows = [RoundRow(tuple(group), cards=_list_played_cards([steps[i] for i in group])) for group in groups]
-    seats = len(last_views)
+    seats = sum(last_views[0].active)
     if final.number > 1 + sum(len(row.cards) == seats for row in rows):
         rows.append(RoundRow(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]

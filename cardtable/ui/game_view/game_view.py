@@ -243,7 +243,7 @@ AnyGameView: TypeAlias = GameView[View]
 def find_taker(game: AnyGame, game_view: AnyGameView, view: View) -> Seat | None:
     """Return the seat that wins the trick in ``view``; ``None`` if the trick is not complete."""
     trick, winning = game.trick(view), game_view.winning(view)
-    if trick is None or winning is None or len(trick.lying) < len(view.totals):
+    if trick is None or winning is None or len(trick.lying) < sum(view.active):
         return None
     return trick.lying[winning][0]
 

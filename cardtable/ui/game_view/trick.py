@@ -9,7 +9,7 @@ from cardtable.engine.bidding import BIDS, BidView
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import BID_AND_WON, Event, Seat
 from cardtable.engine.text_format import format_count
-from cardtable.engine.tricks import Play, TrickView
+from cardtable.engine.tricks import Play, TrickView, list_play_order
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.game_view.game_view import Names, Row, SeatPlate, Section
 from cardtable.ui.toolkit.painting import card_faces
@@ -44,10 +44,11 @@ def paint_trick(
     """
     seats = len(view.totals)
     places, size = compute_trick_positions(layout, seats), choose_trick_card_size(layout, seats)
+    order = list_play_order(view.active, view.leader, step)
     for i, which in enumerate(view.trick):
-        x, y = places[(view.leader + step * i - view.seat) % seats]
+        x, y = places[(order[i] - view.seat) % seats]
         card_faces.paint_card(canvas, x, y, size, which, card_faces.CardLook(is_winning=i == winning))
-    if view.turn >= 0 and step * (view.seat - view.leader) % seats >= len(view.trick):
+    if view.turn >= 0 and view.seat in order[len(view.trick) :]:
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
     if step == COUNTER_CLOCKWISE:
@@ -80,7 +81,7 @@ def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
     """
     shown: list[T] = []
     full: Sequence[Card] = ()
-    if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
+    if isinstance(event, Play) and len(before.trick) == sum(before.active) - 1:
         full = (*before.trick, event.card)
         hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
         shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
