@@ -9,7 +9,7 @@ Seats are numbered clockwise from 0.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Annotated, ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, ClassVar, Final, Generic, Protocol, Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -260,14 +260,6 @@ class View(msgspec.Struct, frozen=True):
         """
         return (True,) * len(self.totals)
 
-    @property
-    def active(self) -> tuple[bool, ...]:
-        """By seat, True if the seat takes part in the play; all seats by default.
-
-        The views of a game in which players drop out have a field or a property with this name.
-        """
-        return (True,) * len(self.totals)
-
     def public_view(self) -> Self:
         """Return the view without the private information: hand, legal actions and the card drawn in this turn.
 
@@ -352,7 +344,9 @@ class BiddingState(msgspec.Struct, frozen=True):
 
 V = TypeVar("V", bound=View)
 V_co = TypeVar("V_co", bound=View, covariant=True)
+V_contra = TypeVar("V_contra", bound=View, contravariant=True)
 S = TypeVar("S", bound="State[View]")
+S_co = TypeVar("S_co", bound="State[View]", covariant=True)
 
 
 class State(ABC, Generic[V_co]):
@@ -523,6 +517,33 @@ MAX_CARD_TEXT: Final = 56
 """Maximum length of a text of ``Game.explain_card`` on the screen, which fits below the prompt of a small table."""
 
 
+class RoundStateType(Protocol[S_co, V_contra]):
+    """Class of states that knows most of its game, as ``RoundState`` and its subclasses do."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def lowest_wins(self) -> bool: ...
+    def __call__(self, seats: int, options: Options, /) -> S_co: ...
+    def imagine(self, view: V_contra, rng: Random, /) -> S_co: ...
+
+
+class Features(TypedDict, Generic[V], total=False):
+    """Optional fields of ``Game``."""
+
+    sides: Callable[[int, Options], Sides]
+    forced_silent_action: Callable[[V], Action | None]
+    trick: Callable[[V], TrickStatus | None]
+    bids: Callable[[V], BiddingState | None]
+    contract: Callable[[V], Contract | None]
+    dealer_or_declarer: Callable[[V], tuple[str, Seat] | None]
+    mandatory_card: Callable[[V], Card | None]
+    explain_card: Callable[[V, Card], str | None]
+    timed_out: Callable[[V], Seat | None]
+    rounds_independent: bool
+    single_deal_options: Mapping[str, Value]
+
+
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Types and functions of a game, which its ``rules`` package exports as ``GAME``."""
 
@@ -585,6 +606,39 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Translate the house rules of a session that another version of the package has written, given that version."""
     package: str = ""
     """Package and version that provide a game from outside, such as ``cardtable-hearts 1.0``; the program sets it."""
+
+    @classmethod
+    def from_rounds(
+        cls,
+        state: RoundStateType[S, V],
+        view: type[V],
+        *,
+        about: GameInfo,
+        options: type[Options],
+        actions: tuple[type[Action], ...],
+        scene: Callable[[V], tuple[Zone, ...]],
+        explain_illegal: Callable[[V, Cards], str],
+        narrate: Callable[[Event, V, V], tuple[Note, ...]],
+        **features: Unpack[Features[V]],
+    ) -> Self:
+        """Return the game whose states are of the class ``state``, a subclass of ``RoundState``.
+
+        The class has the fields ``columns``, ``start``, ``imagine`` and ``lowest_wins``; the others are given by name.
+        """
+        return cls(
+            about=about,
+            options=options,
+            view=view,
+            actions=actions,
+            columns=state.columns,
+            start=state,
+            imagine=state.imagine,
+            scene=scene,
+            explain_illegal=explain_illegal,
+            narrate=narrate,
+            lowest_wins=state.lowest_wins,
+            **features,
+        )
 
     def sides_of(self, view: View) -> Sides:
         """Return the partnerships in the session to which a view belongs."""

@@ -8,11 +8,12 @@ new value to an attribute, so attributes that a game adds have to be immutable (
 
 import copy
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import add, sub
 from random import Random
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
+from cardtable.engine import determinization
 from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.game import (
@@ -29,8 +30,9 @@ from cardtable.engine.game import (
     Sides,
     State,
     Title,
-    V_co,
+    V,
     View,
+    all_of,
     competition_ranks,
     no_partnerships,
 )
@@ -47,10 +49,10 @@ class AwardingView(View, frozen=True):
     """Points of this round that are in the totals already, by seat: ``RoundState.awarded``."""
 
 
-class RoundState(State[V_co]):
+class RoundState(State[V]):
     """State of a session in which each round begins with a deal."""
 
-    __slots__ = ("finished", "options", "playing", "round", "score", "seats", "totals", "turn")
+    __slots__ = ("finished", "hands", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
     lowest_wins: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
@@ -58,6 +60,12 @@ class RoundState(State[V_co]):
     awards_points: ClassVar[bool] = False
     """True if the game calls ``award``; its views are then derived from ``AwardingView``, too."""
 
+    public: ClassVar[tuple[str, ...]] = ()
+    """Names of attributes and properties that every seat knows: the views have fields with the same names."""
+    stored_public: ClassVar[tuple[str, ...]] = ()
+    """Those of ``public`` that are attributes, not properties; set for each subclass."""
+    hands: Sequence[Cards]
+    """Cards in the hand of each seat; ``clear`` sets it in games that use ``create_view``."""
     players_drop_out: ClassVar[bool] = False
     """True if the class overrides ``active``; set for each subclass."""
     step: int = 1
@@ -66,6 +74,7 @@ class RoundState(State[V_co]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.players_drop_out = cls.active is not RoundState.active
+        cls.stored_public = tuple([name for name in cls.public if not isinstance(getattr(cls, name, None), property)])
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options, self.seats = options, seats
@@ -250,8 +259,48 @@ class RoundState(State[V_co]):
     def ranks(self) -> tuple[int, ...]:
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
 
+    def view_fields(self, seat: Seat) -> Mapping[str, object]:
+        """Return the fields of the view of ``seat`` that ``create_view`` fills in every game."""
+        return {**self.common_view_fields(seat), "hand": self.hands[seat]}
+
+    def create_view(self, view_type: type[V], seat: Seat, **own_fields: object) -> V:
+        """Return the view of ``seat``, with the options, the hand and all that ``public`` names.
+
+        ``own_fields``: the other fields that the game has added to its views, such as what only this seat knows.
+        """
+        public = {name: getattr(self, name) for name in self.public}
+        fields: Mapping[str, Any] = {**self.view_fields(seat), "options": self.options, **public, **own_fields}
+        return view_type(**fields)
+
+    @classmethod
+    def imagine(cls, view: V, rng: Random) -> Self:
+        """Return a random state that the seat of ``view`` cannot distinguish from the true one; for ``Game``."""
+        return cls(len(view.totals), view.options).determinize(view, rng)
+
+    def determinize(self, view: V, rng: Random) -> Self:  # noqa: ARG002 - games override it
+        """Turn this new state into one that the seat of ``view`` cannot distinguish from the true one, and return it.
+
+        By default it has the facts that everybody knows, but no cards. A game with hidden cards extends this method:
+        ``guess_hands`` deals them at random.
+        """
+        self.copy_view_fields(view)
+        return self
+
+    def guess_hands(self, view: V, sizes: Sequence[int], seen: Cards, rng: Random) -> tuple[Card, ...]:
+        """Set ``hands`` to the hand of the view and random other hands; return the remaining cards in random order.
+
+        ``sizes``: number of cards in each hand. ``seen``: the cards that the seat knows to be elsewhere. The other
+        cards of the pack are dealt; those that remain are, for example, the stock.
+        """
+        unseen = self.pack & ~(view.hand | seen)
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, sizes, (0,) * self.seats, rng)
+        self.hands = tuple(hands)
+        return shuffled(unseen & ~all_of(hands), rng)
+
     def copy_view_fields(self, view: View) -> None:
-        """Copy turn, rounds and totals from a view into this new state; used by implementations of ``Game.imagine``."""
+        """Copy turn, rounds, totals and the attributes named in ``public`` from a view into this new state."""
+        for name in self.stored_public:
+            setattr(self, name, getattr(view, name))
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
         if isinstance(view, AwardingView):

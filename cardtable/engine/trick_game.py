@@ -9,12 +9,12 @@ import copy
 from collections.abc import Sequence
 from operator import and_, or_
 from random import Random
-from typing import ClassVar, Self, TypedDict
+from typing import ClassVar, Self, TypedDict, TypeVar
 
 from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
+from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundState, deal_hands, points_entries
 from cardtable.engine.tricks import (
@@ -50,7 +50,7 @@ class TrickViewFields(TypedDict):
     excluded_cards: tuple[Cards, ...]
 
 
-class TrickState(RoundState[V_co]):
+class TrickState(RoundState[V]):
     """State of a session whose rounds are dealt in hands of equal size and played in tricks.
 
     The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place; ``copy`` copies them. By default the
@@ -59,7 +59,7 @@ class TrickState(RoundState[V_co]):
     """
 
     __slots__ = (
-        "cards", "dealt", "excluded_cards", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
+        "cards", "dealt", "excluded_cards", "last_leader", "last_trick", "leader", "led", "trick", "won",
     )  # fmt: skip
     plays_last_trick: ClassVar[bool] = False
     """True if the last trick of a round plays itself, since no seat has a choice."""
@@ -225,13 +225,16 @@ class TrickGameView(TrickView, frozen=True):
         return tuple([size if here else 0 for size, here in zip(super().sizes, self.active, strict=True)])
 
 
+T = TypeVar("T", bound=TrickGameView)
+
+
 class TrickGameViewFields(TrickViewFields):
     """Fields of ``TrickGameView``."""
 
     taken: tuple[Cards, ...]
 
 
-class TrickGameState(TrickState[V_co]):
+class TrickGameState(TrickState[T]):
     """State of a session in which the points can depend on the cards that each seat has taken.
 
     Players may drop out: if a game overrides ``active``, only active seats get cards and play to the tricks.
@@ -291,7 +294,7 @@ class TrickGameState(TrickState[V_co]):
         """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
         return {**self.trick_view_fields(seat), "taken": tuple(self.taken)}
 
-    def determinize(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
+    def determinize(self, view: T, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
 
         ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-
 from msgspec.structs import replace
 
 from cardtable.engine import journal
@@ -59,6 +58,7 @@ class KnockoutState(TrickGameState[KnockoutView]):
     """A seat that takes no trick is out, and the seat with most tricks names trumps and leads in the next round."""
 
     active = ()
+    public = ("active", "trump", "best")
     trump: int | None = None
     best: int | None = None
     plays_last_trick = True
@@ -103,15 +103,7 @@ class KnockoutState(TrickGameState[KnockoutView]):
         return self.finished > 0 and self.totals.count(self.finished) == 1
 
     def view(self, seat):
-        return KnockoutView(
-            **self.view_fields(seat), options=self.options, active=self.active, trump=self.trump, best=self.best
-        )
-
-
-def imagine(view, rng):
-    state = KnockoutState(len(view.totals), view.options)
-    state.active, state.trump, state.best = view.active, view.trump, view.best
-    return state.determinize(view, rng)
+        return self.create_view(KnockoutView, seat)
 
 
 def narrate_knockout(event, before, after):
@@ -120,14 +112,12 @@ def narrate_knockout(event, before, after):
     return narrate(event, before, after)
 
 
-KNOCKOUT = Game(
+KNOCKOUT = Game.from_rounds(
+    KnockoutState,
+    KnockoutView,
     about=GameInfo("knockout", "Knockout Whist", "take a trick or be out", "7 rounds", (2, 3, 5), 3),
     options=Options,
-    view=KnockoutView,
     actions=(Trump, Play),
-    columns=("tricks",),
-    start=KnockoutState,
-    imagine=imagine,
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate_knockout,
@@ -223,6 +213,13 @@ def test_trick_is_painted_at_the_active_seats():
     rows = str(canvas).splitlines()
     shown = ["".join(row[x : x + 6] for row in rows[y : y + 4]) for x, y in places]
     assert [[suit in text for text in shown] for suit in "♣♥"] == [[True, False, False], [False, False, True]]
+
+
+def test_imagined_hands_are_those_of_active_seats():
+    state = second_round("2C 3C 4C 5C 6C 7C", "2H 3H 4H 5H 6H 7H")
+    for seed in range(5):
+        imagined = KNOCKOUT.imagine(state.view(0), Random(seed))
+        assert [hand.bit_count() for hand in imagined.hands] == [6, 0, 6]
 
 
 @pytest.mark.parametrize(("seat", "step", "expected"), [(0, 1, 2), (2, 1, 4), (4, 1, 0), (0, -1, 4), (3, -1, 2)])
