@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Final, Generic, Protocol, Self, TypeAlia
 import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
-from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards, names
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
@@ -216,6 +216,19 @@ class Action(Event, frozen=True, tag=True):
 def find_action(legal: Sequence[Action], text: str) -> Action | None:
     """Return the legal action with this journal text; ``None`` if there is none."""
     return next((action for action in legal if str(action) == text), None)
+
+
+class CardsAction(Action, frozen=True):
+    """Action that consists of some cards, such as a meld or cards that are passed to another player."""
+
+    cards: Cards
+
+    @property
+    def notation(self) -> str:
+        return names(iter_cards(self.cards))
+
+    def cards_used(self) -> Cards:
+        return self.cards
 
 
 class Declaration(Action, frozen=True):

@@ -9,7 +9,7 @@ new value to an attribute, so attributes that a game adds have to be immutable (
 import copy
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from operator import add, sub
+from operator import add, or_, sub
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -109,6 +109,11 @@ class RoundState(State[V]):
 
         Called after the points of a finished round, or points awarded during it, have been added to the totals.
         """
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of cards in the hand of each seat."""
+        return tuple([hand.bit_count() for hand in self.hands])
 
     @property
     def active(self) -> tuple[bool, ...]:
@@ -286,16 +291,28 @@ class RoundState(State[V]):
         self.copy_view_fields(view)
         return self
 
-    def guess_hands(self, view: V, sizes: Sequence[int], seen: Cards, rng: Random) -> tuple[Card, ...]:
+    def guess_hands(
+        self,
+        view: V,
+        sizes: Sequence[int],
+        seen: Cards,
+        rng: Random,
+        *,
+        known: Sequence[Cards] = (),
+        excluded: Sequence[Cards] = (),
+    ) -> tuple[Card, ...]:
         """Set ``hands`` to the hand of the view and random other hands; return the remaining cards in random order.
 
-        ``sizes``: number of cards in each hand. ``seen``: the cards that the seat knows to be elsewhere. The other
-        cards of the pack are dealt; those that remain are, for example, the stock.
+        ``sizes``: number of cards in each hand. ``seen``: the cards that the seat knows to be in no hand. The other
+        cards of the pack are dealt; those that remain are, for example, the stock. ``known`` and ``excluded``: by seat,
+        cards that the seat of the view knows to be in the hand of that seat, and not to be in it.
         """
-        unseen = self.pack & ~(view.hand | seen)
-        hands = determinization.sample_hands(view.hand, view.seat, unseen, sizes, (0,) * self.seats, rng)
-        self.hands = tuple(hands)
-        return shuffled(unseen & ~all_of(hands), rng)
+        known, excluded = known or (0,) * self.seats, excluded or (0,) * self.seats
+        unseen = self.pack & ~(view.hand | seen | all_of(known))
+        missing = [size - held.bit_count() for size, held in zip(sizes, known, strict=True)]
+        guessed = determinization.sample_hands(view.hand, view.seat, unseen, missing, excluded, rng)
+        self.hands = tuple(map(or_, guessed, known))
+        return shuffled(unseen & ~all_of(guessed), rng)
 
     def copy_view_fields(self, view: View) -> None:
         """Copy turn, rounds, totals and the attributes named in ``public`` from a view into this new state."""
