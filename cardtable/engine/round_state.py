@@ -103,12 +103,12 @@ class RoundState(State[V]):
     def act(self, action: Action) -> None:
         """Apply an action of the seat to act, then set ``turn`` to the next seat or call ``end_round``."""
 
-    @abstractmethod
     def is_over(self) -> bool:
-        """Return True if the session has ended.
+        """Return True if the session has ended, by default after ``Options.rounds`` rounds.
 
         Called after the points of a finished round, or points awarded during it, have been added to the totals.
         """
+        return self.options.rounds is not None and self.finished >= self.options.rounds
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -1,27 +1,20 @@
 """
 Get rid of your cards before the others do. The first to be out is the president of the next round.
-
-Three to six players, 52 cards, all dealt. Twos are the highest cards, then aces, kings and so on down to threes; suits
-do not count. Play goes clockwise.
+Three to five players, 52 cards, all dealt. Twos are highest, then aces and so on down to threes; suits do not count.
 
 ## Play
 
-Lead one card, or two, three or four of the same rank. The next players each play as many cards of one higher rank, or
-pass. When all others have passed, the pile is put away, and the player who played last leads again, or the next player
-if that one is out of cards. After a pass you may play again later, unless the house rules make you wait for a new pile.
-The round ends when only one player has cards.
-
-## The exchange
+Lead one card, or two, three or four of the same rank. The next players clockwise play as many cards of a higher rank,
+or pass. When all others have passed, the pile is put away, and the player who played last leads again, or the next one
+after a player who is out. After a pass you may play again later, unless the house rules make you wait for a new pile.
 
 From the second round on, the last player gives the two highest cards to the president before the play, and the
 president gives back any two cards and leads.
 
 ## Points
 
-The last player scores nothing, the last but one 1 point, and so on up to the president.
-
-    out           first   second   third   last
-    points            3        2       1      0
+The round ends when only one player has cards. This player scores nothing, the last but one 1 point, and so on up to
+the president: with four players 3 points.
 """
 
 from collections.abc import Sequence
@@ -49,14 +42,13 @@ STRENGTH: Final = tuple((rank - 1) % len(RANK_WORDS) for rank in RANK)
 class Options(house.Options):
     """House rules of President."""
 
-    length: str = house.choice("How long a session is", {"full": "six rounds", "short": "three rounds"})
     passing: str = house.choice("After a pass", {"open": "you may play again", "closed": "you wait for a new pile"})
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
     @property
     def rounds(self) -> int:
-        return 6 if self.length == "full" else 3
+        return 4
 
 
 class Lay(CardsAction, frozen=True, tag="lay"):
@@ -66,7 +58,7 @@ class Lay(CardsAction, frozen=True, tag="lay"):
 
 
 class Give(CardsAction, frozen=True, tag="give"):
-    """Giving two cards of the president to the player who was last."""
+    """Giving two cards in the exchange."""
 
     kind = "give"
 
@@ -79,20 +71,16 @@ class PresidentView(View, frozen=True):
 
     sizes: tuple[int, ...]
     pile: tuple[Cards, ...]
-    gone: Cards
-    """All cards that have been played in this round."""
+    played: Cards
     passing: Passing
     places: tuple[Seat, ...]
     """The seats that are out, in this order."""
     previous: tuple[Seat, ...]
     """The seats in the order in which they were out in the previous round."""
-    giving: bool
+    gifts: int
+    """Number of gifts that are still to be made in this round."""
     swapped: tuple[Cards, Cards]
     """Cards given by the last player and by the president, if the seat is one of the two."""
-
-    @property
-    def active(self) -> tuple[bool, ...]:
-        return tuple(map(bool, self.sizes))
 
     def public_view(self) -> Self:
         return replace(super().public_view(), swapped=(0, 0))
@@ -102,12 +90,11 @@ class PresidentState(RoundState[PresidentView]):
     """A session of President with every card face up."""
 
     options: Options
-    columns = ("place",)
-    public = ("sizes", "pile", "gone", "passing", "places", "previous", "giving")
+    public = ("sizes", "pile", "played", "passing", "places", "previous", "gifts")
     previous: tuple[Seat, ...] = ()
 
     def clear(self) -> None:
-        self.hands, self.gone, self.giving, self.swapped = (0,) * self.seats, 0, False, (0, 0)
+        self.hands, self.played, self.gifts, self.swapped = (0,) * self.seats, 0, 0, (0, 0)
         self.pile: tuple[Cards, ...] = ()
         self.places: tuple[Seat, ...] = ()
         self.passing = begin_passing(self.seats)
@@ -118,21 +105,13 @@ class PresidentState(RoundState[PresidentView]):
 
     def deal(self, order: tuple[Card, ...]) -> None:
         self.hands = tuple([mask_of(order[seat :: self.seats]) for seat in range(self.seats)])
-        self.turn = self.first_seat
-        if self.previous:
-            self.turn, self.giving = self.previous[0], True
-            two = mask_of(sorted(iter_cards(self.hands[self.previous[-1]]), key=STRENGTH.__getitem__)[-2:])
-            self.swapped = two, 0
-            self.move(two, self.previous[-1], self.previous[0])
-
-    def move(self, cards: Cards, giver: Seat, receiver: Seat) -> None:
-        """Move cards from a hand to another one."""
-        hands = with_value(self.hands, giver, self.hands[giver] & ~cards)
-        self.hands = with_value(hands, receiver, hands[receiver] | cards)
+        self.gifts, self.turn = (2, self.previous[-1]) if self.previous else (0, self.first_seat)
 
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]
-        if self.giving:
+        if self.gifts == 2:
+            return [give(mask_of(sorted(iter_cards(hand), key=STRENGTH.__getitem__)[-2:]))]
+        if self.gifts:
             return [give(mask_of(two)) for two in combinations(iter_cards(hand), 2)]
         numbers = [self.pile[-1].bit_count()] if self.pile else range(1, 5)
         above = STRENGTH[lowest(self.pile[-1])] if self.pile else -1
@@ -142,13 +121,15 @@ class PresidentState(RoundState[PresidentView]):
 
     def act(self, action: Action) -> None:
         seat = self.turn
+        self.hands = with_value(self.hands, seat, self.hands[seat] & ~action.cards_used())
         if isinstance(action, Give):
-            self.giving, self.swapped = False, (self.swapped[0], action.cards)
-            self.move(action.cards, seat, self.previous[-1])
+            receiver = self.previous[0 if self.gifts == 2 else -1]
+            self.swapped = (action.cards, 0) if self.gifts == 2 else (self.swapped[0], action.cards)
+            self.hands = with_value(self.hands, receiver, self.hands[receiver] | action.cards)
+            self.gifts, self.turn = self.gifts - 1, self.previous[0]
             return
         if isinstance(action, Lay):
-            self.hands = with_value(self.hands, seat, self.hands[seat] & ~action.cards)
-            self.pile, self.gone = (*self.pile, action.cards), self.gone | action.cards
+            self.pile, self.played = (*self.pile, action.cards), self.played | action.cards
             self.passing = self.passing.with_play(seat, reopens=self.options.passing == "open")
             self.places = self.places if self.hands[seat] else (*self.places, seat)
         else:
@@ -156,6 +137,7 @@ class PresidentState(RoundState[PresidentView]):
         following = self.passing.find_next_seat(self.active, seat)
         if sum(self.active) == 1:
             self.places = self.previous = (*self.places, self.active.index(True))
+            self.swapped = (0, 0)
             self.end_round()
         elif following is None:
             self.turn = self.passing.find_leader(self.active)
@@ -163,14 +145,8 @@ class PresidentState(RoundState[PresidentView]):
         else:
             self.turn = following
 
-    def figures(self) -> tuple[tuple[int, ...], ...]:
-        return tuple([(self.places.index(seat) + 1,) for seat in range(self.seats)])
-
     def score_round(self) -> tuple[int, ...]:
-        return tuple([self.seats - place for (place,) in self.figures()])
-
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
+        return tuple([self.seats - 1 - self.places.index(seat) for seat in range(self.seats)])
 
     def view(self, seat: Seat) -> PresidentView:
         knows = bool(self.previous) and seat in (self.previous[0], self.previous[-1])
@@ -181,27 +157,27 @@ class PresidentState(RoundState[PresidentView]):
         self.swapped, known = view.swapped, [0] * self.seats
         if any(view.swapped):
             taken, given = view.swapped
-            known[view.previous[0]], known[view.previous[-1]] = taken & ~given & ~view.gone, given & ~view.gone
+            known[view.previous[0]], known[view.previous[-1]] = taken & ~given & ~view.played, given & ~view.played
             known[view.seat] = 0
-        self.guess_hands(view, view.sizes, view.gone, rng, known=known)
+        self.guess_hands(view, view.sizes, view.played, rng, known=known)
         return self
 
     def assert_invariants(self) -> None:
-        assert sum(self.hands) + self.gone in (0, self.pack), "a card is missing"
+        assert sum(self.hands) + self.played in (0, self.pack), "a card is missing"
 
 
 def scene(view: PresidentView) -> tuple[Zone, ...]:
     """Return the hands and the pile."""
-    pile = [card for cards in view.pile for card in iter_cards(cards)]
-    return (*hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, tuple(pile)))
+    pile = tuple([card for cards in view.pile for card in iter_cards(cards)])
+    return (*hands_seen(view.seat, view.hand, view.sizes), Zone("pile", None, pile))
 
 
 def refusal(view: PresidentView, _cards: Cards) -> str:
     """Return the reason why these cards may not be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
-    if view.giving:
-        return "Choose two cards to give to the player who was last"
+    if view.gifts:
+        return "Give your two highest cards" if view.gifts == 2 else "Give two cards back"
     if not view.pile:
         return "Lead one or more cards of one rank"
     rank = RANK_WORDS[RANK[lowest(view.pile[-1])]]
@@ -215,11 +191,10 @@ def narrate(event: Event, before: PresidentView, after: PresidentView) -> tuple[
         notes.append(CustomLogEntry(before.turn, "plays {}", "play {}", tuple(iter_cards(event.cards))))
     elif isinstance(event, Pass):
         notes.append(pass_entry(before.turn))
-    elif after.giving or before.giving:
-        giver = before.turn if before.giving else after.previous[-1]
-        own = tuple(iter_cards(after.swapped[before.giving]))
+    elif isinstance(event, Give):
+        own = tuple(iter_cards(after.swapped[2 - before.gifts]))
         what = "{}" if own else "two cards"
-        notes.append(CustomLogEntry(giver, f"gives {what}", f"give {what}", own))
+        notes.append(CustomLogEntry(before.turn, f"gives {what}", f"give {what}", own))
     notes += [CustomLogEntry(seat, "is out", "are out") for seat in after.places[len(before.places) :]]
     return (*notes, *points_entries(before, after))
 
@@ -231,8 +206,8 @@ GAME: Final = Game.from_rounds(
         key="president",
         title="President",
         summary="be the first without cards",
-        length="6 rounds",
-        seats=(3, 4, 5, 6),
+        length="4 rounds",
+        seats=(3, 4, 5),
         usual_seats=4,
         emblem="2S AS AH",
         aim="Get rid of your cards before the others do.",

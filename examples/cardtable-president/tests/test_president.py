@@ -22,7 +22,7 @@ def state(*hands, **options):
     now = PresidentState(len(hands), read(GAME.options, options))
     now.round, now.playing, now.turn = 1, True, 0
     now.hands = tuple([cards(hand) for hand in hands])
-    now.gone = PACK_52 & ~sum(now.hands)
+    now.played = PACK_52 & ~sum(now.hands)
     return now
 
 
@@ -77,7 +77,6 @@ def test_points_follow_the_order_of_being_out():
     now = state("3C", "5C", "6C 9C 9D")
     play(now, "3C", "5C")
     assert now.score.points == (2, 1, 0)
-    assert now.score.figures == ((1,), (2,), (3,))
     assert now.previous == (0, 1, 2)
 
 
@@ -91,16 +90,25 @@ def second_round():
 
 def test_last_player_and_president_exchange_two_cards():
     now = second_round()
-    best, lost = now.swapped[0], now.hands[0]
-    assert names(iter_cards(best)) == "2C 2S"
-    assert (now.turn, now.hands[1] & best, now.hands[1].bit_count()) == (1, best, 19)
+    rest = now.hands[0] & ~cards("2C 2S")
+    assert (now.turn, [str(action) for action in now.legal()]) == (0, ["give 2C 2S"])
+    now.apply(give(cards("2C 2S")))
+    assert (now.turn, now.hands[1].bit_count(), len(now.legal())) == (1, 19, 19 * 18 // 2)
     now.apply(give(cards("3S 6S")))
-    assert now.hands[0] == lost | cards("3S 6S")
-    assert (now.turn, now.giving) == (1, False)
+    assert now.hands[0] == rest | cards("3S 6S")
+    assert (now.turn, now.gifts) == (1, 0)
+
+
+def test_exchange_is_forgotten_at_the_end_of_the_round():
+    now, rng = second_round(), Random(1)
+    while now.playing:
+        now.apply(rng.choice(now.legal()))
+    assert [now.view(seat).swapped for seat in range(3)] == [(0, 0)] * 3
 
 
 def test_only_the_two_know_the_exchanged_cards():
     now = second_round()
+    now.apply(give(cards("2C 2S")))
     now.apply(give(cards("3S 6S")))
     worlds = {seat: [GAME.imagine(now.view(seat), Random(seed)) for seed in range(20)] for seat in range(3)}
     returned, best = cards("3S 6S"), now.swapped[0]
