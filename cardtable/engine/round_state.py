@@ -350,7 +350,7 @@ def deal_portion(stock: tuple[Card, ...], seats: int, each: int) -> tuple[list[C
     return deal_hands(stock, seats, each), stock[each * seats :]
 
 
-def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
+def with_value(values: Sequence[T], seat: Seat, value: T) -> tuple[T, ...]:
     """Return a copy of ``values`` with a new value for ``seat``."""
     return (*values[:seat], value, *values[seat + 1 :])
 

@@ -241,7 +241,7 @@ class TrickGameState(TrickState[T]):
     """
 
     __slots__ = ("taken",)
-    columns = ("tricks",)
+    columns: ClassVar[tuple[str, ...]] = ("tricks",)
 
     def clear(self) -> None:
         super().clear()

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import FieldInfo, asdict, fields
 
 from cardtable.engine.game import Action, AnyGame, View
+from cardtable.engine.options import Options
 
 _ENCODER: Final = msgspec.json.Encoder()
 
@@ -22,20 +23,27 @@ def decode_view(game: AnyGame, data: msgspec.Raw) -> View:
     Raises ``msgspec.DecodeError`` if ``data`` is not a view of that game, and ``RecursionError`` if it is nested too
     deeply.
     """
-    return game.view(**asdict(_get_decoder(game.view, game.actions).decode(data)))
+    decoder = _get_decoder(game.view, game.actions, game.options)  # type: ignore[arg-type] # classes are hashable
+    return game.view(**asdict(decoder.decode(data)))
 
 
 @cache
-def _get_decoder(view: type[View], actions: tuple[type[Action], ...]) -> "msgspec.json.Decoder[msgspec.Struct]":
-    members = [(field.name, _get_field_type(actions, field), *_get_field_default(field)) for field in fields(view)]
+def _get_decoder(
+    view: type[View], actions: tuple[type[Action], ...], options: type[Options]
+) -> "msgspec.json.Decoder[msgspec.Struct]":
+    members = [
+        (field.name, _get_field_type(actions, options, field), *_get_field_default(field)) for field in fields(view)
+    ]
     return msgspec.json.Decoder(msgspec.defstruct(view.__name__, members, frozen=True))
 
 
-def _get_field_type(actions: tuple[type[Action], ...], field: FieldInfo) -> Any:
+def _get_field_type(actions: tuple[type[Action], ...], options: type[Options], field: FieldInfo) -> Any:
     """Return the type for decoding a field of a game's view.
 
-    The legal actions have the game's own action types, since ``View`` declares only their base class.
+    The legal actions and the house rules have the game's own types, since ``View`` declares only their base classes.
     """
+    if field.name == "options":
+        return options
     return tuple[reduce(or_, actions), ...] if field.name == "legal" else field.type  # type: ignore[misc]
 
 

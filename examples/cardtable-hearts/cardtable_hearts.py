@@ -35,8 +35,8 @@ from typing import Final, Self
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, iter_cards, mask_of, names
-from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Zone
+from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, iter_cards, mask_of
+from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import with_value
 from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
@@ -62,18 +62,10 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
 
-class Pass(Action, frozen=True):
+class Pass(CardsAction, frozen=True):
     """Passing three cards to another player."""
 
     kind = "pass"
-    cards: Cards
-
-    @property
-    def notation(self) -> str:
-        return names(iter_cards(self.cards))
-
-    def cards_used(self) -> Cards:
-        return self.cards
 
 
 @cache
@@ -85,7 +77,6 @@ def pass_of(cards: Cards) -> Pass:
 class HeartsView(TrickGameView, frozen=True):
     """All that one seat may know of Hearts."""
 
-    options: Options
     passed: tuple[bool, ...]
     """True by seat if the seat has passed its cards while other seats still have to."""
     given: Cards
@@ -107,6 +98,7 @@ class HeartsState(TrickGameState[HeartsView]):
 
     options: Options
     lowest_wins = True
+    public = ("passing", "passed")
     given: tuple[Cards, ...] = (0,) * SEATS
     """The cards that each seat has passed in this round."""
     passing = False
@@ -120,6 +112,11 @@ class HeartsState(TrickGameState[HeartsView]):
     def cancel_round(self) -> None:
         super().cancel_round()
         self.given, self.passing = (0,) * SEATS, False
+
+    @property
+    def passed(self) -> tuple[bool, ...]:
+        """True by seat if the seat has passed its cards while other seats still have to."""
+        return tuple([bool(cards) and self.passing for cards in self.given])
 
     @property
     def pass_distance(self) -> int:
@@ -163,38 +160,19 @@ class HeartsState(TrickGameState[HeartsView]):
         return max(self.totals) >= self.options.limit
 
     def view(self, seat: Seat) -> HeartsView:
-        passed = tuple([bool(cards) and self.passing for cards in self.given])
-        return HeartsView(
-            **self.view_fields(seat),
-            options=self.options,
-            passed=passed,
-            given=self.given[seat],
-            passing=self.passing,
-        )
+        return self.create_view(HeartsView, seat, given=self.given[seat])
 
-
-def start(seats: int, options: house.Options) -> HeartsState:
-    """Return a new session."""
-    assert isinstance(options, Options)
-    return HeartsState(seats, options)
-
-
-def imagine(view: HeartsView, rng: Random) -> HeartsState:
-    """Return a random state that the seat of ``view`` cannot distinguish from the true one.
-
-    The seat knows where the cards are that it has passed.
-    """
-    state, known = HeartsState(SEATS, view.options), [0] * SEATS
-    receiver = (view.seat + view.pass_direction[0]) % SEATS
-    state.passing = view.passing
-    if view.playing and not view.passing:
-        known[receiver] = view.given & ~view.played[receiver]
-        known[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
-    state.determinize(view, rng, known)
-    pairs = zip(state.hands, view.passed, strict=True)
-    given = [mask_of(rng.sample(iter_cards(hand), 3)) if passed else 0 for hand, passed in pairs]
-    state.given = with_value(tuple(given), view.seat, view.given)
-    return state
+    def determinize(self, view: HeartsView, rng: Random, known: Sequence[Cards] = ()) -> Self:
+        """Turn this new state into one that fits the view; the seat knows where the cards are that it has passed."""
+        places, receiver = [*known] or [0] * SEATS, (view.seat + view.pass_direction[0]) % SEATS
+        if view.playing and not view.passing:
+            places[receiver] = view.given & ~view.played[receiver]
+            places[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
+        super().determinize(view, rng, places)
+        pairs = zip(self.hands, view.passed, strict=True)
+        given = [mask_of(rng.sample(iter_cards(hand), 3)) if passed else 0 for hand, passed in pairs]
+        self.given = with_value(given, view.seat, view.given)
+        return self
 
 
 def hearts_scene(view: HeartsView) -> tuple[Zone, ...]:
@@ -237,7 +215,9 @@ def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple
     return tuple(notes)
 
 
-GAME: Final = Game(
+GAME: Final = Game.from_rounds(
+    HeartsState,
+    HeartsView,
     about=GameInfo(
         key="hearts",
         title="Hearts",
@@ -249,15 +229,10 @@ GAME: Final = Game(
         aim="Take no hearts, and above all not the queen of spades.",
     ),
     options=Options,
-    view=HeartsView,
     actions=(Pass, Play),
-    columns=("tricks",),
-    start=start,
-    imagine=imagine,
     scene=hearts_scene,
     explain_illegal=refusal,
     narrate=narrate_hearts,
     explain_card=card_effect,
     trick=high_card_trick,
-    lowest_wins=True,
 )

@@ -33,7 +33,6 @@ The session ends when a side reaches 500 or falls to −200.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import add
-from random import Random
 from typing import Final
 
 from cardtable.engine import options as house
@@ -92,7 +91,6 @@ CALLS: Final = (NIL, *BIDS[1:])
 class SpadesView(TrickGameView, frozen=True):
     """All that one seat may know of Spades."""
 
-    options: Options
     bids: tuple[int | None, ...]
     """By seat; None if the seat has not bid yet."""
 
@@ -101,6 +99,8 @@ class SpadesState(TrickGameState[SpadesView]):
     """A session of Spades with every card face up."""
 
     options: Options
+    columns = ("bid", "tricks")
+    public = ("bids",)
     bids: tuple[int | None, ...] = (None,) * SEATS
 
     def begin_play(self) -> None:
@@ -166,20 +166,7 @@ class SpadesState(TrickGameState[SpadesView]):
         return competition_ranks(self.totals, sides=SIDES)
 
     def view(self, seat: Seat) -> SpadesView:
-        return SpadesView(**self.view_fields(seat), options=self.options, bids=self.bids)
-
-
-def start(seats: int, options: house.Options) -> SpadesState:
-    """Return a new session."""
-    assert isinstance(options, Options)
-    return SpadesState(seats, options)
-
-
-def imagine(view: SpadesView, rng: Random) -> SpadesState:
-    """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
-    state = SpadesState(SEATS, view.options).determinize(view, rng)
-    state.bids = view.bids
-    return state
+        return self.create_view(SpadesView, seat)
 
 
 def trick(view: SpadesView) -> TrickStatus:
@@ -210,7 +197,9 @@ def narrate_spades(event: Event, before: SpadesView, after: SpadesView) -> tuple
     return narrate(event, before, after, SIDES)
 
 
-GAME: Final = Game(
+GAME: Final = Game.from_rounds(
+    SpadesState,
+    SpadesView,
     about=GameInfo(
         key="spades",
         title="Spades",
@@ -222,11 +211,7 @@ GAME: Final = Game(
         aim="With your partner take as many tricks as you both bid.",
     ),
     options=Options,
-    view=SpadesView,
     actions=(Nil, Bid, Play),
-    columns=("bid", "tricks"),
-    start=start,
-    imagine=imagine,
     scene=scene,
     explain_illegal=refusal,
     narrate=narrate_spades,
