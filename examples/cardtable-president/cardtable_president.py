@@ -54,7 +54,7 @@ class Options(house.Options):
 class Lay(CardsAction, frozen=True, tag="lay"):
     """Playing cards of one rank."""
 
-    kind = "lay"
+    kind = "play"
 
 
 class Give(CardsAction, frozen=True, tag="give"):

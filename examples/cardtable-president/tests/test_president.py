@@ -33,7 +33,7 @@ def play(now, *moves):
 
 
 def choices(now):
-    return {str(action).removeprefix("lay ") for action in now.legal()}
+    return {str(action).removeprefix("play ") for action in now.legal()}
 
 
 def test_leads_are_cards_of_one_rank():
