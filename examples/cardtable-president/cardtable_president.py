@@ -176,10 +176,8 @@ def refusal(view: PresidentView, _cards: Cards) -> str:
     """Return the reason why these cards may not be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
-    if view.gifts:
-        return "Give your two highest cards" if view.gifts == 2 else "Give two cards back"
-    if not view.pile:
-        return "Lead one or more cards of one rank"
+    if view.gifts or not view.pile:
+        return ("Lead one or more cards of one rank", "Give two cards back", "Give your two highest cards")[view.gifts]
     rank = RANK_WORDS[RANK[lowest(view.pile[-1])]]
     return f"Play {view.pile[-1].bit_count()} of a rank higher than {rank}, or pass"
 
@@ -195,7 +193,8 @@ def narrate(event: Event, before: PresidentView, after: PresidentView) -> tuple[
         own = tuple(iter_cards(after.swapped[2 - before.gifts]))
         what = "{}" if own else "two cards"
         notes.append(CustomLogEntry(before.turn, f"gives {what}", f"give {what}", own))
-    notes += [CustomLogEntry(seat, "is out", "are out") for seat in after.places[len(before.places) :]]
+    out = after.places[len(before.places) : len(after.totals) - 1]
+    notes += [CustomLogEntry(seat, "is out", "are out") for seat in out]
     return (*notes, *points_entries(before, after))
 
 

@@ -80,6 +80,15 @@ def test_points_follow_the_order_of_being_out():
     assert now.previous == (0, 1, 2)
 
 
+def test_last_player_is_not_out():
+    now = state("3C", "5C", "6C 9C 9D")
+    play(now, "3C")
+    before = now.view(0)
+    play(now, "5C")
+    told = [note.seat for note in GAME.narrate(lay(cards("5C")), before, now.view(0)) if "out" in str(note)]
+    assert told == [1]
+
+
 def second_round():
     """Return a state in the second round, in which seat 1 is president and seat 0 was last."""
     now = state("3C", "5C", "6C 9C 9D")
