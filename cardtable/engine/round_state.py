@@ -13,6 +13,8 @@ from operator import add, or_, sub
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
+from msgspec.structs import asdict
+
 from cardtable.engine import determinization
 from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
@@ -316,8 +318,10 @@ class RoundState(State[V]):
 
     def copy_view_fields(self, view: View) -> None:
         """Copy turn, rounds, totals and the attributes named in ``public`` from a view into this new state."""
-        for name in self.stored_public:
-            setattr(self, name, getattr(view, name))
+        if self.stored_public:
+            known = asdict(view)
+            for name in self.stored_public:
+                setattr(self, name, known[name])
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
         if isinstance(view, AwardingView):
