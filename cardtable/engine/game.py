@@ -555,6 +555,7 @@ class Features(TypedDict, Generic[V], total=False):
     timed_out: Callable[[V], Seat | None]
     rounds_independent: bool
     single_deal_options: Mapping[str, Value]
+    migrate_options: Callable[[Mapping[str, Value], str], Mapping[str, Value]]
 
 
 class Game(msgspec.Struct, Generic[S, V], frozen=True):

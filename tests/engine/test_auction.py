@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from random import Random
+from typing import Annotated
 
 import pytest
 
 from cardtable.engine import options as house
+from cardtable.engine.annotations import OMITTED
 from cardtable.engine.auction import DOUBLE, REDOUBLE, Auction, Double, Redouble, call_entry
 from cardtable.engine.game import Action, Game, GameInfo
 from cardtable.engine.passing import PASS, Pass
@@ -125,7 +127,7 @@ class Options(house.Options):
 
 
 class BiddersView(TrickGameView, frozen=True):
-    auction: Auction
+    auction: Annotated[Auction, OMITTED]
 
 
 class BiddersState(TrickGameState[BiddersView]):

@@ -49,4 +49,4 @@ def test_pile_belongs_to_the_seat_that_played_last(active, leader):
 
 def test_games_from_rounds_may_have_every_optional_field():
     optional = {field.name for field in fields(Game) if not field.required}
-    assert optional - {"lowest_wins"} == set(get_type_hints(Features))
+    assert optional - {"lowest_wins", "package"} == set(get_type_hints(Features))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine import options as house
-from cardtable.engine.cards import SUITS, card, cards
+from cardtable.engine.cards import SUITS, SuitNumber, card, cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER, Action, Contract, Game, GameInfo
 from cardtable.engine.log_entries import CustomLogEntry, PlayedCard, TookTrick
@@ -37,7 +37,7 @@ class Trump(Action, frozen=True):
     """Naming the trump suit."""
 
     kind = "trump"
-    suit: int
+    suit: SuitNumber
 
     @property
     def notation(self):
