@@ -28,7 +28,9 @@ class Redouble(Action, frozen=True, tag="redouble"):
 
 
 DOUBLE: Final = Double()
+"""Shared ``Double`` action."""
 REDOUBLE: Final = Redouble()
+"""Shared ``Redouble`` action."""
 _PASSED, _DOUBLED, _REDOUBLED = -1, -2, -3
 
 

@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from random import Random
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from msgspec.structs import replace
 
 from cardtable.engine import options as house
+from cardtable.engine.annotations import OMITTED
 from cardtable.engine.cards import OF_RANK, RANK, RANK_WORDS, Card, Cards, iter_cards, lowest, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, View, Zone, hands_seen
@@ -70,12 +71,12 @@ class PresidentView(View, frozen=True):
     """All that one seat may know of President."""
 
     sizes: tuple[int, ...]
-    pile: tuple[Cards, ...]
+    pile: Annotated[tuple[Cards, ...], OMITTED]
     played: Cards
-    passing: Passing
-    places: tuple[Seat, ...]
+    passing: Annotated[Passing, OMITTED]
+    places: Annotated[tuple[Seat, ...], OMITTED]
     """The seats that are out, in this order."""
-    previous: tuple[Seat, ...]
+    previous: Annotated[tuple[Seat, ...], OMITTED]
     """The seats in the order in which they were out in the previous round."""
     gifts: int
     """Number of gifts that are still to be made in this round."""
