@@ -190,8 +190,8 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
         for page in self._initial_pages:
             self.context.show(*page)
-        # in a task: the app handles no keys while it waits for a callback of a timer
-        self.set_timer(ROBOTS_START_DELAY, lambda: self.run_worker(self._start_background_work()))
+        # as a worker: the app handles no keys while it waits for a callback of a timer
+        self.set_timer(ROBOTS_START_DELAY, lambda: self.run_worker(self._start_background_work))
         self._settings_sync.show_problems()
         RecoveryPrompts(self.context).begin()
 
