@@ -10,6 +10,7 @@ from cardtable.games import KEYS
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from tests.cli.playing import write_session
+from tests.records.reviewed import search_few_worlds
 from tests.store.tournament_tables import finish, store_tournament
 
 COMMANDS = {
@@ -33,8 +34,9 @@ COMMANDS = {
 
 
 @pytest.fixture
-def session(home):
-    """Finished session of Rikiki in the archive, beside a file that cannot be opened."""
+def session(home, monkeypatch):
+    """Finished session of Rikiki in the archive, beside a file that cannot be opened; experts think briefly."""
+    search_few_worlds(monkeypatch, 2)
     archive = home / "archive"
     write_session(archive / "20261119-193200-rikiki-11bb.jsonl", rounds=28, id_="20261119-193200-rikiki-11bb")
     (archive / "20261119-193200-rikiki-11bc.jsonl").write_text("no journal\n")
