@@ -173,12 +173,12 @@ def score(context: click.Context, name: str | None) -> None:
 
     GAME starts a new score table, ID continues one. Without either, choose the game.
     """
-    from cardtable.scoring.score_table import can_be_scored
+    from cardtable.scoring.score_table import explain_missing_score_table
     from cardtable.store import score_tables
 
     about: Path | str | None = name and find_key(name)
-    if isinstance(about, str) and not can_be_scored(about):
-        raise click.UsageError(f"{ABOUT[about].title} cannot be scored with real cards")
+    if isinstance(about, str) and (reason := explain_missing_score_table(about)):
+        raise click.UsageError(reason)
     if name and about is None:
         if name.isalpha():
             raise click.UsageError(format_unknown_game(name))

@@ -236,6 +236,8 @@ class RoundState(State[V]):
         self.turn = OVER if self.is_over() else CHANCE
 
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
+        if self.awards_points:
+            return None  # the session can end inside a round
         twin = self.copy()
         twin.round = twin.finished = finished
         twin.totals = totals

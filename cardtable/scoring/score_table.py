@@ -16,7 +16,7 @@ from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult,
 from cardtable.engine.options import Choice, Value, list_choices
 from cardtable.games import ABOUT, GAMES, import_submodule
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, has_default_sheet
+from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, explain_missing_sheet
 
 VERSION: Final = 2
 """Version of new files; version 1 had neither ``when`` nor the ids of the players."""
@@ -104,14 +104,21 @@ def get_sheet_class(game: str) -> type[Sheet[Any]]:
     if module is not None:
         kind: type[Sheet[Any]] = module.SHEET
         return kind
-    if not has_default_sheet(GAMES[game]):
-        raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
+    if reason := explain_missing_score_table(game):
+        raise ValueError(reason)
     return DefaultSheet
+
+
+def explain_missing_score_table(game: str) -> str:
+    """Return, in one line, why the game with this key cannot be scored with real cards; empty if it can."""
+    if import_submodule(game, "score_sheet") is not None or not (reason := explain_missing_sheet(GAMES[game])):
+        return ""
+    return f"{ABOUT[game].title} cannot be scored with real cards: {reason}"
 
 
 def can_be_scored(game: str) -> bool:
     """Return True if the game with this key can be scored with real cards."""
-    return import_submodule(game, "score_sheet") is not None or has_default_sheet(GAMES[game])
+    return not explain_missing_score_table(game)
 
 
 def list_scoring_rules(game: AnyGame) -> list[Choice]:

@@ -115,6 +115,7 @@ def test_score_with_wrong_arguments(capsys, arguments, exit_code, why):
 
 
 def test_game_without_score_sheet(capsys, monkeypatch):
-    monkeypatch.setattr(score_table, "can_be_scored", lambda _game: False)
+    why = "Rummy cannot be scored with real cards: the game has failed"
+    monkeypatch.setattr(score_table, "explain_missing_score_table", lambda _game: why)
     code, out, err = run_command(capsys, "score", "rummy")
-    assert (code, out, err) == (2, "", "cardtable: Rummy cannot be scored with real cards\n")
+    assert (code, out, err) == (2, "", f"cardtable: {why}\n")

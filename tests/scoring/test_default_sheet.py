@@ -6,8 +6,15 @@ from msgspec.structs import replace
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.scoring.round_entry import EntryField, RoundEntry
-from cardtable.scoring.score_table import ScoreTableLine, can_be_scored, get_sheet_class, list_scoring_rules
+from cardtable.scoring.score_table import (
+    ScoreTableLine,
+    can_be_scored,
+    explain_missing_score_table,
+    get_sheet_class,
+    list_scoring_rules,
+)
 from tests.scoring.tables import NAMES, create_table, enter_round, get_refusal, play_session_with_entries
+from tests.toy import fifteens
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +38,8 @@ def test_totals_and_end_match_engine(key):
 
 def test_game_without_known_end_cannot_be_scored():
     assert [key for key in GAMES if not can_be_scored(key)] == ["bridge", "rummy"]
-    with pytest.raises(ValueError, match="Bridge cannot be scored with real cards"):
+    reason = "Bridge cannot be scored with real cards: its end does not follow from the totals"
+    with pytest.raises(ValueError, match=reason):
         get_sheet_class("bridge")
 
 
@@ -79,3 +87,16 @@ def test_minus_before_or_after_number(keys, count):
     entry.delete_back()
     assert not entry.is_negative
     assert entry.get_typed_counts(entry.find_row(EntryField("points", 0)))[0] == count, "the minus alone was rubbed out"
+
+
+@pytest.mark.promise(
+    "Scores of real card games", "A game whose session can end inside a round needs a score sheet of its own."
+)
+def test_game_with_points_during_a_round_needs_its_own_sheet(monkeypatch):
+    monkeypatch.setattr(score_table, "GAMES", {"fifteens": fifteens.GAME})
+    monkeypatch.setattr(score_table, "ABOUT", {"fifteens": fifteens.GAME.about})
+    why = "Fifteens cannot be scored with real cards: points count during a round, which can end the session"
+    assert (can_be_scored("fifteens"), explain_missing_score_table("fifteens")) == (False, why)
+    with pytest.raises(ValueError, match=why):
+        get_sheet_class("fifteens")
+    assert fifteens.FifteensState(2, fifteens.Options()).is_over_at(1, (2, 0)) is None

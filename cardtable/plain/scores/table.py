@@ -19,7 +19,12 @@ from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
-from cardtable.scoring.score_table import can_be_scored, get_sheet_class, list_scoring_rules
+from cardtable.scoring.score_table import (
+    can_be_scored,
+    explain_missing_score_table,
+    get_sheet_class,
+    list_scoring_rules,
+)
 from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.wording import score_sheet as sheets
@@ -187,8 +192,8 @@ def _find_scorable_game(word: str) -> str:
     key = find_key(word)
     if key is None:
         raise CardtableError(format_unknown_game(word))
-    if not can_be_scored(key):
-        raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
+    if reason := explain_missing_score_table(key):
+        raise CardtableError(reason)
     return key
 
 

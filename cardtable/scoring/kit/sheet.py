@@ -24,6 +24,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.options import Options
+from cardtable.engine.round_state import AwardingView
 from cardtable.engine.text_format import format_count
 from cardtable.scoring.kit.questions import (
     AskedOption,
@@ -317,13 +318,16 @@ class DefaultSheet(Sheet[Options]):
         )
 
 
-def has_default_sheet(game: AnyGame) -> bool:
-    """Return True if ``DefaultSheet`` can score the game, because its ``State.is_over_at`` gives an answer.
+def explain_missing_sheet(game: AnyGame) -> str:
+    """Return the reason why ``DefaultSheet`` cannot score the game; empty if it can.
 
-    Returns False if the game fails.
+    It needs an answer of ``State.is_over_at``.
     """
+    if issubclass(game.view, AwardingView):
+        return "points count during a round, which can end the session"
     try:
         options, seats = game.options(), game.about.usual_seats
-        return game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats) is not None
+        ends = game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats)
     except GameFailed:
-        return False
+        return "the game has failed"
+    return "its end does not follow from the totals" if ends is None else ""
