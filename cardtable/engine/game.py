@@ -504,6 +504,39 @@ class Zone(msgspec.Struct, frozen=True):
     """Seat to which the zone belongs; ``None`` for the middle of the table."""
     cards: tuple[Card | None, ...]
     """Cards from the bottom to the top; ``None`` is a card face down."""
+    label: str = ""
+    """Heading in place of ``name``, of at most ``MAX_ZONE_LABEL`` characters; empty for a name that players read."""
+    summary: str = ""
+    """Text of at most ``MAX_ZONE_SUMMARY`` characters, such as ``12 cards, 2 queens``; empty if there is none.
+
+    It is shown where the cards have no room, in plain text, and alone if the zone has no cards.
+    """
+
+
+MAX_ZONE_LABEL: Final = 16
+MAX_ZONE_SUMMARY: Final = 32
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """Fact at the table besides the cards, such as the count to 31, the pegs of a seat, or a seat that has passed."""
+
+    name: str
+    """Label of at most ``MAX_MARK_NAME`` characters, such as ``count`` or ``passed``."""
+    seat: Seat | None
+    """Seat on whose plate the mark is; ``None`` for the middle of the table."""
+    value: int | str = ""
+    """Number up to ``MAX_MARK_NUMBER``, or a text of at most ``MAX_MARK_VALUE`` characters; empty if the name is all.
+    """
+    of: int | None = None
+    """Number from 1 at which the track of the mark ends; ``None`` for no track. The value is then a number."""
+
+
+MAX_MARKS: Final = 4
+"""Maximum number of marks of one seat, and of the middle."""
+MAX_MARK_NAME: Final = 12
+MAX_MARK_VALUE: Final = 12
+MAX_MARK_NUMBER: Final = 9999
+"""Maximum absolute value of a number in a mark."""
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):
@@ -515,6 +548,11 @@ class Note(msgspec.Struct, frozen=True, tag=True):
 
 def no_feature(_view: View) -> None:
     """Return ``None``: the default of those functions of ``Game`` whose feature a game may lack."""
+
+
+def no_marks(_view: View) -> tuple[()]:
+    """Return an empty tuple: the default of ``Game.marks``."""
+    return ()
 
 
 def no_card_text(_view: View, _card: Card) -> None:
@@ -554,6 +592,7 @@ class Features(TypedDict, Generic[V], total=False):
     dealer_or_declarer: Callable[[V], tuple[str, Seat] | None]
     mandatory_card: Callable[[V], Card | None]
     explain_card: Callable[[V, Card], str | None]
+    marks: Callable[[V], tuple[Mark, ...]]
     timed_out: Callable[[V], Seat | None]
     rounds_independent: bool
     single_deal_options: Mapping[str, Value]
@@ -605,6 +644,11 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Explain to a new player what a card of the player's hand does now, by the contract and house rules in force.
 
     The text is one sentence of at most ``MAX_CARD_TEXT`` characters. ``None`` if the card does nothing special.
+    """
+    marks: Callable[[V], tuple[Mark, ...]] = no_marks
+    """Return the marks at the plates and in the middle, the most important first.
+
+    They are shown while a round is played, and must be the same for views between which only hidden cards differ.
     """
     timed_out: Callable[[V], Seat | None] = no_feature
     """Return the seat that has lost the session on time, or ``None``; defined only by games with such a rule."""

@@ -25,6 +25,7 @@ _FUNCTIONS: Final = (
     "dealer_or_declarer",
     "mandatory_card",
     "explain_card",
+    "marks",
     "timed_out",
     "migrate_options",
 )

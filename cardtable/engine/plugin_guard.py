@@ -11,12 +11,14 @@ import msgspec
 from cardtable.engine.cards import NAME
 from cardtable.engine.errors import CardtableError, GameFailed, GameFault
 from cardtable.engine.game import (
+    MAX_MARK_NUMBER,
     Action,
     AnyGame,
     BiddingState,
     Chance,
     Contract,
     Event,
+    Mark,
     Note,
     Score,
     Seat,
@@ -26,6 +28,7 @@ from cardtable.engine.game import (
     Zone,
     no_card_text,
     no_feature,
+    no_marks,
 )
 from cardtable.engine.options import Options
 
@@ -115,6 +118,7 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "draw_chance": (Chance,),
     "tricks": (tuple, NoneType),
     "migrate_options": (Mapping,),
+    "marks": (tuple,),
 }
 """Expected return types of the functions of a game and of its state."""
 _ELEMENT_TYPES: Final[dict[str, type]] = {
@@ -124,6 +128,7 @@ _ELEMENT_TYPES: Final[dict[str, type]] = {
     "sides": tuple,
     "results": int,
     "ranks": int,
+    "marks": Mark,
 }
 """Types of the elements of the sequences that they return."""
 _COMMON_FIELDS: Final[dict[str, type | UnionType]] = {
@@ -162,12 +167,32 @@ def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
 
 
 def _check_zones(zones: Sequence[Zone]) -> None:
-    for name, seat, cards in map(msgspec.structs.astuple, zones):
+    for name, seat, cards, label, summary in map(msgspec.structs.astuple, zones):
         if not (isinstance(name, str) and isinstance(seat, int | None) and isinstance(cards, tuple)):
             raise _WrongReturnValue("scene gives a zone with a wrong name, seat or cards")
+        if not type(label) is type(summary) is str:
+            raise _WrongReturnValue("scene gives a zone with a wrong label or summary")
         for card in cards:
             if not (card is None or (isinstance(card, int) and 0 <= card < len(NAME))):
                 raise _WrongReturnValue(f"scene gives {_name_type(card)} in place of a card")
+
+
+def _check_marks(marks: tuple[Mark, ...], seats: int) -> tuple[Mark, ...]:
+    """Return marks that can be shown at a table of ``seats`` seats. Raises ``_WrongReturnValue`` for any other value.
+
+    Long texts are valid, since they are cut where they are shown.
+    """
+    for mark in marks:
+        numbers = [number for number in (mark.value, mark.of) if not isinstance(number, str | None)]
+        if type(mark.name) is not str or type(mark.value) not in (int, str):
+            raise _WrongReturnValue("marks gives a mark with a wrong name or value")
+        if not (mark.seat is None or (type(mark.seat) is int and 0 <= mark.seat < seats)):
+            raise _WrongReturnValue("marks gives a mark of a seat that is not at the table")
+        if mark.of is not None and not (type(mark.of) is type(mark.value) is int and mark.of > 0):
+            raise _WrongReturnValue("marks gives a track without a number above 0")
+        if any(abs(number) > MAX_MARK_NUMBER for number in numbers):
+            raise _WrongReturnValue("marks gives a number that is too large")
+    return marks
 
 
 _known_action_types: Final[set[type]] = set()
@@ -224,12 +249,16 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
     def imagine(view: View, rng: Random) -> State[View]:
         return guard.run("imagine", lambda: _GuardedState(_check_value("imagine", game.imagine(view, rng)), guard))
 
+    def marks(view: View) -> tuple[Mark, ...]:
+        return _check_marks(_check_value("marks", game.marks(view)), len(view.totals))
+
+    checked: dict[str, Callable[..., object]] = {"start": start, "imagine": imagine, "marks": _wrap(guard, "", marks)}
     functions = {
-        name: _wrap(guard, name, part)
+        name: checked.get(name) or _wrap(guard, name, part)
         for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text)
+        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text, no_marks)
     }
-    return msgspec.structs.replace(game, **functions | {"start": start, "imagine": imagine})
+    return msgspec.structs.replace(game, **functions)
 
 
 def guard_function(function: Callable[P, T], make_error: ErrorFactory, call: CallFunction) -> Callable[P, T]:

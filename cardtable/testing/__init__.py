@@ -22,6 +22,7 @@ from cardtable.testing.cases import Case, iter_random_positions, list_cases
 from cardtable.testing.composing import check_composition
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
+from cardtable.testing.table_texts import check_table_texts
 from cardtable.testing.worlds import compare_twins
 
 _EARLY_POSITIONS: Final = 12
@@ -131,6 +132,10 @@ class GameTests(EncodingTests):
     def test_every_action_can_be_chosen(self) -> None:
         """Legal actions can be chosen by keys on the table screen, at every size, and in plain text."""
         self._check_each(check_composition)
+
+    def test_marks_and_texts_of_zones(self) -> None:
+        """Marks, labels and summaries fit on the screen, name existing seats and reveal no hidden card."""
+        self._check_each(check_table_texts)
 
     def _iter_cases(self) -> Iterator[tuple[Case, int]]:
         return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))

@@ -48,6 +48,7 @@ def test_wrong_fact_is_named(fact, value, why):
         ("columns", (1,), "its columns are not texts"),
         ("sides", None, "its sides is not a function"),
         ("trick", 3, "its trick is not a function"),
+        ("marks", (), "its marks is not a function"),
     ],
 )
 def test_wrong_part_is_named(part, value, why):

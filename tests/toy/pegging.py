@@ -1,0 +1,141 @@
+"""Pegging: Fifteens with a count to 31, a track for the points, passing, and cards played in front of the seats."""
+
+from dataclasses import dataclass
+from random import Random
+
+from msgspec.structs import replace
+
+from cardtable.engine import determinization, game
+from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards, mask_of
+from cardtable.engine.game import Action, Mark, Zone
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine.options import Options as House
+from cardtable.engine.round_state import AwardingView, with_value
+from cardtable.engine.tricks import PLAYS, Play
+from tests.toy import fifteens
+from tests.toy.fifteens import EACH, value_of
+
+MOST, GOAL = 31, 11
+"""Largest count, and points that end a session."""
+SEATS = (2, 3, 4, 5, 6)
+
+
+class Pass(Action, frozen=True):
+    """Passing until the count begins again, since every card of the hand would exceed 31."""
+
+    kind = "pass"
+
+
+PASS = Pass()
+
+
+@dataclass(frozen=True, slots=True)
+class Options(House):
+    pass
+
+
+class PeggingView(AwardingView, frozen=True):
+    sizes: tuple[int, ...]
+    played: tuple[tuple[Card, ...], ...]
+    """Cards that each seat has played in this round."""
+    count: int
+    passed: tuple[bool, ...]
+
+
+class PeggingState(fifteens.FifteensState):
+    """31 is worth 2, as is 15; after all have passed the count begins again."""
+
+    def clear(self):
+        self.hands, self.played = (0,) * self.seats, ((),) * self.seats
+        self.count, self.passed = 0, (False,) * self.seats
+
+    def legal(self):
+        fitting = [card for card in iter_cards(self.hands[self.turn]) if self.count + value_of(card) <= MOST]
+        return PLAYS.of(mask_of(fitting)) or (PASS,)
+
+    def act(self, action):
+        seat = self.turn
+        self.turn = (seat + 1) % self.seats
+        if isinstance(action, Play):
+            self.hands = with_value(self.hands, seat, self.hands[seat] & ~BIT[action.card])
+            self.played = with_value(self.played, seat, (*self.played[seat], action.card))
+            self.count += value_of(action.card)
+            if self.count in (15, MOST) and self.award(seat, 2):
+                return
+        else:
+            self.passed = with_value(self.passed, seat, True)
+        if not any(self.hands):
+            self.end_round()
+        elif self.count == MOST or all(self.passed):
+            self.count, self.passed = 0, (False,) * self.seats
+
+    def score_round(self):
+        return (0,) * self.seats
+
+    def is_over(self):
+        return max(self.totals) >= GOAL or self.finished >= 12
+
+    def view(self, seat):
+        return PeggingView(
+            **self.common_view_fields(seat),
+            options=self.options,
+            hand=self.hands[seat],
+            awarded=self.awarded,
+            sizes=tuple(hand.bit_count() for hand in self.hands),
+            played=self.played,
+            count=self.count,
+            passed=self.passed,
+        )
+
+    def assert_invariants(self):
+        played = [mask_of(cards) for cards in self.played]
+        assert game.all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
+
+
+def imagine(view, rng: Random):
+    state = PeggingState(len(view.totals), view.options)
+    state.copy_view_fields(view)
+    state.clear()
+    state.played, state.count, state.passed = view.played, view.count, view.passed
+    if any(view.sizes):
+        played: Cards = mask_of([card for cards in view.played for card in cards])
+        unseen, voids = PACK_52 & ~(view.hand | played), (0,) * state.seats
+        state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
+    return state
+
+
+def scene(view):
+    return (
+        *game.hands_seen(view.seat, view.hand, view.sizes),
+        *[
+            Zone("played", seat, cards, label="Played", summary=f"{len(cards)} cards, {sum(map(value_of, cards))}")
+            for seat, cards in enumerate(view.played)
+        ],
+    )
+
+
+def marks(view):
+    return (
+        Mark("count", None, view.count, MOST),
+        *[Mark("pegs", seat, total, GOAL) for seat, total in enumerate(view.totals)],
+        *[Mark("passed", seat) for seat, passed in enumerate(view.passed) if passed],
+    )
+
+
+def narrate(event, before, after):
+    notes = fifteens.narrate(event, before, after)
+    return (CustomLogEntry(before.turn, "passes", "pass"), *notes) if isinstance(event, Pass) else notes
+
+
+GAME = replace(
+    fifteens.GAME,
+    about=replace(fifteens.GAME.about, key="pegging", title="Pegging", summary="count to 31", seats=SEATS),
+    options=Options,
+    view=PeggingView,
+    actions=(Play, Pass),
+    start=PeggingState,
+    imagine=imagine,
+    scene=scene,
+    narrate=narrate,
+    marks=marks,
+)
