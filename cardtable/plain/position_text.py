@@ -24,10 +24,13 @@ from cardtable.plain.speech_text import (
 from cardtable.plain.turn_text import describe_default_turn
 from cardtable.robots.kit.hint_spec import YOURSELF
 from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal
+from cardtable.wording.marks import describe_marks, format_zone_label, format_zone_summary, list_marks
 from cardtable.wording.players import Names, list_side_names
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described in the same way for every game."""
+_DESCRIBED_ZONES: Final = ("stack", "pile", "blind", "stock", "taken")
+"""Those of them that ``describe_position`` describes one by one."""
 
 
 def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: bool = True) -> list[str]:
@@ -45,6 +48,7 @@ def describe_position(game: AnyGame, view: View, names: Names, *, with_turn: boo
         has_turn_text = with_turn and view.turn == view.seat and _get_plain_text_spec(game).turn is not None
         for zone in zones:
             texts += [] if has_turn_text and zone.name == "stack" else _describe_zone(zone, names)
+        texts += describe_marks(list_marks(game, view), names)
     texts.append(f"totals: {format_by_side(names, view.totals, game.sides_of(view))}")
     return [to_sentence(text) for text in texts]
 
@@ -174,9 +178,9 @@ def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
         yield f"{begun[0]}: {names[begun[1]]}"
     for zone in game.scene(view):
         known = [c for c in zone.cards if c is not None]
-        if known and zone.name not in _COMMON_ZONES:
+        if (known or zone.summary) and zone.name not in _COMMON_ZONES:
             owner = "" if zone.seat is None else f", {names[zone.seat]}"
-            yield f"{zone.name}{owner}: {format_cards(known)}"
+            yield f"{format_zone_label(zone)}{owner}: {to_spoken(format_zone_summary(zone)) or format_cards(known)}"
 
 
 def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
@@ -217,16 +221,21 @@ def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> It
 def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
     """Describe a zone other than a hand or the trick: the top card of a stack, or the number of face-down cards.
 
-    A zone that is not common to all games yields nothing.
+    A summary replaces the cards. A zone that is not common to all games yields nothing.
     """
+    label = format_zone_label(zone)
+    if zone.summary and zone.name in _DESCRIBED_ZONES:
+        owner = "" if zone.seat is None else f", {names[zone.seat]}"
+        yield f"{label}{owner}: {to_spoken(format_zone_summary(zone))}"
+        return
     known = [c for c in zone.cards if c is not None]
     if zone.name == "stack":
         if known:
-            yield f"on top of the stack: {format_card(known[-1])}"
+            yield f"on top of the {label}: {format_card(known[-1])}"
     elif zone.name == "pile":
         cards = ", ".join(map(format_card, reversed(known)))
-        yield f"the pile, its top first: {cards}" if cards else "the pile is empty"
+        yield f"the {label}, its top first: {cards}" if cards else f"the {label} is empty"
     elif zone.name in ("blind", "stock"):
-        yield f"the {zone.name}: {len(zone.cards)} face down"
+        yield f"the {label}: {len(zone.cards)} face down"
     elif zone.name == "taken" and zone.seat is not None and known:
-        yield f"taken by {names[zone.seat]}: {format_cards(known)}"
+        yield f"{label} by {names[zone.seat]}: {format_cards(known)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -35,7 +35,9 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
+from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording.formatting import format_number, join_or
+from cardtable.wording.marks import format_zone_label, format_zone_summary
 from cardtable.wording.players import format_side, sort_own_side_first
 
 TAKEN: Final = "taken"
@@ -54,33 +56,37 @@ def paint_zones(
 
     Cards that can be chosen are targets of the mouse, and those under the cursor and the chosen ones are marked.
 
-    If the boxes do not fit with any size, each zone is painted as a line, those in the middle of the table first.
+    If the boxes do not fit with any size, zones with a summary of which no card can be chosen are painted as texts
+    below the others, as are those without cards anyway. If that does not fit either, each zone is painted as a line,
+    those in the middle of the table first.
     """
     zones = [
         zone
         for zone in game.scene(view)
         if _has_choice(zone, pointed) or (zone.name not in ("hand", "trick") and _is_shown(zone))
     ]
-    titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
+    titles = [format_zone_label(zone) + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
     labels = [
         f"{label} {_count_hidden(zone)}" if _count_hidden(zone) else label
         for label, zone in zip(titles, zones, strict=True)
     ]
-    for size in _iter_card_sizes(layout, len(view.totals)):
-        places = list(_iter_zone_boxes(layout, size, zones, labels))
-        top = layout.mat.y if layout.tiny or not places else (layout.mat.y + layout.mat.bottom - places[-1].bottom) // 2
-        if not places or top + places[-1].bottom <= layout.mat.bottom:
-            for zone, label, place in zip(zones, labels, places, strict=True):
-                canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
-                _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone, pointed)
-            return
-    lines = sorted(
-        zip(zones, labels, strict=True), key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None)
-    )
+    labelled = list(zip(zones, labels, strict=True))
+    empty = [each for each in labelled if each[0].summary and not each[0].cards]
+    summarized = [each for each in labelled if each[0].summary and not _has_choice(each[0], pointed)]
+    for texts in (empty, summarized):
+        boxed = [each for each in labelled if each not in texts]
+        for size in _iter_card_sizes(layout, len(view.totals)):
+            if _paint_boxes(canvas, layout, size, boxed, texts, pointed):
+                return
+    lines = sorted(labelled, key=lambda line: (not _has_choice(line[0], pointed), line[0].seat is not None))
     step = 2 if 2 * len(lines) <= layout.mat.height else 1
     for y, (zone, label) in zip(range(layout.mat.y + step - 1, layout.mat.bottom + 1, step), lines, strict=False):
         x = canvas.write(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
-        _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone, pointed)
+        room, seen = layout.mat.right - x, len(zone.cards) - _count_hidden(zone)
+        if zone.summary and not _has_choice(zone, pointed) and not 0 < seen * CHIP.width <= room:
+            canvas.write(x, y, truncate(format_zone_summary(zone), room), canvas.theme.inks.text)
+        else:
+            _paint_cards(canvas, Box(x, y, room, 1), CHIP, zone, pointed)
 
 
 def _has_choice(zone: Zone, pointed: CursorState) -> bool:
@@ -88,14 +94,45 @@ def _has_choice(zone: Zone, pointed: CursorState) -> bool:
     return any(card is not None and pointed.table & BIT[card] for card in zone.cards)
 
 
+LabelledZone: TypeAlias = tuple[Zone, str]
+
+
+def _paint_boxes(
+    canvas: Canvas,
+    layout: Layout,
+    size: Size,
+    boxed: Sequence[LabelledZone],
+    texts: Sequence[LabelledZone],
+    pointed: CursorState,
+) -> bool:
+    """Paint zones as boxes with cards of this size, and below them those of ``texts`` as lines with their summary.
+
+    Returns False, and paints nothing, if they do not fit.
+    """
+    mat = layout.mat
+    places = list(_iter_zone_boxes(layout, size, [zone for zone, _ in boxed], [label for _, label in boxed]))
+    rows = (places[-1].bottom + 1 if places else 0) + bool(places and texts) + len(texts)
+    if rows > mat.height:
+        return False
+    top = mat.y if layout.tiny else (mat.y + mat.bottom + 1 - rows) // 2
+    for (zone, label), place in zip(boxed, places, strict=True):
+        canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
+        _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone, pointed)
+    for y, (zone, label) in enumerate(texts, top + rows - len(texts)):
+        x = canvas.write(mat.x + 2, y, label, canvas.theme.inks.muted) + 1
+        canvas.write(x, y, truncate(format_zone_summary(zone), mat.right - x), canvas.theme.inks.text)
+    return True
+
+
 def _is_shown(zone: Zone) -> bool:
     """Return True if the zone is painted on the mat.
 
-    A zone with cards is painted unless a seat has taken them; an empty zone only if it is a stock or a pile.
+    A zone with cards is painted unless a seat has taken them; an empty zone only if it is a stock or a pile, or has a
+    summary.
     """
     if zone.cards:
         return zone.name != TAKEN or zone.seat is None
-    return zone.name in (*_STOCKS, *_PILES)
+    return bool(zone.summary) or zone.name in (*_STOCKS, *_PILES)
 
 
 def _count_hidden(zone: Zone) -> int:

@@ -15,6 +15,7 @@ from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
 from cardtable.engine.game import Seat, Zone
 from cardtable.engine.text_format import format_count
 from cardtable.ui.game_view.game_view import sort_by_suit
+from cardtable.ui.game_view.marks import count_mark_rows, paint_middle_marks
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, TableCards
 from cardtable.ui.toolkit.painting import card_faces
@@ -23,16 +24,25 @@ from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, NICK_WIDTH, shorten_names, truncate
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
+from cardtable.wording.marks import filter_marks, format_mark, format_zone_label, format_zone_summary, list_marks
 
 _MAX_STACK_CARDS: Final = 3
 """Maximum number of cards of a stack that are shown."""
+_MIN_COLUMN_WIDTH: Final = 16
+"""Width of the column of a seat on the mat, below which the seats have rows instead."""
+_KNOWN_ZONES: Final = ("hand", "trick", "trump", "taken", "stack", "blind", "stock", "pile", "meld")
+"""Names of the zones that have a place of their own on the board."""
 _MAX_MELD_CARDS: Final = 4
 """Maximum number of cards of a meld that are listed one by one."""
 
 
 def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot) -> None:
-    """Paint the contents of the mat: the trick, the stack, or the piles and melds, depending on the game."""
+    """Paint the contents of the mat: marks, then, depending on the game, the trick, the stack, or piles and melds."""
     lying = snapshot.get_table_cards()
+    marks = filter_marks(list_marks(snapshot.round.game, lying.view), None)
+    if rows := count_mark_rows(marks, mat.width):
+        paint_middle_marks(canvas, mat, marks)
+        mat = Box(mat.x, mat.y + rows, mat.width, mat.height - rows)
     if snapshot.round.has_tricks:
         _paint_trick(canvas, layout, mat, lying, snapshot)
         return
@@ -128,22 +138,47 @@ def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: Roun
         pile = pile[-(room - 1) :]
     for i, card in enumerate(pile):
         card_faces.paint_card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
+    if others := _format_other_zones(zones, None):
+        mat = Box(mat.x, mat.y + 1, mat.width, mat.height - 1)
+        card_faces.paint_text(canvas, mat.x + 2, mat.y, " · ".join(others), inks.soft, max_width=mat.width - 4)
     width = (mat.width - 4) // len(snapshot.seats)
     names = shorten_names(snapshot.names, width - 1)
-    for column, seat in enumerate(snapshot.seats):
-        own = [(number, zone) for number, zone in enumerate(_filter_melds(zones), 1) if zone.seat == seat]
-        _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
+    lines_by_seat = {seat: _format_seat_zones(zones, seat) for seat in snapshot.seats}
+    if width < _MIN_COLUMN_WIDTH:
+        names = shorten_names(snapshot.names, NICK_WIDTH)
+        rows = [f"{names[seat]}: {'  '.join(lines)}" for seat, lines in lines_by_seat.items() if lines]
+        for y, text in zip(range(mat.y + 1, mat.bottom + 1), rows, strict=False):
+            card_faces.paint_text(canvas, mat.x + 1, y, text, inks.soft, max_width=mat.width - 2)
+        return
+    for column, (seat, lines) in enumerate(lines_by_seat.items()):
+        _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], lines)
+
+
+def _format_seat_zones(zones: Sequence[Zone], seat: Seat) -> list[str]:
+    """Format the numbered melds of a seat, and the zones of the seat that only this game has."""
+    numbered = enumerate(_filter_melds(zones), 1)
+    melds = [f"{number} {format_meld(zone)}" for number, zone in numbered if zone.seat == seat]
+    return [*melds, *_format_other_zones(zones, seat)]
 
 
 def _filter_melds(zones: Sequence[Zone]) -> list[Zone]:
     return [zone for zone in zones if zone.name == "meld"]
 
 
-def _paint_melds(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
-    """Paint the numbered melds of a seat, one per line; if they do not fit, several per line."""
+def _format_other_zones(zones: Sequence[Zone], seat: Seat | None) -> list[str]:
+    """Format the zones that only this game has, of a seat or of the middle: the label, then a summary or the cards."""
+    texts = [
+        (format_zone_label(zone), format_zone_summary(zone) or format_meld(zone))
+        for zone in zones
+        if zone.seat == seat and zone.name not in _KNOWN_ZONES
+    ]
+    return [f"{label} {text}" for label, text in texts if text]
+
+
+def _paint_melds(canvas: Canvas, box: Box, name: str, lines: list[str]) -> None:
+    """Paint the melds and other zones of a seat, one per line; if they do not fit, several per line."""
     inks = canvas.theme.inks
     canvas.write(box.x, box.y, name, inks.text, bold=True)
-    lines = [f"{number} {format_meld(zone)}" for number, zone in melds]
     rows = box.height - 1
     if len(lines) > rows:
         lines = _pack_lines(lines, box.width)
@@ -174,12 +209,16 @@ def format_meld(zone: Zone) -> str:
 def format_piles(snapshot: RoundSnapshot) -> str:
     """Format the middle of the table as one line in notation, for terminals without a mat.
 
-    Empty in trick-taking games.
+    It begins with the marks of the middle. In trick-taking games these are all.
     """
+    game, view = snapshot.round.game, snapshot.get_table_cards().view
+    marks = [format_mark(mark) for mark in filter_marks(list_marks(game, view), None)]
     if snapshot.round.has_tricks:
-        return ""
-    zones = snapshot.round.game.scene(snapshot.get_table_cards().view)
+        return " · ".join(marks)
+    zones = game.scene(view)
     texts = [format_meld(zone) for zone in _filter_melds(zones)]
+    for seat in (None, *snapshot.seats):
+        texts += _format_other_zones(zones, seat)
     for zone in zones:
         if zone.name in ("stack", "pile"):
             texts.insert(
@@ -189,7 +228,7 @@ def format_piles(snapshot: RoundSnapshot) -> str:
             )
         elif zone.name in ("blind", "stock"):
             texts.insert(0, f"{zone.name} {len(zone.cards)}")
-    return " · ".join(texts)
+    return " · ".join([*marks, *texts])
 
 
 PLATE_ROWS: Final = 5

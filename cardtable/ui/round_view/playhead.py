@@ -13,6 +13,7 @@ from cardtable.engine.text_format import format_count
 from cardtable.session.round_replay import RoundReplay, RoundRow, Step, Views
 from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.registry import get_game_view
+from cardtable.wording.marks import filter_marks, format_short_mark, list_marks
 from cardtable.wording.players import Names
 from cardtable.wording.rounds import format_seat_result
 
@@ -378,8 +379,9 @@ class StopSnapshot(RoundSnapshot):
         over = head.is_automatic
         last = head.previous_step
         taken = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
+        marks = filter_marks(list_marks(replay.game, head.stop.views[self.bottom_seat]), seat)
         return PlateContents(
-            (head.game_view.plate(view, seat).fact,),
+            (head.game_view.plate(view, seat).fact, *map(format_short_mark, marks)),
             replay.get_cards_held(seat, at),
             0 if over else replay.get_hand(seat, at),
             last.used_cards if last and last.seat == seat and replay.is_open(seat) else 0,

@@ -8,13 +8,14 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
-from cardtable.engine.game import Action, AnyGame, Seat, Sides
+from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView, Names
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
+from cardtable.wording.marks import list_marks
 from cardtable.wording.players import format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -192,6 +193,11 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     def facts(self) -> tuple[str, ...]:
         """Facts about the round for the header, in display order; empty before the first deal."""
         return self.game_view.header(self.view).all if self.view.round else ()
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Marks of the position, with texts that are safe to show."""
+        return list_marks(self.game, self.view)
 
     @property
     def can_explain_card(self) -> bool:

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.engine.cards import BIT, SUIT, Card
-from cardtable.engine.game import Seat, Sides
+from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
+from cardtable.ui.game_view.marks import count_mark_rows, join_marks, paint_middle_marks, paint_plate_marks
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import compute_box_on_mat
 from cardtable.ui.toolkit.footer import KeyTarget
@@ -21,8 +22,14 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit
+from cardtable.ui.toolkit.painting.text_fit import (
+    MIN_NAME_WIDTH,
+    join_fitting,
+    shorten_names,
+    shorten_names_to_fit,
+)
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
+from cardtable.wording.marks import filter_marks, format_plate_mark, format_short_mark
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -164,6 +171,8 @@ def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
         x = canvas.write(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
 
 
+_OWN_MARKS_WIDTH: Final = 16
+"""Width of the player's marks beside the prompt if there is little room, in columns."""
 MAX_OWN_CHIPS: Final = 4
 """Maximum number of the player's taken cards that are shown as single chips beside the prompt."""
 
@@ -176,9 +185,10 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableView
     mat = layout.laid_mat if frame.game_view.wide else layout.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
+    middle = _exclude_decision_box(_reserve_open_hand_row(middle, frame), frame)
     frame.game_view.middle(
         canvas,
-        _exclude_decision_box(_reserve_open_hand_row(middle, frame), frame),
+        _paint_middle_marks(canvas, middle, frame),
         frame.view,
         frame.pointed,
         frame.names,
@@ -198,9 +208,24 @@ def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
     opposite = [seat for seat in frame.others if find_side(frame.seat, seat, len(frame.names))[0] == "top"]
     if not (layout.tiny and frame.shows_open_hands and opposite and has_room_for_hands(layout, len(frame.names))):
         return layout
-    mat, laid = layout.mat, layout.laid_mat
-    lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
-    return replace(layout, mat=lower[0], laid_mat=lower[1])
+    return _lower_mat(layout, 1)
+
+
+def _lower_mat(layout: Layout, rows: int) -> Layout:
+    """Return the layout without the first ``rows`` rows of the mat."""
+    mat, laid = [Box(box.x, box.y + rows, box.width, box.height - rows) for box in (layout.mat, layout.laid_mat)]
+    return replace(layout, mat=mat, laid_mat=laid)
+
+
+def _paint_middle_marks(canvas: Canvas, layout: Layout, frame: TableViewState) -> Layout:
+    """Paint the marks of the middle at the top of the mat; return the layout of the rest of the mat."""
+    marks = filter_marks(frame.marks, None)
+    box = layout.laid_mat if frame.game_view.wide else layout.mat
+    rows = count_mark_rows(marks, box.width)
+    if not rows:
+        return layout
+    paint_middle_marks(canvas, box, marks)
+    return _lower_mat(layout, rows)
 
 
 def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
@@ -276,8 +301,10 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         plate = replace(plate, role="away")
     is_active = seat == frame.view.turn
     cards = count_hand(frame.game, frame.view, seat)
+    marks: Sequence[Mark] = filter_marks(frame.marks, seat)
     hand = frame.find_open_hand(seat) if has_room_for_hands(layout, len(frame.names)) else None
     if position == "top":
+        plate = _add_marks_to_role(layout, frame.names[seat], plate, marks)
         box = _compute_top_box(layout, frame.names[seat], plate)
         canvas.card_bounds[format_plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
         _paint_top_plate(canvas, box, frame.names[seat], plate, is_active=is_active)
@@ -296,34 +323,60 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
     y = layout.mat.centre[1] - 1 + offset * _compute_plate_distance(layout)
     canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
+    has_strip = bool(marks) and _has_row_below_plates(layout, len(frame.names))
+    if has_strip:
+        marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
+    taken = _compute_taken_box(layout, Box(x, y, layout.side_width, 3 + has_strip), len(frame.names))
+    if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
+        fact = join_fitting([plate.fact, *map(format_short_mark, marks)], " ", layout.side_width - 2)
+        plate = replace(plate, fact=fact)
+    elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
+        plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
     _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
-    _paint_taken(canvas, _compute_taken_box(layout, x, y, len(frame.names)), plate.cards)
+    _paint_taken(canvas, taken, plate.cards)
     if hand is not None:
         up = offset <= 0
-        top, end = (layout.mat.y, y) if up else (y + 3, layout.mat.bottom + 1)
+        top, end = (layout.mat.y, y) if up else (y + 3 + has_strip, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
         paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
     elif layout.large and len(frame.names) <= MAX_OPEN_SEATS:
         _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
 
 
-def _compute_taken_box(layout: Layout, x: int, y: int, seat_count: int) -> Box:
-    """Return the rectangle for the taken cards of a seat beside the mat, whose plate is in row ``y``.
+def _compute_taken_box(layout: Layout, plate: Box, seat_count: int) -> Box:
+    """Return the rectangle for the taken cards of a seat beside the mat.
 
-    It is below the plate, as far as the next plate or the end of the mat. At a table of more than six seats it is the
-    last row of the plate if there is no row between the plates.
+    ``plate``: the three rows of the plate, and the row of marks below it if there is one. The rectangle is below it, as
+    far as the next plate or the end of the mat. At a table of more than six seats it is the last of the three rows if
+    there is no row between the plates.
     """
     if seat_count <= MAX_TINY_SEATS:
-        return Box(x, y + 4, layout.side_width, layout.mat.bottom - y - 3)
-    below = y + 3
+        return Box(plate.x, plate.y + 4, plate.width, layout.mat.bottom - plate.y - 3)
+    below = plate.bottom + 1
     step = _compute_plate_distance(layout) * (1 if seat_count > MAX_OPEN_SEATS else 2)
-    end = min(y + step, layout.mat.bottom + 1)
-    return Box(x, below, layout.side_width, end - below) if end > below else Box(x, y + 2, layout.side_width, 1)
+    end = min(plate.y + step, layout.mat.bottom + 1)
+    return Box(plate.x, below, plate.width, end - below) if end > below else Box(plate.x, plate.y + 2, plate.width, 1)
 
 
 def _compute_plate_distance(layout: Layout) -> int:
     """Return the number of rows from the middle of a side to a plate above or below it."""
     return 4 if layout.large else 3
+
+
+def _has_row_below_plates(layout: Layout, seat_count: int) -> bool:
+    """Return True if there is a row for marks below each plate beside the mat, where up to three plates stand."""
+    return layout.large or seat_count <= MAX_OPEN_SEATS
+
+
+def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Sequence[Mark]) -> SeatPlate:
+    """Return the plate of the opposite seat with as many marks after its role as fit."""
+    chips = 2 * (_measure_own_chips(plate.cards) + 2) if plate.cards else 0
+    used = sum(card_faces.measure_text(part) + 2 for part in (name, plate.fact, plate.role) if part)
+    room = layout.board.width - chips - used - 2
+    if not marks or room < MIN_NAME_WIDTH:
+        return plate
+    text = join_fitting([format_plate_mark(mark) for mark in marks], "  ", room)
+    return replace(plate, role=f"{plate.role}  {text}" if plate.role else text)
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
@@ -445,13 +498,14 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {insert_suit_signs(fact)}" if fact else ""
-    width = len(name) + len(fact) + 2
     left, end = layout.board.x + layout.margin, layout.board.right
     words = (
         sum(map(card_faces.measure_text, (prompt, reasons[0])))
         + 2 * bool(prompt)
         + (_measure_own_chips(own) + 1 if own else 0)
     )
+    fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - words)
+    width = len(name) + card_faces.measure_text(fact) + 2
     role = f"  {plate.role}" if plate.role else ""
     if left + width + card_faces.measure_text(role) + 2 + words > end:
         role = ""
@@ -476,6 +530,15 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
         _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
+
+
+def _format_own_marks(frame: TableViewState, room: int) -> str:
+    """Return the marks of the viewing seat after its fact: as many as fit, at least in ``_OWN_MARKS_WIDTH`` columns."""
+    marks = filter_marks(frame.marks, frame.seat)
+    if not marks:
+        return ""
+    text = "  ".join([format_plate_mark(mark) for mark in marks])
+    return f"  {text if card_faces.measure_text(text) <= room else join_marks(marks, max(room, _OWN_MARKS_WIDTH))}"
 
 
 def _split_text(text: str, width: int) -> tuple[str, str]:

@@ -1,0 +1,154 @@
+"""Marks on the table screen and in a replay: count, track and passes at every size, and piles with their summaries."""
+
+import re
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.game import Mark
+from cardtable.games import GAMES
+from cardtable.plain.position_text import describe_position
+from cardtable.testing.cases import Case, iter_random_positions
+from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.registry import get_game_view
+from cardtable.ui.round_view.board import format_piles, paint_board
+from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
+from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import compute_layout
+from tests.laws.sessions import CASES_BY_GAME
+from tests.session.test_round_replay import RecordedSession
+from tests.toy import pegging
+from tests.toy.plugged_in import plug_in
+from tests.ui.painted import APPEARANCE, find_text, get_rows, make_view_frame
+
+pytestmark = pytest.mark.promise(
+    "For maintainers", "A game shows counters, tracks and piles at the table without a screen of its own."
+)
+SIZES = [(60, 18), (80, 24), (120, 40)]
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, pegging)
+
+
+def iter_views(seats, share=0.3):
+    rng = Random(seats)
+    for position in iter_random_positions(Case(pegging.GAME, seats, pegging.Options()), 1):
+        if position.state.playing and rng.random() < share:
+            yield position.state.view(0)
+
+
+def paint(view, size, game=pegging.GAME, **fields):
+    shape = create_default_view(game)
+    names = NAMES[: len(view.totals)]
+    decision = shape.decision(view, names)
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, make_view_frame(game, view, names, game_view=shape, decision=decision, **fields))
+    return canvas
+
+
+@pytest.mark.parametrize("seats", pegging.SEATS)
+@pytest.mark.parametrize("size", SIZES)
+def test_count_tracks_and_passes_are_on_the_screen(size, seats):
+    for view in iter_views(seats):
+        text = str(paint(view, size))
+        assert re.search(rf"count ▅{{4,16}} {view.count} of 31\b", text)
+        for seat in range(seats):
+            assert f"{view.totals[seat]}/11" in text
+        assert text.count("passed") == sum(view.passed)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_pile_is_shown_with_its_label(size):
+    for view in iter_views(3):
+        text = str(paint(view, size))
+        for name in NAMES[:3]:
+            assert f"Played, {name}" in text
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24)])
+def test_summary_replaces_cards_without_room(size):
+    view = list(iter_views(6))[-1]
+    rows = get_rows(paint(view, size))
+    for name, zone in zip(NAMES, pegging.scene(view)[6:], strict=True):
+        assert any(f"Played, {name} {zone.summary}" in row for row in rows)
+
+
+def test_summary_stands_for_a_pile_without_cards():
+    game = replace(
+        pegging.GAME, scene=lambda view: (*pegging.scene(view)[:2], replace(pegging.scene(view)[2], cards=()))
+    )
+    view = list(iter_views(2))[-1]
+    assert f"Played, You {pegging.scene(view)[2].summary}" in str(paint(view, (80, 24), game))
+
+
+def test_track_is_empty_at_0_and_full_at_its_end_only():
+    view = next(iter_views(2))
+    track = APPEARANCE.theme.grounds.track
+    for value, filled in ((0, 0), (1, 1), (30, 15), (31, 16), (40, 16), (-3, 0)):
+        game = replace(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
+        canvas = paint(view, (80, 24), game)
+        y = find_text(canvas, "count ").row
+        bar = [ink for char, ink in zip(canvas.chars[y], canvas.inks[y], strict=True) if char == "▅"]
+        assert (len(bar), len(bar) - bar.count(track)) == (16, filled)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_marks_leave_prompt_and_plates_whole(size):
+    marks = tuple(Mark("a long name!", seat, "a long text!") for seat in (None, 0, 1, 2, 3) for _ in range(4))
+    view = next(view for view in iter_views(4) if view.legal)
+    canvas = paint(view, size, replace(pegging.GAME, marks=lambda _: marks), waiting=True)
+    text = str(canvas)
+    assert re.search(r"Play\.|Pass\.", text)
+    for name in NAMES[:4]:
+        assert f" {name} " in text
+    assert text.count("a long") >= 4
+
+
+@pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
+def test_marks_of_a_game_with_its_own_screen(key):
+    marked = replace(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))
+    positions = iter_random_positions(CASES_BY_GAME[key][0], 1)
+    view = next(position.state.view(0) for position in positions if len(position.events) > 12)
+    canvas = Canvas(80, 24, APPEARANCE)
+    names = NAMES[: len(view.totals)]
+    paint_table(canvas, make_view_frame(marked, view, names, game_view=get_game_view(key)))
+    assert "7 of 31" in str(canvas)
+    assert "passed" in str(canvas)
+
+
+def play_round(seats):
+    return RecordedSession("pegging", seats, 1, "random").play_through_round(1).replay(1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_replay_shows_marks_and_piles(size, seats):
+    head = Playhead(play_round(seats))
+    head.move_by_stops(2 * seats)
+    view = head.stop.views[0]
+    canvas = Canvas(*size, APPEARANCE)
+    snapshot = StopSnapshot(head, NAMES[:seats], 0)
+    paint_board(canvas, compute_layout(*size), snapshot)
+    text = str(canvas)
+    assert re.search(rf"count .*\b{view.count}( of |/)31\b", text)
+    assert f"count {view.count} of 31 · " in format_piles(snapshot)
+    assert f"Played {pegging.scene(view)[seats].summary}" in format_piles(snapshot)
+    for total in view.totals:
+        assert f"{total}/11" in text
+    assert "Played " in text
+
+
+def test_plain_text_describes_marks_and_piles_with_the_position():
+    view = next(view for view in iter_views(3) if any(view.passed))
+    told = " ".join(describe_position(pegging.GAME, view, NAMES[:3]))
+    passed = ", ".join(name for name, passed in zip(NAMES, view.passed, strict=False) if passed)
+    assert f"Count: {view.count} of 31." in told
+    assert f"Pegs: You {view.totals[0]} of 11, Ada {view.totals[1]} of 11, Bo {view.totals[2]} of 11." in told
+    assert f"Passed: {passed}." in told
+    assert f"Played, Ada: {pegging.scene(view)[4].summary}." in told
+    assert told.isascii()
