@@ -6,17 +6,22 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from cardtable.engine.cards import NAME
 from cardtable.engine.game import Mark
 from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
+from cardtable.robots.hints import Advice, AdviceLine
+from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.default_view import create_default_view
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
+from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.wording.formatting import format_card
 from tests.laws.sessions import CASES_BY_GAME
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
@@ -152,3 +157,32 @@ def test_plain_text_describes_marks_and_piles_with_the_position():
     assert f"Passed: {passed}." in told
     assert f"Played, Ada: {pegging.scene(view)[4].summary}." in told
     assert told.isascii()
+
+
+def make_advice(view, sentence):
+    lines = [AdviceLine(action, format_action(action), 1.0, 0.5, False, None) for action in view.legal]
+    return Advice(sentence, tuple(lines), "", ScoreScale())
+
+
+@pytest.mark.promise("The table", "A hint does not cover the cards on the table that it names.")
+@pytest.mark.parametrize("size", SIZES)
+def test_hint_leaves_named_cards_on_the_mat_visible(size):
+    view = next(view for view in iter_views(2) if view.legal and view.played[1])
+    named = view.played[1][-1]
+    sentence = f"Play it: {NAME[named]} brings the count to 15."
+    before = paint(view, size)
+    shape = create_default_view(pegging.GAME)
+    frame = make_view_frame(
+        pegging.GAME, view, NAMES[:2], game_view=shape, waiting=True, advice=make_advice(view, sentence)
+    )
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, frame)
+    paint_hint(canvas, frame)
+    bounds = before.card_bounds[named]
+    assert "Play it: " in str(canvas)
+    if size != (120, 40):  # the mat is too low for both
+        assert re.search(rf"Hint +▏{format_card(named)}", str(canvas))
+        return
+    shown = (bounds.x, bounds.y, bounds.visible_width, bounds.height)
+    assert str(canvas.crop(*shown)) == str(before.crop(*shown))
+    assert canvas.crop(*shown).grounds == before.crop(*shown).grounds, "it is not dimmed"

@@ -1,5 +1,6 @@
 """Picker by keys and mouse, with saved and with made-up sessions."""
 
+import re
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,13 +19,17 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
+from cardtable.ui.picker import item_painters
 from cardtable.ui.picker.paint import load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
+from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
+from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.golden_files import check_golden
 from tests.played_at import set_last_played
+from tests.ui.painted import APPEARANCE
 from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 
@@ -535,3 +540,19 @@ def test_preview_replays_journal_once(monkeypatch):
 
 def test_preview_of_missing_journal():
     assert load_preview(make_summary("gone")) is None
+
+
+@pytest.mark.parametrize("width", [56, 76, 96])
+@pytest.mark.parametrize("title", ["Thirty-One", "Nine Card Don", "Double Dutch Durak with Jokers and more"])
+def test_long_title_does_not_collide_with_summary(width, title):
+    game = replace(
+        ABOUT["rummy"], title=title, summary="a summary that is long enough to reach the seats", length="x" * 30
+    )
+    canvas = Canvas(width + 4, 3, APPEARANCE)
+    item_painters.paint_game_line(BlockArea(canvas, 2, 0, width, has_cursor=False), game, odd=False)
+    item_painters.paint_deal_line(BlockArea(canvas, 2, 1, width, has_cursor=False), game, None, known=False)
+    for row, words in zip(str(canvas).split("\n"), ("a summ", "deal of"), strict=False):
+        shown = title if len(title) <= 24 else title[:23].rstrip() + "…"
+        assert re.search(rf"{re.escape(shown)} +{words}", row)
+    if width >= item_painters.FULL_WIDTH:
+        assert re.search(r"… +2 +x", str(canvas))

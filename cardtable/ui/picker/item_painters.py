@@ -14,7 +14,7 @@ from cardtable.store.sessions import Summary
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.keys.bindings import PICKER
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.wording.formatting import format_elapsed, format_number
 from cardtable.wording.players import list_own_seat_first, list_seat_names
@@ -34,6 +34,10 @@ _FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "sco
 """Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 FOOTER_PAGES: Final = ("archive", "rankings", "statistics")
 """Names of the pages that the footer offers."""
+_MAX_TITLE_WIDTH: Final = 24
+"""Maximum width of a game's title in a line, in columns."""
+_SEATS_COLUMN: Final = 60
+"""Column of the numbers of seats of a game in a line."""
 _BESIDE_HAND: Final = 35
 """Width reserved for the text beside the hand, in columns."""
 
@@ -139,13 +143,15 @@ def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
     full = area.width >= FULL_WIDTH
     chip = area.x + (5 if odd and full else 1)
     card_faces.paint_card(area.canvas, chip, area.y, card_faces.CHIP, list_emblem_cards(game)[0])
-    area.write(10 if full else 6, 0, game.title, area.name_ink, bold=True)
+    name, value = (10, 21) if full else (6, 16)
+    x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
+    value = max(value, x + 1)
     if not full:
-        area.write(16, 0, game.summary, area.muted_ink)
+        area.write(value, 0, game.summary, area.muted_ink)
         return
-    area.write(21, 0, game.summary, area.muted_ink, max_width=38)
-    area.write(60, 0, format_seats(game), area.canvas.theme.inks.text)
-    area.write_right(0, game.length, area.muted_ink)
+    area.write(value, 0, game.summary, area.muted_ink, max_width=_SEATS_COLUMN - 1 - value)
+    x = area.write(_SEATS_COLUMN, 0, format_seats(game), area.canvas.theme.inks.text) - area.x + 1
+    area.write_right(0, truncate(game.length, area.width - x), area.muted_ink)
 
 
 def paint_game_block(area: BlockArea, game: GameInfo) -> None:
@@ -247,8 +253,8 @@ def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *,
     if full:
         area.write(int(area.has_cursor), 0, "Today", area.canvas.theme.inks.text, bold=True)
     said = area.write_right(0, format_daily_result(session) if known else "", area.quiet_ink)
-    x = area.write(name, 0, game.title, area.name_ink, bold=True) - area.x
-    x = 21 if full else x + 1
+    x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
+    x = max(21 if full else 0, x + 1)
     area.write(
         x,
         0,

@@ -27,6 +27,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
     join_fitting,
     shorten_names,
     shorten_names_to_fit,
+    truncate,
 )
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark, format_short_mark
@@ -642,7 +643,7 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = layout.margin
-    x = canvas.write(margin, 0, frame.game.about.title, inks.text, bold=True)
+    x = canvas.write(margin, 0, truncate(frame.game.about.title, canvas.width // 3), inks.text, bold=True)
     canvas.add_hit_box(margin, 0, x - margin, 1, KeyTarget("rules"))
     x += 2
     end = canvas.width - 1 - margin

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from math import isinf
 from typing import Final
 
+from cardtable.engine.cards import Card, iter_cards, mask_of
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_percentage
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import (
@@ -19,7 +20,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
     shorten_names,
     wrap,
 )
-from cardtable.wording.formatting import format_tenths
+from cardtable.wording.formatting import format_tenths, split_cards
 
 _INDENT: Final = 3
 _GAP: Final = 3
@@ -49,22 +50,30 @@ _POINTS_WIDTH: Final = 6 + _ERROR_WIDTH
 def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = False) -> None:
     """Darken the board above the prompt, and paint the advice on it.
 
+    Cards on the mat that the sentence or the recommended action names stay bright, and the hint is above or below them.
+    If it has no room there, they are chips beside its title.
     ``shows_deals``: True to paint the sample of deals beside the choices, in place of points and reasons.
     """
     inks, grid = canvas.theme.inks, get_layout(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
     sentence = wrap(_format_sentence(frame), width - 2 * _INDENT, card_faces.measure_text)
-    max_lines = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     advice = frame.advice
+    max_lines = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     lines = advice.lines[:max_lines] if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
-    canvas.dim(0, grid.board.y, grid.panel.x, room)
-    box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
+    named, area = _find_named_cards(canvas, frame), Box(x, grid.board.y, width, room)
+    free = _find_free_rows(area, [bounds for _, bounds in named], height)
+    _dim_board(canvas, Box(0, area.y, grid.panel.x, room), [bounds for _, bounds in named])
+    box = Box(x, (free or area).y + max(((free or area).height - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
     if frame.can_request_hint:
         paint_trick_chips(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
+    if free is None:
+        for card, _ in named[: max(box.right - _INDENT - x + 1, 0) // _CHIP_SIZE.width]:
+            card_faces.paint_card(canvas, x, box.y + 1, card_faces.CHIP, card)
+            x += _CHIP_SIZE.width
     for y, part in enumerate(sentence, box.y + 3):
         card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
@@ -83,6 +92,42 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
             join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT),
             inks.soft,
         )
+
+
+def _find_named_cards(canvas: Canvas, frame: TableViewState) -> list[tuple[Card, CardBounds]]:
+    """Return the cards on the mat that the sentence or the recommended action names, with their rectangles.
+
+    The cards of a trick are left out, because the hint shows them as chips anyway.
+    """
+    trick = frame.game.trick(frame.view)
+    if frame.advice is None or (trick and trick.lying):
+        return []
+    words = [part for part in split_cards(frame.advice.sentence) if not isinstance(part, str)]
+    used = frame.advice.lines[0].action.cards_used() if frame.advice.lines else 0
+    bounds = [(card, canvas.card_bounds.get(card)) for card in iter_cards(used | mask_of(words))]
+    end = get_layout(canvas).prompt_row
+    return [(card, place) for card, place in bounds if place and not place.is_in_hand and place.y < end]
+
+
+def _find_free_rows(area: Box, cards: Sequence[CardBounds], min_height: int) -> Box | None:
+    """Return the part of ``area`` above or below all the cards, whichever is higher; all of it without cards.
+
+    Returns ``None`` if neither part has ``min_height`` rows.
+    """
+    if not cards:
+        return area
+    first, last = min(card.y for card in cards), max(card.y + card.height - 1 for card in cards)
+    parts = Box(area.x, area.y, area.width, first - area.y), Box(area.x, last + 1, area.width, area.bottom - last)
+    best = max(parts, key=lambda part: part.height)
+    return best if best.height >= min_height else None
+
+
+def _dim_board(canvas: Canvas, area: Box, cards: Sequence[CardBounds]) -> None:
+    """Darken a rectangle except for the cards in it."""
+    bright = [(canvas.crop(card.x, card.y, card.visible_width, card.height), card) for card in cards]
+    canvas.dim(area.x, area.y, area.width, area.height)
+    for picture, card in bright:
+        canvas.blit(picture, card.x, card.y)
 
 
 def _format_sentence(frame: TableViewState) -> str:
