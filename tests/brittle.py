@@ -17,7 +17,7 @@ def raise_lookup_error(*_):
 
 def create_failing_game(member, fail=raise_lookup_error):
     """Return a guarded game in which ``fail`` replaces one function or one member of the state."""
-    if member in ("scene", "trick", "narrate"):
+    if member in ("scene", "trick", "narrate", "marks"):
         game = replace(GURKA, **{member: fail})
     else:
         state = type("Brittle", (STATE,), {"__slots__": (), member: fail})

@@ -18,7 +18,7 @@ from tests.ui.table_host import QUICK, wait_until
     "For maintainers",
     "A game of another package that raises is reported with package and place, without cards; the rest continues.",
 )
-@pytest.mark.parametrize("where", ["scene", "trick", "narrate", "legal", "apply", "view"])
+@pytest.mark.parametrize("where", ["scene", "trick", "narrate", "marks", "legal", "apply", "view"])
 async def test_failing_plug_in_game_is_reported(where):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:

@@ -5,6 +5,10 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.strip import Strip
 
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Mark
@@ -12,6 +16,7 @@ from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
+from cardtable.store import paths
 from cardtable.testing.cases import Case, iter_random_positions
 from cardtable.ui.game_view.default_view import create_default_view
 from cardtable.ui.game_view.registry import get_game_view
@@ -21,6 +26,8 @@ from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.ui.toolkit.painting.line_filters import build_filters
+from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
 from cardtable.wording.formatting import format_card
 from tests.laws.sessions import CASES_BY_GAME
 from tests.session.test_round_replay import RecordedSession
@@ -93,13 +100,24 @@ def test_summary_stands_for_a_pile_without_cards():
 
 def test_track_is_empty_at_0_and_full_at_its_end_only():
     view = next(iter_views(2))
-    track = APPEARANCE.theme.grounds.track
+    rest = APPEARANCE.theme.grounds.bonus
     for value, filled in ((0, 0), (1, 1), (30, 15), (31, 16), (40, 16), (-3, 0)):
         game = replace(pegging.GAME, marks=lambda _, value=value: (Mark("count", None, value, 31),))
         canvas = paint(view, (80, 24), game)
         y = find_text(canvas, "count ").row
         bar = [ink for char, ink in zip(canvas.chars[y], canvas.inks[y], strict=True) if char == "▅"]
-        assert (len(bar), len(bar) - bar.count(track)) == (16, filled)
+        assert (len(bar), len(bar) - bar.count(rest)) == (16, filled)
+
+
+@pytest.mark.parametrize("name", sorted(file.stem for file in paths.theme_files()))
+def test_rest_of_a_track_is_distinct_without_colours(name):
+    theme, _ = load_theme(name, paths.theme_files())
+    for ground in (theme.grounds.mat, theme.grounds.plate):
+        done, rest = Style.parse(f"{theme.inks.bar} on {ground}"), Style.parse(f"{theme.grounds.bonus} on {ground}")
+        strip = Strip([Segment("▅▅", done), Segment("▅▅", rest)])
+        for each in build_filters(RenderOptions(ascii=True, mono=False, suit_letters=False)):
+            strip = strip.apply_filter(each, Color.parse(ground))
+        assert strip.text == "##.."
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -84,7 +84,7 @@ def paint_track(canvas: Canvas, x: int, y: int, width: int, mark: Mark) -> int:
     assert isinstance(mark.value, int)
     done = max(mark.value, 0)
     filled = width if done >= mark.of else min(-(-width * done // mark.of), width - 1)
-    canvas.write(x, y, "▅" * width, canvas.theme.grounds.track)
+    canvas.write(x, y, "▅" * width, canvas.theme.grounds.bonus)  # the colour of tracks is hardly visible on the mat
     canvas.write(x, y, "▅" * filled, canvas.theme.inks.bar)
     return x + width
 
