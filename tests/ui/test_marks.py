@@ -1,6 +1,7 @@
 """Marks on the table screen and in a replay: count, track and passes at every size, and piles with their summaries."""
 
 import re
+from collections import Counter
 from random import Random
 
 import pytest
@@ -10,7 +11,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from cardtable.engine.cards import NAME
+from cardtable.engine.cards import NAME, mask_of
 from cardtable.engine.game import Mark
 from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
@@ -18,13 +19,15 @@ from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.store import paths
 from cardtable.testing.cases import Case, iter_random_positions
-from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.default_view import create_default_view, paint_zones
+from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import format_rank
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.painting.themes import RenderOptions, load_theme
@@ -39,7 +42,7 @@ pytestmark = pytest.mark.promise(
     "For maintainers", "A game shows counters, tracks and piles at the table without a screen of its own."
 )
 SIZES = [(60, 18), (80, 24), (120, 40)]
-NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
+NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus")
 
 
 @pytest.fixture(autouse=True)
@@ -86,8 +89,30 @@ def test_every_pile_is_shown_with_its_label(size):
 def test_summary_replaces_cards_without_room(size):
     view = list(iter_views(6))[-1]
     rows = get_rows(paint(view, size))
-    for name, zone in zip(NAMES, pegging.scene(view)[6:], strict=True):
+    for name, zone in zip(NAMES, pegging.scene(view)[6:], strict=False):
         assert any(f"Played, {name} {zone.summary}" in row for row in rows)
+
+
+def test_pile_with_a_card_to_choose_keeps_its_cards():
+    view = list(iter_views(6))[-1]
+    pile = pegging.scene(view)[6]
+    canvas = Canvas(60, 18, APPEARANCE)
+    pointed = CursorState(table=mask_of(pile.cards))
+    paint_zones(canvas, compute_layout(60, 18), pegging.GAME, view, NAMES, pointed)
+    text = str(canvas)
+    assert pile.summary not in text
+    assert all(f"▏{format_rank(card)}" in text for card in pile.cards)
+    assert f"Played, Ada {pegging.scene(view)[7].summary}" in text
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_eight_seats_have_tracks_beside_taken_cards(size):
+    view = list(iter_views(8))[-1]
+    zones = tuple(
+        replace(zone, name="taken", summary="") if zone.name == "played" else zone for zone in pegging.scene(view)
+    )
+    text = str(paint(view, size, replace(pegging.GAME, scene=lambda _: zones)))
+    assert Counter(re.findall(r"\b\d+/11", text)) == Counter(f"{total}/11" for total in view.totals)
 
 
 def test_summary_stands_for_a_pile_without_cards():

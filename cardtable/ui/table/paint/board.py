@@ -329,7 +329,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
     taken = _compute_taken_box(layout, Box(x, y, layout.side_width, 3 + has_strip), len(frame.names))
     if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
-        fact = join_fitting([plate.fact, *map(format_short_mark, marks)], " ", layout.side_width - 2)
+        fact = join_fitting([*map(format_short_mark, marks), plate.fact], " ", layout.side_width - 2)
         plate = replace(plate, fact=fact)
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
         plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
