@@ -11,6 +11,7 @@ from cardtable.engine.game import Action, Mark, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.options import Options as House
 from cardtable.engine.round_state import AwardingView, with_value
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
 from tests.toy import fifteens
 from tests.toy.fifteens import EACH, value_of
@@ -108,7 +109,13 @@ def scene(view):
     return (
         *game.hands_seen(view.seat, view.hand, view.sizes),
         *[
-            Zone("played", seat, cards, label="Played", summary=f"{len(cards)} cards, {sum(map(value_of, cards))}")
+            Zone(
+                "played",
+                seat,
+                cards,
+                label="Played",
+                summary=f"{format_count(len(cards), 'card')}, {sum(map(value_of, cards))}",
+            )
             for seat, cards in enumerate(view.played)
         ],
     )
