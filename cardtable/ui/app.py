@@ -19,7 +19,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.theme import Theme as LibraryTheme
-from textual.worker import WorkerFailed, WorkType
+from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
@@ -190,14 +190,9 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
         for page in self._initial_pages:
             self.context.show(*page)
-        self.set_timer(ROBOTS_START_DELAY, self._begin_background_work)
+        self.set_timer(ROBOTS_START_DELAY, self._start_background_work)
         self._settings_sync.show_problems()
         RecoveryPrompts(self.context).begin()
-
-    def _begin_background_work(self) -> None:
-        """Start the background work as a worker: the app handles no keys while it waits for a callback of a timer."""
-        work: WorkType[None] = self._start_background_work
-        self.run_worker(work)
 
     async def _start_background_work(self) -> None:
         """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""

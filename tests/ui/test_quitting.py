@@ -1,7 +1,5 @@
 """Ctrl+C asks on the last row of any screen whether to quit."""
 
-import asyncio
-
 import pytest
 
 from cardtable.store.settings import Settings
@@ -59,20 +57,6 @@ async def open_page(pilot, app, at_table, keys):
     await pilot.press(*keys.split())
     await pilot.pause()
     await wait_until(pilot, lambda: "Reading the session" not in screen_text(app))
-
-
-async def test_quits_while_background_work_waits():
-    class NeverStarting(InProcessRobotClient):
-        async def start(self):
-            started.set()
-            await asyncio.Event().wait()
-
-    started, app = asyncio.Event(), create_app(at_table=True)
-    app.context.robot_client = NeverStarting()
-    async with app.run_test(size=(80, 24)) as pilot:
-        await started.wait()
-        await pilot.press("ctrl+q")
-        await wait_until(pilot, lambda: app._exit)
 
 
 @pytest.mark.promise(

@@ -26,6 +26,7 @@ async def test_process_without_an_answer_is_ended_and_started_anew(process):
 
 
 async def test_start_does_not_wait_for_a_request(process):
+    """The app handles no keys while it starts the process in advance."""
     asked = asyncio.create_task(process.ask_once(EndlessRequest()))
     while process._process is None:
         await asyncio.sleep(0)
