@@ -261,11 +261,6 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
     return msgspec.structs.replace(game, **functions)
 
 
-def guard_function(function: Callable[P, T], make_error: ErrorFactory, call: CallFunction) -> Callable[P, T]:
-    """Wrap a function of a game that is no part of ``GAME``, such as a policy, as ``guard_game`` does."""
-    return _wrap(_Guard(make_error, call), "", function)
-
-
 def _wrap(guard: _Guard, name: str, function: Callable[P, T]) -> Callable[P, T]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
         return guard.run(name, function, *args, **kwargs)
