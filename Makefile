@@ -2,7 +2,8 @@
 # make fast   compile the robots for this checkout: make play uses them from then on; make plain goes back
 # make wheels  fill the folder wheels/, from which make play then installs without a network
 # make test   set up what is needed and run the tests
-# make test-long  what is tried at random as often as before a release, which takes hours; SHARE=0.01 for a part
+# make test-long  long runs, one row of docs/reliability.md after the other, which takes hours; it goes on where it was
+#                 stopped. ARGS="kills stops" picks rows, SHARE=0.01 a part of each, ARGS=--list lists them
 # make check  formatting, types and the order of imports
 # make test-compiled  the same choices by compiled robots as by plain ones; DECISIONS=2000 for as many of each level
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
@@ -92,8 +93,7 @@ test-compiled: .venv/ready-to-test $(COMPILED)/ready
 		$(or $(ARGS),tests/compiled/same_choices.py tests/engine tests/games tests/robots tests/laws)
 
 test-long: .venv/ready-to-test
-	CARDTABLE_LONG=$(SHARE) $(BIN)/python -m pytest -n 2 -o faulthandler_timeout=0 $(or $(ARGS),tests/laws tests/store tests/pty tests/club \
-		tests/ui/test_bursts.py tests/ui/test_everywhere.py tests/ui/test_input_parser.py tests/ui/test_resizing.py tests/ui/test_secrets_on_screen.py)
+	$(BIN)/python -m tests.reliability --share $(SHARE) $(ARGS)
 
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest -n 3 $(ARGS)

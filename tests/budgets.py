@@ -19,7 +19,11 @@ class Budget(NamedTuple):
     @property
     def trials(self) -> int:
         """Number of trials in this run."""
-        return max(round(self.long * LONG), self.usual) if LONG else self.usual
+        return self.count_trials(LONG) if LONG else self.usual
+
+    def count_trials(self, share: float) -> int:
+        """Return the number of trials in a long run of a part of its full size."""
+        return max(round(self.long * share), self.usual)
 
 
 _RULES_TESTS: Final = "tests/laws/test_rules.py::test_"
@@ -58,6 +62,7 @@ BUDGETS: Final = {
     "score tables": Budget(500, 300_000, "inputs a game: score tables", "tests/store/test_fuzz.py::test_fuzzed_score"),
     "settings": Budget(5_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_fuzzed_settings"),
     "players": Budget(5_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
+    "arguments": Budget(300, 100_000, "command lines", "tests/cli/test_any_arguments.py"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(30, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
     "interruptions": Budget(

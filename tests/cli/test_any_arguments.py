@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from cardtable.cli import launch
 from cardtable.cli import main as cli
+from tests.budgets import get_trials
 from tests.cli.playing import parse_error, write_session
 
 WORDS = (
@@ -30,7 +31,11 @@ def home_with_sessions(home, tmp_path, monkeypatch):
 
 
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=get_trials("arguments"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=12), max_size=6))
 def test_any_arguments(home_with_sessions, arguments):
     out, err = StringIO(), StringIO()

@@ -1,0 +1,318 @@
+"""Rows of the long run: a promise each, with the tests or the command that tries it, and how often."""
+
+from typing import Final, NamedTuple
+
+from tests.budgets import BUDGETS, Budget
+
+SECONDS_OF_FUZZING: Final = 3600
+MINUTES_OF_ATTACK: Final = 60
+ARCHIVED_SESSIONS: Final = 20_000
+
+
+class Command(NamedTuple):
+    """Command that tries a promise, instead of tests. Its last line of output is its result."""
+
+    arguments: tuple[str, ...]
+    """Arguments of Python; ``{size}`` stands for the size."""
+    size: int
+    """Size of the long run."""
+    unit: str
+
+    def compute_size(self, share: float) -> int:
+        """Return the size of a run of a part of the long size, at least 1."""
+        return max(round(self.size * share), 1)
+
+    def build_arguments(self, share: float) -> list[str]:
+        """Return the arguments of Python for a run of a part of the long size."""
+        return [argument.format(size=self.compute_size(share)) for argument in self.arguments]
+
+
+class Row(NamedTuple):
+    """Promise that a long run tries: either ``tests`` or ``command`` is given."""
+
+    name: str
+    """Word by which the row is picked."""
+    promise: str
+    tests: tuple[str, ...] = ()
+    """Files of tests, or tests in them, as pytest is given them."""
+    command: Command | None = None
+
+    @property
+    def budgets(self) -> list[Budget]:
+        """Budgets of random trials that the tests of this row use."""
+        return [budget for budget in BUDGETS.values() if self.uses(budget)]
+
+    def uses(self, budget: Budget) -> bool:
+        """Return True if tests of this row use a budget."""
+        return any(budget.test_prefix.startswith(test) or test.startswith(budget.test_prefix) for test in self.tests)
+
+    def describe_size(self, share: float, case_count: int | None = None) -> str:
+        """Return the size of a run of a part of the long size, in words.
+
+        ``case_count`` is the number of tests that ran; it is the size if no test of the row is randomised.
+        """
+        if self.command:
+            return f"{self.command.compute_size(share):,} {self.command.unit}"
+        if self.budgets:
+            return "; ".join(f"{budget.count_trials(share):,} {budget.unit}" for budget in self.budgets)
+        return "every case" if case_count is None else f"every case: {case_count:,} tests"
+
+
+def _rules(test: str) -> tuple[str, ...]:
+    return (f"tests/laws/test_rules.py::test_{test}",)
+
+
+def _club_faults(test: str) -> tuple[str, ...]:
+    return (f"tests/club/test_faults.py::test_{test}",)
+
+
+def _fuzzing(reader: str) -> Command:
+    arguments = ("-m", "tests.fuzz", reader, "--seconds", "{size}")
+    return Command(arguments, SECONDS_OF_FUZZING, "seconds of coverage-guided fuzzing")
+
+
+ROWS: Final = (
+    # files
+    Row(
+        "damage",
+        "A journal that is cut or changed at any byte, or loses, doubles or swaps lines, is told as damaged or read up "
+        "to its last whole line.",
+        ("tests/store/test_damage.py",),
+    ),
+    Row(
+        "power-failure",
+        "Killed and without power at any call, two programs on one home lose nothing that was acknowledged.",
+        ("tests/store/test_model.py", "tests/store/test_durability.py"),
+    ),
+    Row(
+        "kills",
+        "Killed at any moment, the program loses no action that its player has seen.",
+        ("tests/pty/test_kill.py", "tests/store/test_kill.py"),
+    ),
+    Row(
+        "failing-calls",
+        "Whichever call of the system fails, a file is the old one or the new one, and play goes on.",
+        ("tests/store/test_faults.py", "tests/store/test_moves.py", "tests/store/test_recovered_sessions.py"),
+    ),
+    Row(
+        "evenings",
+        "No acknowledged line is lost in any order of playing, taking back, crashes, full disks and resuming.",
+        ("tests/store/test_machine.py",),
+    ),
+    Row(
+        "four-programs",
+        "Four programs that save settings, players and sessions in one home at once lose nothing of each other.",
+        ("tests/store/test_four_programs.py",),
+    ),
+    Row(
+        "copies",
+        "A copy that a synchronisation tool or a person makes of a session is counted once, and changes nothing.",
+        ("tests/store/test_copies.py",),
+    ),
+    Row(
+        "json-files",
+        "Files of players, clubs and reviews with any byte changed or missing are told in a line and never rewritten.",
+        ("tests/store/test_json_files.py",),
+    ),
+    Row(
+        "backups",
+        "A backup restores everything; one that is cut, changed or hostile changes nothing.",
+        ("tests/store/test_home_backup.py", "tests/club/test_backup.py"),
+    ),
+    Row(
+        "early-ends",
+        "Every command and page reads a session that was left or given up at any line.",
+        (
+            "tests/cli/test_unplayed_rounds.py",
+            "tests/cli/test_given_up.py",
+            *_rules("unfinished_sessions_are_replayed"),
+        ),
+    ),
+    # readers
+    Row(
+        "journals",
+        "No content of a journal crashes the program; what is wrong is told in one line.",
+        ("tests/store/test_fuzz.py::test_fuzzed_journals",),
+    ),
+    Row(
+        "score-tables",
+        "No content of a score table crashes the program; what is wrong is told in one line.",
+        ("tests/store/test_fuzz.py::test_fuzzed_score_tables",),
+    ),
+    Row(
+        "settings",
+        "No content of the settings crashes the program; what is wrong is told in one line.",
+        (
+            "tests/store/test_fuzz.py::test_fuzzed_settings",
+            "tests/store/test_fuzz.py::test_unreadable_settings_are_reported_and_unchanged",
+        ),
+    ),
+    Row(
+        "profiles",
+        "No content of the players' file crashes the program; what is wrong is told in one line.",
+        ("tests/store/test_fuzz.py::test_fuzzed_profiles",),
+    ),
+    Row(
+        "arguments",
+        "A wrong command line is answered in one printable line, with exit code 1 or 2.",
+        ("tests/cli/test_any_arguments.py",),
+    ),
+    # rules and secrets
+    Row("soak", "Robots play any options to the end, and a reloaded session is the same.", _rules("robot_soak")),
+    Row(
+        "states",
+        "Legal actions, copies of states and chance agree with each other in every state.",
+        _rules("states_and_copies"),
+    ),
+    Row(
+        "illegal-actions",
+        "What is not legal is refused, and changes nothing.",
+        _rules("illegal_actions_change_nothing"),
+    ),
+    Row(
+        "undo",
+        "Taking back gives exactly the state before, and never takes back a card that was dealt.",
+        _rules("undo_restores_state_and_stops_at_chance"),
+    ),
+    Row(
+        "unseen-cards",
+        "No action is taken back after which its player has seen a card.",
+        _rules("unseen_drawn_card_limits_undo"),
+    ),
+    Row(
+        "void-rounds",
+        "A round that is void is dealt again by the same dealer.",
+        _rules("void_round_is_dealt_again_by_the_same_dealer"),
+    ),
+    Row("deals", "No deal depends on how the deals before were played.", _rules("no_deal_depends_on_play")),
+    Row(
+        "sources-of-chance",
+        "Chance from a source outside does not depend on the seed.",
+        _rules("external_randomness_ignores_the_seed"),
+    ),
+    Row(
+        "clocks",
+        "A seat loses by its clock in a game that has one, and in no other.",
+        _rules("forfeit_on_time_needs_a_clock"),
+    ),
+    Row(
+        "hidden-cards",
+        "Cards that a seat must not see make no difference to its view, its choices and its robot.",
+        (
+            "tests/laws/test_secrets.py::test_hidden_cards_make_no_difference",
+            "tests/laws/test_secrets.py::test_zones_and_texts",
+            "tests/laws/test_secrets.py::test_view_shows_only_own_hand",
+        ),
+    ),
+    Row(
+        "hidden-cards-on-screen",
+        "Cards that a player must not see change nothing on the screen.",
+        ("tests/ui/test_secrets_on_screen.py",),
+    ),
+    Row(
+        "hidden-cards-on-the-wire",
+        "Cards that a guest must not see change no byte that a club sends to them.",
+        ("tests/club/test_secrets_on_the_wire.py",),
+    ),
+    Row(
+        "planted-faults", "A fault that is planted in rules, views or store is found.", ("tests/laws/test_mutants.py",)
+    ),
+    # terminals
+    Row(
+        "hostile-texts",
+        "Names, talk and file names act on no screen and send nothing to the terminal.",
+        (
+            "tests/pty/test_hostile_text.py",
+            "tests/ui/test_everywhere.py::test_hostile_nicks_from_picker",
+            "tests/ui/test_everywhere.py::test_hostile_nicks_at_table",
+        ),
+    ),
+    Row(
+        "window-sizes",
+        "A terminal of any size that changes at any time shows a correct screen in the end.",
+        ("tests/pty/test_window.py",),
+    ),
+    Row("size-storms", "Keys between changes of size do no harm.", ("tests/ui/test_resizing.py",)),
+    Row(
+        "painted-sizes",
+        "Every page and table is painted at every size.",
+        (
+            "tests/ui/test_everywhere.py::test_many_sizes_from_picker",
+            "tests/ui/test_everywhere.py::test_many_sizes_at_table",
+        ),
+    ),
+    Row(
+        "signals",
+        "A signal or a lost terminal loses nothing, and leaves the terminal as it was.",
+        ("tests/pty/test_signals.py", "tests/pty/test_places.py", "tests/ui/test_ending.py"),
+    ),
+    Row(
+        "unsaved",
+        "No way out while saving fails loses a decision without a word.",
+        ("tests/pty/test_unsaved.py", "tests/plain/test_unsaved.py", "tests/ui/test_unsaved_work.py"),
+    ),
+    Row(
+        "faults",
+        "An exception anywhere ends the program in order, with the terminal as before and the journal whole.",
+        ("tests/pty/test_faults.py",),
+    ),
+    Row(
+        "presses",
+        "No quick second press or click shows a hand to the wrong person or plays a card that was not meant.",
+        ("tests/pty/test_quick_presses.py",),
+    ),
+    Row(
+        "stops",
+        "Input while the program is stopped for 0.2 to 5 seconds opens no hand and plays nothing that was not meant.",
+        ("tests/pty/test_held_up.py",),
+    ),
+    Row("bursts", "Bursts of keys, pastes and clicks crash no page.", ("tests/ui/test_bursts.py",)),
+    Row(
+        "terminal-answers",
+        "Answers of a terminal, cut at any byte or without an end, are never taken for keys.",
+        ("tests/pty/test_terminal_answers.py",),
+    ),
+    Row(
+        "input-bytes",
+        "Whatever bytes a terminal sends, keys work again afterwards.",
+        ("tests/ui/test_input_parser.py",),
+    ),
+    # clubs
+    Row(
+        "cut-connections",
+        "Connections that are cut, and frames that are doubled, swapped or late, lose and double no decision.",
+        _club_faults("bad_connection_loses_and_doubles_no_decision"),
+    ),
+    Row(
+        "late-frames",
+        "Frames that are late lose and double no decision.",
+        _club_faults("late_frames_lose_and_double_no_decision"),
+    ),
+    Row(
+        "killed-hosts",
+        "A host that is killed knows all that it has shown when it is started again.",
+        _club_faults("killed_host_restarts_with_everything_shown"),
+    ),
+    Row("full-disk-of-a-club", "A club shows nothing that is not on its disk.", ("tests/club/test_disk_full.py",)),
+    Row(
+        "hostile-frames",
+        "Frames that no client of ours sends are refused and leave nothing in memory.",
+        ("tests/club/test_hostile_frames.py",),
+    ),
+    Row("limits", "No guest uses up what a club shares.", ("tests/club/test_limits.py",)),
+    Row(
+        "hostile-guests",
+        "Ten honest guests play on while a hostile guest of each kind attacks the club.",
+        command=Command(("benchmarks/club_attack.py", "--minutes", "{size}"), MINUTES_OF_ATTACK, "minutes of attack"),
+    ),
+)
+"""All rows, in the order of the page."""
+
+
+def find_rows(names: list[str]) -> list[Row]:
+    """Return the rows of these names, or all rows if there are no names. Raises ValueError for an unknown name."""
+    known = {row.name: row for row in ROWS}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no row is named {name!r}; the rows are {', '.join(known)}")
+    return [known[name] for name in names] or list(ROWS)
