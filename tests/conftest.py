@@ -14,7 +14,14 @@ from tests import budgets
 collect_ignore = (
     [
         *("pty", "windows", "cli/test_serve.py", "club/test_server.py", "club/test_ssh_server.py"),
-        *("reliability", "plain/test_unsaved.py", "store/test_faults.py", "store/test_macos.py", "ui/test_ending.py"),
+        *(
+            "reliability",
+            "plain/test_unsaved.py",
+            "store/test_faults.py",
+            "store/test_macos.py",
+            "store/test_without_locks.py",
+            "ui/test_ending.py",
+        ),
     ]
     if sys.platform == "win32"
     else []

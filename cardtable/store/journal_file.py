@@ -18,6 +18,7 @@ from cardtable.store.errors import FileError, NotSaved, format_os_error
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+_CHANGED: Final = "another program has changed the file"
 _COUNTED_MARKS: Final = {b'"action":"': "decision", b'{"round":': "round"}
 """Bytes that mark a line as a decision or a round, each with the word for it."""
 
@@ -69,6 +70,8 @@ class JournalFile:
         """Size of the file in bytes, as far as known."""
         self._link_count = 1
         self._torn_tail = b""
+        self._misplaced_line = b""
+        """Line that was written behind a line of another program, and is to be removed again."""
 
     @classmethod
     def open_locked(cls, path: Path) -> Self:
@@ -292,6 +295,8 @@ class JournalFile:
             self.close()
             self._created = self._deleted = False
         if self._descriptor is not None:
+            if self._misplaced_line:
+                self._remove_misplaced_line(self._descriptor)
             self._check_unchanged(self._descriptor)
             if self._torn_tail:
                 self._write_torn_file()
@@ -339,7 +344,7 @@ class JournalFile:
             raise OSError(errno.ENOENT, "the file is gone")
         same = os.path.samestat(here, status) and (status.st_size, status.st_nlink) == (self._size, self._link_count)
         if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
-            raise OSError(errno.EBUSY, "another program has changed the file")
+            raise OSError(errno.EBUSY, _CHANGED)
 
     def _append(self, descriptor: int) -> None:
         """Append the unsaved lines to the open file, each followed by a flush."""
@@ -352,15 +357,42 @@ class JournalFile:
                 self._saved = end
 
     def _write(self, descriptor: int, line: bytes) -> None:
+        """Write a line at the end of the file. Raises ``OSError`` if it is not all in its place afterwards.
+
+        Without locks another program may append a line between ``_check_unchanged`` and the write. The line that comes
+        second continues no checksum, and is removed again by the program that has written it.
+        """
         try:
             if os.write(descriptor, line) < len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError:
-            self._size = os.fstat(descriptor).st_size
-            with suppress(OSError):
-                self._truncate(descriptor)
+            if line.startswith(self._read_from(descriptor, self._size)):
+                self._size = os.fstat(descriptor).st_size
+                with suppress(OSError):
+                    self._truncate(descriptor)
             raise
+        is_last = os.fstat(descriptor).st_size == self._size + len(line)
+        if not is_last and not self._read_from(descriptor, self._size).startswith(line):
+            self._misplaced_line = line
+            self._remove_misplaced_line(descriptor)
+            raise OSError(errno.EBUSY, _CHANGED)
         self._size += len(line)
+
+    def _remove_misplaced_line(self, descriptor: int) -> None:
+        """Remove the own line that follows a line of another program, unless more lines follow it.
+
+        Then it is tried again by the next ``save``.
+        """
+        line, size = self._misplaced_line, os.fstat(descriptor).st_size
+        if line and self._read_from(descriptor, max(size - len(line), 0)) == line:
+            os.ftruncate(descriptor, size - len(line))
+            self._flush(descriptor)
+            self._misplaced_line = b""
+
+    @staticmethod
+    def _read_from(descriptor: int, position: int) -> bytes:
+        """Return the bytes of the open file from a position on."""
+        return atomic_io.read_first(descriptor, MAX_SESSION_BYTES)[position:]
 
     def _truncate(self, descriptor: int) -> None:
         """Truncate the file to the lines that are saved."""

@@ -105,6 +105,11 @@ ROWS: Final = (
         ("tests/store/test_four_programs.py",),
     ),
     Row(
+        "without-locks",
+        "Two programs that play one session where locks do not work lose no line without a word, and damage nothing.",
+        ("tests/store/test_without_locks.py",),
+    ),
+    Row(
         "copies",
         "A copy that a synchronisation tool or a person makes of a session is counted once, and changes nothing.",
         ("tests/store/test_copies.py",),
