@@ -19,7 +19,7 @@ from msgspec import structs
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import sanitize
-from cardtable.store import paths, profiles, summaries
+from cardtable.store import paths, profiles, session_files, summaries
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
 from cardtable.store.profiles import ProfileStore, compute_profile_keys
@@ -235,8 +235,8 @@ class Archive:
         return True
 
     def _add(self, file: _File, summary: Summary) -> None:
-        if summary.header is None and not os.path.lexists(file.path):  # moved after the folder was listed
-            self._rows.pop(file.key, None)
+        if summary.header is None and (not os.path.lexists(file.path) or session_files.is_cache(file.path)):
+            self._rows.pop(file.key, None)  # moved after the folder was listed, or a copy of the index
             return
         self._rows[file.key] = file.fingerprint, summary
         if not summary.is_complete:

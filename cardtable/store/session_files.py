@@ -76,6 +76,14 @@ def _check_not_cache(path: Path, data: bytes) -> None:
         raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
 
 
+def is_cache(path: Path) -> bool:
+    """Return True if a file is a cache of the program, or a copy of one under another name."""
+    try:
+        return read_first_line(path).startswith(file_cache.MAGIC)
+    except FileError:
+        return False
+
+
 def parse_session(path: Path, data: bytes) -> Journal:
     """Parse the bytes of a file with one session. Raises ``DamagedJournal`` if they are invalid."""
     try:

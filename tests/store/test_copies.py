@@ -162,6 +162,16 @@ def test_unsealed_copy_alone_is_not_listed(data, write_copy):
     assert list_paths() == ([], [own])
 
 
+@pytest.mark.parametrize("name", COPY_NAMES)
+def test_copy_of_the_index_is_not_listed(name, data, write_copy):
+    own = write_copy(paths.archive_folder, "{}", data)
+    assert list_paths() == ([], [own])
+    copy = paths.archive_folder() / f"{name.format('index')}.jsonl"
+    copy.write_bytes(paths.index_file().read_bytes())
+    assert list_paths() == ([], [own])
+    assert copy.exists()
+
+
 def test_unsealed_journal_may_have_any_name(data, write_copy):
     own = write_copy(paths.archive_folder, "my first game", remove_checksums(data))
     assert list_paths() == ([], [own])
