@@ -69,6 +69,7 @@ BUDGETS: Final = {
         300, 100_000, "calls that end as their time is over", "tests/workers/test_time_limit.py::test_no_interruption"
     ),
     "unlocked": Budget(60, 100_000, "rounds of two programs without locks", "tests/store/test_without_locks.py"),
+    "synchronised": Budget(6, 2_000, "evenings at two synchronised homes", "tests/store/test_synchronised_homes.py"),
     "kills": Budget(8, 1_000, "kills at any moment", "tests/pty/test_kill.py"),
     "presses": Budget(10, 5_000, "quick presses a game at a hot seat", "tests/pty/test_quick_presses.py"),
     "input bytes": Budget(500, 500_000, "inputs of a terminal", "tests/ui/test_input_parser.py::test_parser_recovers"),

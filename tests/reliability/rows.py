@@ -115,6 +115,11 @@ ROWS: Final = (
         ("tests/store/test_copies.py",),
     ),
     Row(
+        "synchronised-homes",
+        "Two machines whose homes are synchronised lose no session, and list each one once.",
+        ("tests/store/test_synchronised_homes.py",),
+    ),
+    Row(
         "json-files",
         "Files of players, clubs and reviews with any byte changed or missing are told in a line and never rewritten.",
         ("tests/store/test_json_files.py",),
