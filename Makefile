@@ -92,8 +92,14 @@ test-compiled: .venv/ready-to-test $(COMPILED)/ready
 	$(RUN_COMPILED) CARDTABLE_DECISIONS=$(DECISIONS) $(BIN)/python -m pytest -n 2 --import-mode=append $(RECORDED) \
 		$(or $(ARGS),tests/compiled/same_choices.py tests/engine tests/games tests/robots tests/laws)
 
-test-long: .venv/ready-to-test
+test-long: .venv/ready-to-fuzz
 	$(BIN)/python -m tests.reliability --share $(SHARE) $(ARGS)
+
+# without the fuzzer the other rows still run
+.venv/ready-to-fuzz: .venv/ready-to-test
+	@$(INSTALL) '.[dev,fuzz]' || echo "cardtable: atheris cannot be installed, so no row of fuzzing is run" >&2
+	@$(call RELATE,.venv)
+	@touch $@
 
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest -n 3 $(ARGS)

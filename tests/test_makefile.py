@@ -40,6 +40,7 @@ def project_folder(tmp_path):
     for ready in (
         ".venv/ready-to-play",
         ".venv/ready-to-test",
+        ".venv/ready-to-fuzz",
         ".venv-outside/ready-to-test",
         ".venv-lowest/ready",
         ".venv-docs/ready",

@@ -18,7 +18,7 @@ from tests.reliability.outcomes import (
     write_page,
 )
 from tests.reliability.rows import Row, find_rows
-from tests.reliability.runner import FOLDER, RowInterrupted, run_row
+from tests.reliability.runner import FOLDER, RowInterrupted, RowUnavailable, run_row
 
 
 def main() -> int:
@@ -69,6 +69,9 @@ def run_rows(rows: list[Row], share: float, workers: int, *, again: bool) -> int
         except RowInterrupted:
             print(f"{row.name}: ended by a signal; make test-long goes on with it", flush=True)
             return 1
+        except RowUnavailable as reason:
+            print(f"{row.name}: cannot be run here: {reason}", flush=True)
+            continue
         store_outcome(outcome)
         write_page(load_outcomes())
         print(describe_outcome(outcome), flush=True)

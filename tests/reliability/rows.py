@@ -7,6 +7,13 @@ from tests.budgets import BUDGETS, Budget
 SECONDS_OF_FUZZING: Final = 3600
 MINUTES_OF_ATTACK: Final = 60
 ARCHIVED_SESSIONS: Final = 20_000
+FUZZED: Final = {
+    "journals": "journal",
+    "profiles": "players' file",
+    "frames": "frame of a club",
+    "settings": "settings file",
+}
+"""Readers that are fuzzed, each with the word for what it reads."""
 
 
 class Command(NamedTuple):
@@ -162,6 +169,14 @@ ROWS: Final = (
         "No content of the players' file crashes the program; what is wrong is told in one line.",
         ("tests/store/test_fuzz.py::test_fuzzed_profiles",),
     ),
+    *(
+        Row(
+            f"fuzzed-{reader}",
+            f"No {what}, guided to every line of the program that reads it, is answered by more than an error.",
+            command=_fuzzing(reader),
+        )
+        for reader, what in FUZZED.items()
+    ),
     Row(
         "arguments",
         "A wrong command line is answered in one printable line, with exit code 1 or 2.",
@@ -314,6 +329,12 @@ ROWS: Final = (
         "hostile-guests",
         "Ten honest guests play on while a hostile guest of each kind attacks the club.",
         command=Command(("benchmarks/club_attack.py", "--minutes", "{size}"), MINUTES_OF_ATTACK, "minutes of attack"),
+    ),
+    # large homes
+    Row(
+        "large-archive",
+        "With thousands of sessions every command that reads them answers within seconds and limited memory.",
+        command=Command(("benchmarks/commands.py", "--sessions", "{size}"), ARCHIVED_SESSIONS, "archived sessions"),
     ),
 )
 """All rows, in the order of the page."""

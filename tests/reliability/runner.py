@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree as ET
 
+from tests.fuzz.__main__ import CANNOT_RUN
 from tests.reliability.outcomes import ROOT, Outcome
 from tests.reliability.rows import Row
 
@@ -21,6 +22,10 @@ PYTEST_INTERRUPTED: Final = 2
 """Exit code of pytest after Ctrl+C, and after errors in files of tests."""
 
 
+class RowUnavailable(Exception):
+    """A row cannot be run on this machine, and has no outcome. The text is the reason."""
+
+
 class RowInterrupted(Exception):
     """A row was ended by a signal before its end, and has no outcome."""
 
@@ -30,7 +35,7 @@ def run_row(row: Row, share: float, commit: str, workers: int = 2, folder: Path 
 
     The output goes into ``NAME.log`` in ``folder``. ``workers`` is the number of processes for tests. If this process
     is interrupted (``KeyboardInterrupt`` or ``SystemExit``), the processes of the row are ended first. Raises
-    ``RowInterrupted`` if they were ended by a signal.
+    ``RowInterrupted`` if they were ended by a signal, and ``RowUnavailable`` if the command cannot be run here.
     """
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / f"{row.name}.xml"
@@ -38,6 +43,8 @@ def run_row(row: Row, share: float, commit: str, workers: int = 2, folder: Path 
     log, begun = folder / f"{row.name}.log", time.monotonic()
     code = _run_process(_build_command(row, share, workers, report), share, log)
     seconds = time.monotonic() - begun
+    if row.command and code == CANNOT_RUN:
+        raise RowUnavailable(_read_last_line(log))
     cases, failures = _count_tests(report) if row.tests else (None, 0)
     if code in STOPPED_BY or (row.tests and code == PYTEST_INTERRUPTED and not failures):
         raise RowInterrupted(row.name)

@@ -93,6 +93,10 @@ class TestRun:
         outcome = runner.run_row(row, 1, "abc", workers=1, folder=tmp_path)
         assert (outcome.failures, outcome.size) == (2, "every case: 3 tests")
 
+    def test_command_that_cannot_be_run_has_no_outcome(self, tmp_path):
+        with pytest.raises(runner.RowUnavailable, match="it is missing"):
+            runner.run_row(create_row("print('it is missing'); raise SystemExit(3)"), 1, "abc", folder=tmp_path)
+
     def test_row_ended_by_a_signal_has_no_outcome(self, tmp_path):
         with pytest.raises(runner.RowInterrupted):
             runner.run_row(create_row("import os; os.kill(os.getpid(), 9)"), 1, "abc", folder=tmp_path)

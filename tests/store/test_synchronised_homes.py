@@ -91,13 +91,17 @@ class Synchronisation:
         if first is None or second is None:
             return second if first is None else first
         winner, loser = self.rng.sample([first, second], 2)
-        copy = path.with_name(self.rng.choice(COPY_NAMES).format(path.stem) + path.suffix)
-        if copy not in self.last and not any((machine.folder / copy).exists() for machine in self.machines):
-            for machine in self.machines:
-                self._send(machine, copy, loser)
-            self.last[copy] = loser
-            return winner
-        return first if len(first) > len(second) else second
+        copy = self._find_free_path(path)
+        for machine in self.machines:
+            self._send(machine, copy, loser)
+        self.last[copy] = loser
+        return winner
+
+    def _find_free_path(self, path):
+        """Return the path of a copy that does not exist on either machine."""
+        names = [*self.rng.sample(COPY_NAMES, len(COPY_NAMES)), *[f"{{}} {number}" for number in range(3, 100)]]
+        paths = [path.with_name(name.format(path.stem) + path.suffix) for name in names]
+        return next(free for free in paths if not any((machine.folder / free).exists() for machine in self.machines))
 
     def _send(self, machine, path, data):
         target = machine.folder / path
@@ -160,7 +164,10 @@ class Evening:
             sessions.restore(self.rng.choice(listed).path)
 
     def check(self):
-        """Check that nothing is lost, and that each machine lists each session once. Listing moves finished sessions."""
+        """Check that nothing is lost, and that each machine lists each session once.
+
+        Listing moves finished sessions into the archive.
+        """
         held = [machine.read_journals() for machine in self.machines]
         every_file = {data for files in held for data in files.values()}
         for versions in self.saved.values():

@@ -1,0 +1,110 @@
+"""Time and memory of each command that reads the sessions of a large home.
+
+    python benchmarks/commands.py [--sessions 20000]
+
+Robots play some sessions of each game, which are copied under new ids until the archive is full.  Each command is run
+twice, in a process of its own: first without the archive's index, where that matters, then with it.  Printed are
+elapsed seconds and the largest resident memory.  The exit code is 1 if a command fails or needs more than the limits.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.archive import fill
+from cardtable.store import paths
+
+MOST_SECONDS: Final = 60.0
+"""Limit of a command on a machine that does nothing else."""
+MOST_MEBIBYTES: Final = 1024.0
+TIMEOUT: Final = 1800.0
+
+
+class Measured(NamedTuple):
+    """What a command needed."""
+
+    code: int
+    seconds: float
+    mebibytes: float
+
+
+def measure(arguments: list[str], output: Path) -> Measured:
+    """Run a command of the program; its output goes into a file."""
+    begun = time.perf_counter()
+    with output.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cardtable", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=Path(__file__).parent.parent,
+        )
+        try:
+            _, status, used = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            raise
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Measured(process.returncode, time.perf_counter() - begun, used.ru_maxrss / 1024)
+
+
+def list_commands(session: str, path: Path, folder: Path) -> list[list[str]]:
+    """Return the commands that read all sessions, or look for one of them by its id."""
+    return [
+        ["list"],
+        ["list", "--json"],
+        ["list", "--game", "rikiki"],
+        ["show", session],
+        ["show", session, "--json"],
+        ["replay", session],
+        ["trace", session],
+        ["verify", session],
+        ["export", session, "--format", "csv"],
+        ["statistics"],
+        ["rankings"],
+        ["doctor"],
+        ["verify", str(path)],
+        ["verify", *[str(each) for each in sorted(folder.glob("*.jsonl"))[:200]]],
+    ]
+
+
+def main() -> int:
+    """Parse the arguments, fill a home and measure; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--sessions", type=int, default=20_000)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["CARDTABLE_HOME"] = home
+        fill(Path(home), chosen.sessions)
+        folder = paths.archive_folder()
+        path = sorted(folder.glob("*.jsonl"))[chosen.sessions // 2]
+        slowest, largest, failed = Measured(0, 0, 0), Measured(0, 0, 0), []
+        slow_name = large_name = ""
+        for arguments in list_commands(path.stem, path, folder):
+            name = " ".join(arguments[:3]).replace(home, "")[:44]
+            paths.index_file().unlink(missing_ok=True)
+            for state in ("without index", "with index"):
+                found = measure(arguments, Path(home) / "output")
+                print(f"{name:46}{state:14}{found.seconds:8.2f} s{found.mebibytes:8.0f} MiB", flush=True)
+                if found.code or found.seconds > MOST_SECONDS or found.mebibytes > MOST_MEBIBYTES:
+                    failed.append(name)
+                    print((Path(home) / "output").read_text(encoding="utf-8", errors="replace")[-500:])
+                if found.seconds > slowest.seconds:
+                    slowest, slow_name = found, f"{name}, {state}"
+                if found.mebibytes > largest.mebibytes:
+                    largest, large_name = found, f"{name}, {state}"
+        if failed:
+            print(f"beyond {MOST_SECONDS:.0f} s or {MOST_MEBIBYTES:.0f} MiB, or failed: {', '.join(failed)}")
+        print(f"slowest {slowest.seconds:.1f} s ({slow_name}); largest {largest.mebibytes:.0f} MiB ({large_name})")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
