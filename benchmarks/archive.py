@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from cardtable.engine import journal
+from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.records import seasons
 from cardtable.session.simulation import Plan, simulate
@@ -43,8 +44,8 @@ MOST_OPEN, MOST_ANEW = 0.5, 3.0
 """Limits in seconds."""
 
 
-def fill(home: Path, number: int) -> None:
-    """Put ``number`` sessions into the archive of a home directory."""
+def fill(home: Path, number: int, nick: str = "") -> None:
+    """Put ``number`` sessions into the archive of a home directory. With a nick the first seat is a person's."""
     folder = home / "archive"
     folder.mkdir(parents=True)
     source = [
@@ -55,7 +56,8 @@ def fill(home: Path, number: int) -> None:
     for i, read in zip(range(number), cycle(source), strict=False):
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
         lines = [entry.line for entry in read.entries][: -1 if i % GIVEN_UP == 0 else None]
-        data = journal.encode([msgspec.structs.replace(read.header, id=id_), *lines])
+        seats = (Occupant(nick), *read.header.seats[1:]) if nick else read.header.seats
+        data = journal.encode([msgspec.structs.replace(read.header, id=id_, seats=seats), *lines])
         path = folder / f"{id_}.jsonl"
         path.write_bytes(data)
         when = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i

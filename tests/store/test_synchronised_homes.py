@@ -1,6 +1,7 @@
 """Two machines whose homes a program synchronises: every session stays, and is listed once."""
 
 import os
+from contextlib import contextmanager
 from random import Random
 
 import pytest
@@ -14,10 +15,21 @@ from tests.store.test_copies import COPY_NAMES
 
 ACTS = 25
 """Acts of an evening."""
+SYNCHRONISED_NAMES = [name for name in COPY_NAMES if "{}" in name]
 INDEX_START = b'{"kept":'
 """Beginning of the archive's index, and of copies of it."""
 TEMP_NAMES = (".{}.part", ".syncthing.{}.tmp", "~{}.tmp", "{}.partial", ".{}.Xy3kQz")
 """Names of files that such programs have half written."""
+
+
+@contextmanager
+def refused_if_both_differ():
+    """Accept that a session is not moved into a folder that has another version of it."""
+    try:
+        yield
+    except CardtableError as error:
+        if "File exists" not in str(error):
+            raise
 
 
 class Machine:
@@ -70,10 +82,17 @@ class Synchronisation:
         self.last = {}
 
     def run(self, share):
-        """Bring a random share of all files to the same state."""
+        """Bring a random share of all files to the same state.
+
+        Files of one name in several folders go together: half a move that meets the opposite move on the other machine
+        would delete both files, whatever moves them.
+        """
         found = [machine.read_files() for machine in self.machines]
-        for path in sorted({*found[0], *found[1], *self.last}):
-            if self.rng.random() < share:
+        every = sorted({*found[0], *found[1], *self.last})
+        names = sorted({path.name for path in every})
+        chosen = {name for name in names if self.rng.random() < share}
+        for path in every:
+            if path.name in chosen:
                 self._bring_together(path, *[files.get(path) for files in found])
 
     def _bring_together(self, path, first, second):
@@ -99,7 +118,10 @@ class Synchronisation:
 
     def _find_free_path(self, path):
         """Return the path of a copy that does not exist on either machine."""
-        names = [*self.rng.sample(COPY_NAMES, len(COPY_NAMES)), *[f"{{}} {number}" for number in range(3, 100)]]
+        names = [
+            *self.rng.sample(SYNCHRONISED_NAMES, len(SYNCHRONISED_NAMES)),
+            *[f"{{}} {number}" for number in range(3, 100)],
+        ]
         paths = [path.with_name(name.format(path.stem) + path.suffix) for name in names]
         return next(free for free in paths if not any((machine.folder / free).exists() for machine in self.machines))
 
@@ -157,11 +179,13 @@ class Evening:
 
     def abandon(self):
         if listed := sessions.list_unfinished():
-            sessions.abandon(self.rng.choice(listed).path)
+            with refused_if_both_differ():
+                sessions.abandon(self.rng.choice(listed).path)
 
     def restore(self):
         if listed := [each for each in archive_index.list_summaries() if each.state == "given-up"]:
-            sessions.restore(self.rng.choice(listed).path)
+            with refused_if_both_differ():
+                sessions.restore(self.rng.choice(listed).path)
 
     def check(self):
         """Check that nothing is lost, and that each machine lists each session once.
@@ -199,6 +223,7 @@ class Evening:
 def test_synchronised_homes_lose_no_session(short, tmp_path, monkeypatch):
     for number in range(get_trials("synchronised")):
         rng = Random(f"synchronised {number}")
+        monkeypatch.setattr(os, "urandom", rng.randbytes)  # ids of sessions
         machines = [Machine(tmp_path / f"{name}{number}", monkeypatch) for name in "ab"]
         evening = Evening(machines, rng)
         for act in range(ACTS):
