@@ -9,7 +9,6 @@ from random import Random
 import pytest
 
 from cardtable.club import protocol
-from cardtable.club.server import accounts
 from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import LONG, get_trials
@@ -97,11 +96,11 @@ async def test_bad_connection_loses_and_doubles_no_decision(name, odds):
         await FaultRun(name, **odds).play(url)
 
 
-async def test_late_frames_lose_and_double_no_decision(monkeypatch):
+async def test_late_frames_lose_and_double_no_decision():
     """Frames are late by up to 10 s, at many tables at once, in the long run, and by up to 0.1 s otherwise."""
-    monkeypatch.setattr(accounts, "MAX_NEW_NICKS", 2 * LATE_TABLES)  # all guests come from one address
     late = FaultRun("late frames", max_delay=10.0 if LONG else 0.1, late=0.05, cut=0.002)
-    async with club() as (_, url), asyncio.TaskGroup() as tables:
+    nicks = len(NAMES) * LATE_TABLES  # from one address
+    async with club(new_nicks=nicks) as (_, url), asyncio.TaskGroup() as tables:
         for each in range(LATE_TABLES):
             letters = "abcdefghij"[each // 10] + "abcdefghij"[each % 10]
             tables.create_task(late.play(url, [f"{nick}{letters}" for nick in NAMES]))
