@@ -55,7 +55,11 @@ _BROKEN_ZIP: Final = (
 )
 """Errors of ``zipfile`` for an invalid file."""
 _FIRST_DOS_TIME: Final = 315_619_200
-"""Oldest time that a zip file can contain, 1980-01-02 in UTC."""
+"""Oldest time that a zip file can contain in every time zone, 1980-01-02 in UTC."""
+_LAST_DOS_TIME: Final = 4_354_732_800
+"""Latest time that a zip file can contain in every time zone, 2107-12-31 in UTC."""
+_TIME_LIMIT: Final = 2**62
+"""Nanoseconds since 1970 that no time in a backup reaches, in the year 2116. Later ones are stored as this one."""
 
 
 class BackupEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +69,7 @@ class BackupEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Path below the home folder, with slashes."""
     size: Annotated[int, msgspec.Meta(ge=0, le=MAX_FILE_BYTES)]
     sha256: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
-    modified: Annotated[int, msgspec.Meta(ge=0, lt=2**62)]
+    modified: Annotated[int, msgspec.Meta(ge=0, lt=_TIME_LIMIT)]
     """Time of the last change, in nanoseconds since 1970-01-01T00:00Z."""
 
 
@@ -132,7 +136,7 @@ class _BackupWriter:
 
     def write(self, output: BinaryIO) -> Manifest:
         """Write the zip file with all files of the home, and return its manifest."""
-        made = int(time.time())
+        made = min(int(time.time()), _TIME_LIMIT // 10**9)
         with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, path in self._iterate_files():
                 with suppress(FileNotFoundError):  # moved or deleted meanwhile
@@ -183,14 +187,14 @@ class _BackupWriter:
         if folder in (paths.sessions_folder().name, paths.archive_folder().name):
             self._session_names.add(rest)
         archive.writestr(_create_info(name, found.st_mtime), data)
-        modified = max(found.st_mtime_ns, 0)
+        modified = min(max(found.st_mtime_ns, 0), _TIME_LIMIT - 1)
         self._entries.append(BackupEntry(name, len(data), sha256(data).hexdigest(), modified))
         if len(self._entries) % _REPORTED_FILES == 0:
             self._report(format_count(len(self._entries), "file"))
 
 
 def _create_info(name: str, modified: float) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name, time.localtime(max(modified, _FIRST_DOS_TIME))[:6])
+    info = zipfile.ZipInfo(name, time.localtime(min(max(modified, _FIRST_DOS_TIME), _LAST_DOS_TIME))[:6])
     info.external_attr = (stat.S_IFREG | 0o600) << 16
     info.compress_type = zipfile.ZIP_DEFLATED
     return info

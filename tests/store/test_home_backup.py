@@ -64,6 +64,21 @@ def test_backup_restores_everything_but_locks_and_caches(filled_home, tmp_path):
     assert [path.name for path in tmp_path.glob("*.zip*")] == ["b.zip"]
 
 
+@pytest.mark.parametrize("seconds", [0, 315_500_000, 4_354_819_199, 4_400_000_000, 253_402_300_799])
+def test_dates_that_no_zip_file_has(filled_home, tmp_path, seconds):
+    os.utime(filled_home / "archive/over.jsonl", (seconds, seconds))
+    write_backup(tmp_path / "b.zip")
+    restore_backup(tmp_path / "b.zip", tmp_path / "new")
+    assert (tmp_path / "new/archive/over.jsonl").stat().st_mtime_ns == min(seconds * 10**9, 2**62 - 1)
+
+
+def test_backup_in_a_year_that_is_wrong(filled_home, tmp_path, monkeypatch):
+    monkeypatch.setattr(home_backup.time, "time", lambda: 253_402_300_799.0)
+    write_backup(tmp_path / "b.zip")
+    restore_backup(tmp_path / "b.zip", tmp_path / "new")
+    assert read_files(tmp_path / "new") == CONTENT
+
+
 def test_links_are_followed_where_the_program_does(filled_home, tmp_path):
     (tmp_path / "elsewhere").write_bytes(b"my settings")
     (filled_home / "settings.toml").symlink_to(tmp_path / "elsewhere")
