@@ -63,6 +63,7 @@ BUDGETS: Final = {
     "settings": Budget(5_000, 1_000_000, "inputs: settings", "tests/store/test_fuzz.py::test_fuzzed_settings"),
     "players": Budget(5_000, 1_000_000, "inputs: players", "tests/store/test_fuzz.py::test_fuzzed_profiles"),
     "arguments": Budget(300, 100_000, "command lines", "tests/cli/test_any_arguments.py"),
+    "wall clocks": Budget(10, 2_000, "sessions while the machine's clock jumps", "tests/cli/test_wrong_clocks.py"),
     "evenings": Budget(40, 2_000, "evenings of acts, crashes and full disks", "tests/store/test_machine.py"),
     "four programs": Budget(30, 2_000, "rounds of four programs on one home", "tests/store/test_four_programs.py"),
     "interruptions": Budget(

@@ -127,6 +127,11 @@ ROWS: Final = (
         ("tests/store/test_synchronised_homes.py",),
     ),
     Row(
+        "wrong-clocks",
+        "A clock that is wrong, or jumps at any time, hinders no session and no command.",
+        ("tests/cli/test_wrong_clocks.py",),
+    ),
+    Row(
         "json-files",
         "Files of players, clubs and reviews with any byte changed or missing are told in a line and never rewritten.",
         ("tests/store/test_json_files.py",),
