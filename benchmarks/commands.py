@@ -3,8 +3,8 @@
     python benchmarks/commands.py [--sessions 20000]
 
 Robots play some sessions of each game, which are copied under new ids until the archive is full.  Each command is run
-twice, in a process of its own: first without the archive's index, where that matters, then with it.  Printed are
-elapsed seconds and the largest resident memory.  The exit code is 1 if a command fails or needs more than the limits.
+twice, in a process of its own: first without the archive's index and the figures of the statistics, as if all sessions
+were new, then with them.  Printed are elapsed seconds and the largest resident memory.  The exit code is 1 if a command fails or needs more than the limits.
 """
 
 import argparse
@@ -26,8 +26,8 @@ FILL: Final = (
     "fill(Path(sys.argv[1]), int(sys.argv[2]), 'Anna')"
 )
 """Program that fills a home, in a process of its own: a process counts the memory of the one that started it."""
-MOST_SECONDS: Final = 60.0
-"""Limit of a command on a machine that does nothing else."""
+MOST_SECONDS: Final = {"first": 600.0, "again": 60.0}
+"""Limits of a command when all sessions are new, and afterwards."""
 MOST_MEBIBYTES: Final = 1024.0
 
 
@@ -93,11 +93,12 @@ def main() -> int:
         slow_name = large_name = ""
         for arguments in list_commands(path.stem, path, folder):
             name = " ".join(arguments[:3]).replace(home, "")[:44]
-            paths.index_file().unlink(missing_ok=True)
-            for state in ("without index", "with index"):
+            for cache in (paths.index_file(), paths.statistics_file()):
+                cache.unlink(missing_ok=True)
+            for state, most_seconds in MOST_SECONDS.items():
                 found = measure(arguments, Path(home) / "output")
-                print(f"{name:46}{state:14}{found.seconds:8.2f} s{found.mebibytes:8.0f} MiB", flush=True)
-                if found.code or found.seconds > MOST_SECONDS or found.mebibytes > MOST_MEBIBYTES:
+                print(f"{name:46}{state:8}{found.seconds:8.2f} s{found.mebibytes:8.0f} MiB", flush=True)
+                if found.code or found.seconds > most_seconds or found.mebibytes > MOST_MEBIBYTES:
                     failed.append(name)
                     print((Path(home) / "output").read_text(encoding="utf-8", errors="replace")[-500:])
                 if found.seconds > slowest.seconds:
@@ -105,7 +106,7 @@ def main() -> int:
                 if found.mebibytes > largest.mebibytes:
                     largest, large_name = found, f"{name}, {state}"
         if failed:
-            print(f"beyond {MOST_SECONDS:.0f} s or {MOST_MEBIBYTES:.0f} MiB, or failed: {', '.join(failed)}")
+            print(f"beyond a limit, or failed: {', '.join(failed)}")
         print(f"slowest {slowest.seconds:.1f} s ({slow_name}); largest {largest.mebibytes:.0f} MiB ({large_name})")
     return 1 if failed else 0
 

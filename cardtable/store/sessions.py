@@ -518,6 +518,8 @@ def _move_journal(path: Path, folder: Path, failure_message: str) -> Path:
             return file.path
     except FileNotFoundError as error:
         raise make_missing_file_error(path, error) from None
+    except FileExistsError:
+        raise FileError(path, f"{failure_message}: a different version of it is in {folder.name}/") from None
     except OSError as error:
         raise FileError(path, f"{failure_message}: {format_os_error(error)}") from None
 
