@@ -4,7 +4,8 @@
 
 Robots play some sessions of each game, which are copied under new ids until the archive is full.  Each command is run
 twice, in a process of its own: first without the archive's index and the figures of the statistics, as if all sessions
-were new, then with them.  Printed are elapsed seconds and the largest resident memory.  The exit code is 1 if a command fails or needs more than the limits.
+were new, then with them.  Printed are elapsed seconds and the largest resident memory.  The exit code is 1 if a command
+fails or needs more than the limits.
 """
 
 import argparse
