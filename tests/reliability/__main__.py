@@ -38,6 +38,7 @@ def main() -> int:
     if chosen.list:
         print_rows(rows, chosen.share)
     elif not chosen.page:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background would ignore it
         signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
         return run_rows(rows, chosen.share, chosen.workers, again=chosen.again)
     write_page(load_outcomes())

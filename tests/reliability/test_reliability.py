@@ -109,25 +109,49 @@ class TestRun:
         child += "; print('begun', flush=True); time.sleep(600)"
         row = "import signal, subprocess, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)"
         row += f"; subprocess.run([sys.executable, '-c', {child!r}])"
-        starter = (
-            "import functools, pathlib, sys\nfrom tests.reliability import __main__, runner\n"
-            "from tests.reliability.test_reliability import create_row\n"
-            f"runner.PATIENCE, folder = 0.2, pathlib.Path({str(tmp_path)!r})\n"
-            "__main__.run_row = functools.partial(runner.run_row, folder=folder)\n"
-            f"__main__.find_rows = lambda names: [create_row({row!r})]\n"
-            "sys.argv[1:] = ['--again']\nsys.exit(__main__.main())"
-        )
-        process = subprocess.Popen(
-            [sys.executable, "-c", starter], cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True
-        )
-        while not (log.exists() and log.read_text()):
-            assert process.poll() is None
-            time.sleep(0.01)
+        process = self.start(row, tmp_path)
+        self.wait_for(process, log)
         process.send_signal(number)
         assert process.wait(30) == code
         descriptor = os.open(locked, os.O_RDWR)
         assert file_lock.lock(descriptor), "the child has ended"
         file_lock.unlock_and_close(descriptor)
+
+    @staticmethod
+    def start(row, folder, before="pass", patience=0.2):
+        """Run a row of this program as ``python -m tests.reliability`` does; ``before`` is done first.
+
+        ``patience`` is the number of seconds between the signals that end the row.
+        """
+        starter = (
+            "import functools, pathlib, signal, sys\nfrom tests.reliability import __main__, runner\n"
+            "from tests.reliability.test_reliability import create_row\n"
+            f"{before}\nrunner.PATIENCE, folder = {patience}, pathlib.Path({str(folder)!r})\n"
+            "__main__.run_row = functools.partial(runner.run_row, folder=folder)\n"
+            f"__main__.find_rows = lambda names: [create_row({row!r})]\n"
+            "sys.argv[1:] = ['--again']\nsys.exit(__main__.main())"
+        )
+        return subprocess.Popen(
+            [sys.executable, "-c", starter], cwd=ROOT, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+
+    @staticmethod
+    def wait_for(process, log):
+        """Wait until a row has written something."""
+        while not (log.exists() and log.read_text()):
+            assert process.poll() is None
+            time.sleep(0.01)
+
+    def test_row_cleans_up_after_a_stop_in_the_background(self, tmp_path):
+        """A shell lets what it starts in the background ignore Ctrl+C; a row is stopped by it all the same."""
+        log, cleaned = tmp_path / "tried.log", tmp_path / "cleaned"
+        row = "import pathlib, time\ntry: print('begun', flush=True); time.sleep(600)\n"
+        row += f"finally: pathlib.Path({str(cleaned)!r}).touch()"
+        process = self.start(row, tmp_path, "signal.signal(signal.SIGINT, signal.SIG_IGN)", patience=20)
+        self.wait_for(process, log)
+        process.terminate()
+        process.wait(30)
+        assert cleaned.exists()
 
 
 class TestContinuing:
