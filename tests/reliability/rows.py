@@ -336,7 +336,7 @@ ROWS: Final = (
     # large homes
     Row(
         "large-archive",
-        "With thousands of sessions every command that reads them answers within a minute and 1 GiB, once all are counted.",
+        "With thousands of sessions every command answers within a minute and 1 GiB, once all are counted.",
         command=Command(("benchmarks/commands.py", "--sessions", "{size}"), ARCHIVED_SESSIONS, "archived sessions"),
     ),
 )
