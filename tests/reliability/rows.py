@@ -226,10 +226,16 @@ ROWS: Final = (
         _rules("forfeit_on_time_needs_a_clock"),
     ),
     Row(
+        "time-limits",
+        "A game or robot of another package that is interrupted as its time is over leaves nothing behind.",
+        ("tests/workers/test_time_limit.py",),
+    ),
+    Row(
         "hidden-cards",
         "Cards that a seat must not see make no difference to its view, its choices and its robot.",
         (
             "tests/laws/test_secrets.py::test_hidden_cards_make_no_difference",
+            "tests/laws/test_secrets.py::test_no_seat",
             "tests/laws/test_secrets.py::test_zones_and_texts",
             "tests/laws/test_secrets.py::test_view_shows_only_own_hand",
         ),
