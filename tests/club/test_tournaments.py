@@ -23,7 +23,7 @@ from tests.club.guests import HostedTable
 from tests.club.over_loopback import club, connected_guests, joined, paused_session_setup, play_until, poll_until
 from tests.club.plain_guest import PlainGuest
 
-NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal")
+NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
 CUP = NewTournament("Cup", "gurka", 2, NICKS, options={"limit": 21})
 
 

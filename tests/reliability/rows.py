@@ -235,7 +235,7 @@ ROWS: Final = (
         "Cards that a seat must not see make no difference to its view, its choices and its robot.",
         (
             "tests/laws/test_secrets.py::test_hidden_cards_make_no_difference",
-            "tests/laws/test_secrets.py::test_no_seat",
+            "tests/laws/test_secrets.py::test_no_seat_can_tell_twin_worlds_apart",
             "tests/laws/test_secrets.py::test_zones_and_texts",
             "tests/laws/test_secrets.py::test_view_shows_only_own_hand",
         ),

@@ -185,7 +185,7 @@ def test_random_journals_keep_everything_but_the_person():
                     [
                         {"say": rng.choice(["Bob", "Hi"]), "seat": place},
                         {"say": rng.choice(["Bob: x", "Bob says", "Fred: Bob"])},
-                        {"sit": place, "name": rng.choice(["Bob", "Gus"])},
+                        {"sit": place, "name": rng.choice(["Bob", "Gina"])},
                         {"seat": place, "action": "bid 1", "more": {"a": [1.25, "Bob"]}},
                     ]
                 )
@@ -227,7 +227,7 @@ def test_erased_person_has_another_name_in_tournaments():
     erasure.erase_sessions("Anna")
     erasure.erase_sessions("Emil")
     [erased] = tournaments.load()
-    assert [who.name for who in erased.people] == ["Erased 1", "Bob", "Cleo", "Dan", "Erased 2", "Finn", "Gus", "Hal"]
+    assert [who.name for who in erased.people] == ["Erased 1", "Bob", "Cleo", "Dan", "Erased 2", "Finn", "Gina", "Hugo"]
     assert "Anna" not in paths.tournaments_file().read_text()
     assert profile.id not in paths.tournaments_file().read_text()
     assert erased.rounds[0].tables[0].seats[0] == erased.people[0]

@@ -16,7 +16,7 @@ from cardtable.store.tournaments import Tournament, TournamentRound, TournamentT
 from tests.store.playing import CLUB_ID, play_randomly
 
 KEY = bytes(range(16))
-NAMES = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gus", "Hal", "Ivy", "Jan", "Kay", "Lea")
+NAMES = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo", "Ivy", "Jan", "Kay", "Lea")
 
 
 def store_tournament(game="gurka", rounds=1, state="playing", key=KEY, **options):
