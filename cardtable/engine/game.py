@@ -514,7 +514,9 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 MAX_ZONE_LABEL: Final = 16
+"""Maximum number of characters that are shown of the label of a zone."""
 MAX_ZONE_SUMMARY: Final = 32
+"""Maximum number of characters that are shown of the summary of a zone."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -534,7 +536,9 @@ class Mark(msgspec.Struct, frozen=True):
 MAX_MARKS: Final = 4
 """Maximum number of marks of one seat, and of the middle."""
 MAX_MARK_NAME: Final = 12
+"""Maximum number of characters that are shown of the name of a mark."""
 MAX_MARK_VALUE: Final = 12
+"""Maximum number of characters that are shown of a mark's value."""
 MAX_MARK_NUMBER: Final = 9999
 """Maximum absolute value of a number in a mark."""
 
