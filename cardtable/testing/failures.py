@@ -31,7 +31,7 @@ class LawFailure(AssertionError):
         self.seat, self.field, self.worlds, self.advice = seat, field, tuple(worlds), advice
 
 
-class TimeLimitExceeded(BaseException):
+class LawInterrupted(BaseException):
     """Raised in a check whose time is up; no ``Exception``, so that no game catches it."""
 
 
@@ -61,7 +61,7 @@ def call_with_limit(game: AnyGame, seconds: float, check: Callable[[], object]) 
             check()
         finally:
             clock.stop()
-    except TimeLimitExceeded:
+    except LawInterrupted:
         assert clock.is_over
     if clock.is_over:
         raise LawFailure(
@@ -95,7 +95,7 @@ class _Clock(threading.Thread):
         with self._lock:
             if not self._ended.is_set():
                 self.is_over = True
-                _raise_in_thread(self._watched, TimeLimitExceeded)
+                _raise_in_thread(self._watched, LawInterrupted)
 
     def stop(self) -> None:
         """Stop watching; an interruption that has not arrived yet is withdrawn."""

@@ -115,7 +115,7 @@ def _end_with_parent() -> None:
     """
     if sys.platform == "linux":
         with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without prctl
-            import ctypes  # noqa: PLC0415 - lazy: only one system needs it
+            import ctypes  # noqa: PLC0415 - lazy: optional, Linux only
 
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 

@@ -74,7 +74,7 @@ class _Watch:
         """Start the watching thread; if the system refuses, or Python has no ``ctypes``, there is no limit."""
         with self._start_lock, suppress(RuntimeError, MemoryError, ImportError):
             if self._thread is None:
-                import ctypes  # noqa: F401, PLC0415 - lazy: only games of other packages need it
+                import ctypes  # noqa: F401, PLC0415 - lazy: startup, for games of other packages
 
                 thread = Thread(target=self._scan_repeatedly, name="time limit", daemon=True)
                 thread.start()
@@ -110,7 +110,7 @@ def _interrupt(call: _Call) -> None:
 
 def _set_exception(thread_id: int, exception: type[BaseException] | None) -> None:
     """Let a thread raise an exception at its next step of Python code; ``None`` withdraws one not yet raised."""
-    import ctypes  # noqa: PLC0415 - lazy: only games of other packages need it
+    import ctypes  # noqa: PLC0415 - lazy: startup, for games of other packages
 
     kind = None if exception is None else ctypes.py_object(exception)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread_id), kind)
