@@ -7,7 +7,7 @@ import msgspec
 
 from cardtable.engine.cards import card
 from cardtable.engine.errors import GameFault
-from cardtable.engine.game import Action, AnyGame, GameInfo, View
+from cardtable.engine.game import MAX_SEATS, Action, AnyGame, GameInfo, View
 from cardtable.engine.options import Options, list_choices
 
 _EMBLEM_CARDS: Final = 3
@@ -64,6 +64,8 @@ def _check_about(about: object) -> GameInfo:
         raise GameFault(f"its about is not valid: {error}") from None
     if facts.seats != tuple(sorted({*facts.seats})) or facts.usual_seats not in facts.seats or facts.seats[0] < 1:
         raise GameFault("its numbers of seats are not in ascending order, or the usual one is not among them")
+    if impossible := [str(seats) for seats in facts.seats if not 2 <= seats <= MAX_SEATS]:
+        raise GameFault(f"it is for {' or '.join(impossible)} players, and a table has 2 to {MAX_SEATS} seats")
     try:
         emblem = [card(name) for name in facts.emblem.split()]
     except ValueError as error:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError, GameFailed, GameFault
-from cardtable.engine.game import INTERFACE_VERSION, MAX_SEATS, AnyGame, Game, GameInfo
+from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
 from cardtable.engine.text_format import format_unknown_name, normalize_name
 
 if TYPE_CHECKING:
@@ -207,8 +207,6 @@ def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGam
     checked = check_game(game)
     if checked.about.key != entry.name:
         raise _PluginRejected(f"it calls itself {checked.about.key}")
-    if impossible := [str(seats) for seats in checked.about.seats if not 2 <= seats <= MAX_SEATS]:
-        raise _PluginRejected(f"it is for {' or '.join(impossible)} players, and a table has 2 to {MAX_SEATS} seats")
     return checked
 
 
