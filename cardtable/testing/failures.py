@@ -1,6 +1,5 @@
 """Violated invariants as messages for the author of a game, and the time limit of a check."""
 
-import ctypes
 import sys
 import threading
 from collections import Counter
@@ -11,6 +10,7 @@ from types import FrameType
 from typing import Final
 
 from cardtable.engine.game import AnyGame, Seat
+from cardtable.workers.time_limit import raise_in_thread
 
 SAMPLING_INTERVAL: Final = 0.05
 """Seconds between two looks at what a check is calling, and maximum delay of the time limit."""
@@ -95,14 +95,14 @@ class _Clock(threading.Thread):
         with self._lock:
             if not self._ended.is_set():
                 self.is_over = True
-                _raise_in_thread(self._watched, LawInterrupted)
+                raise_in_thread(self._watched, LawInterrupted)
 
     def stop(self) -> None:
         """Stop watching; an interruption that has not arrived yet is withdrawn."""
         with self._lock:
             self._ended.set()
             if self.is_over:
-                _raise_in_thread(self._watched, None)
+                raise_in_thread(self._watched, None)
 
     def find_slowest(self) -> str:
         """Return the name of the callable in which most of the time was spent; empty if it was not in the game."""
@@ -138,8 +138,3 @@ def _iter_game_calls(frame: FrameType | None, modules: frozenset[str]) -> Iterat
         if frame.f_globals.get("__name__") in modules:
             yield frame
         frame = frame.f_back
-
-
-def _raise_in_thread(thread: int, error: type[BaseException] | None) -> None:
-    """Raise ``error`` in a thread at its next Python instruction; ``None`` withdraws an error not yet raised."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)

@@ -87,7 +87,7 @@ class _Watch:
         while call.is_late and not call.is_settled:
             sleep(0)
         if call.is_late:
-            _set_exception(call.thread_id, None)
+            raise_in_thread(call.thread_id, None)
 
     def _scan_repeatedly(self) -> None:
         while self._has_calls.wait():
@@ -103,13 +103,13 @@ def _interrupt(call: _Call) -> None:
     call.is_late = True
     try:
         if not call.is_over:
-            _set_exception(call.thread_id, _Interruption)
+            raise_in_thread(call.thread_id, _Interruption)
     finally:
         call.is_settled = True
 
 
-def _set_exception(thread_id: int, exception: type[BaseException] | None) -> None:
-    """Let a thread raise an exception at its next step of Python code; ``None`` withdraws one not yet raised."""
+def raise_in_thread(thread_id: int, exception: type[BaseException] | None) -> None:
+    """Raise an exception in a thread at its next step of Python code; ``None`` withdraws one not yet raised."""
     import ctypes  # noqa: PLC0415 - lazy: startup, for games of other packages
 
     kind = None if exception is None else ctypes.py_object(exception)
