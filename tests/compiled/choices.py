@@ -10,6 +10,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from itertools import cycle
+from math import ceil
 from random import Random
 from typing import Any, Final
 
@@ -28,7 +29,9 @@ from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.testing.cases import list_cases
 
 ADVICE_INTERVAL: Final = 5
-"""A hint is given for one decision in this many, and another one of them is reviewed."""
+"""A hint is given for one decision in this many at most, and another one of them is reviewed."""
+MAX_ADVICE: Final = 60
+"""Maximum number of hints, and of reviewed decisions: each takes as long as some ten decisions."""
 POSITION_INTERVAL: Final = 7
 """A prime, so that every phase of a game occurs."""
 ROUNDS: Final = 4
@@ -40,6 +43,7 @@ DECISIONS_PER_DEAL: Final = 200
 def iter_lines(game: str, decisions: int, seed: int) -> Iterator[dict[str, Any]]:
     """Yield a line for each decision, hint and review, then one for each deal of a match."""
     robots = {level: make_robot(level, game) for level in LEVELS}
+    interval = max(ADVICE_INTERVAL, ceil(decisions / MAX_ADVICE))
     for number, (table, view) in enumerate(_iter_positions(game, decisions, seed)):
         at = (table.seed, table.decisions)
         yield {
@@ -47,9 +51,9 @@ def iter_lines(game: str, decisions: int, seed: int) -> Iterator[dict[str, Any]]
             "levels": {level: str(decide(robot, view, *at)) for level, robot in robots.items() if level != "expert"},
             "expert": _search(game, view, make_generator(table.seed, view.seat, table.decisions)),
         }
-        if number % ADVICE_INTERVAL == 0:
+        if number % interval == 0:
             yield {"at": at, "hint": _describe(advise(game, view, Random(number), no_time_limit))}
-        elif number % ADVICE_INTERVAL == 1:
+        elif number % interval == 1:
             decision = PastDecision(
                 view.round, table.decisions, table.decisions, view, decide(robots["novice"], view, *at)
             )
