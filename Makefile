@@ -90,6 +90,7 @@ RECORDED := $(foreach game,rifki ten_down,--deselect tests/games/$(game)/test_ex
 # the comparison with plain robots, and the tests of what is compiled
 test-compiled: .venv/ready-to-test $(COMPILED)/ready
 	$(RUN_COMPILED) CARDTABLE_DECISIONS=$(DECISIONS) $(BIN)/python -m pytest -n 2 --import-mode=append $(RECORDED) \
+		-o faulthandler_timeout=0 \
 		$(or $(ARGS),tests/compiled/same_choices.py tests/engine tests/games tests/robots tests/laws)
 
 test-long: .venv/ready-to-fuzz
