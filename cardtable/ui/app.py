@@ -1,7 +1,6 @@
 """The Textual application, which owns the objects that exist from the start of the program to its end."""
 
 import asyncio
-import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.color import Color
 from textual.driver import Driver
+from textual.events import Event, InputEvent
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -33,6 +33,7 @@ from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
+from cardtable.ui.terminal.garbage import GarbageCollection
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
 from cardtable.ui.toolkit.page import PageScreen
@@ -179,6 +180,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         super().__init__()
         self.context = Navigator(self, preferences)
         self._settings_sync = SettingsSync(self.context)
+        self.garbage_collection = GarbageCollection()
         self._initial_pages = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
@@ -201,6 +203,11 @@ class CardtableApp(ErrorBoundary, App[None]):
         await self.context.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
         await asyncio.to_thread(temp_cleanup.remove_stale)
+
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, InputEvent):
+            self.garbage_collection.note_input()
+        await super().on_event(event)
 
     async def on_unmount(self) -> None:
         """Stop the worker processes."""
@@ -348,5 +355,5 @@ async def _run(app: CardtableApp) -> None:
         lambda code: app.exit(return_code=code), app.context.unsaved_work.save_to_emergency_folder
     )
     use_reusing_executor()
-    asyncio.get_running_loop().call_later(ROBOTS_START_DELAY, gc.enable)
+    asyncio.get_running_loop().call_later(ROBOTS_START_DELAY, app.garbage_collection.begin)
     await app.run_async(mouse=app.preferences.mouse)
