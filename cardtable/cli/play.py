@@ -21,6 +21,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
+from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
@@ -103,7 +104,10 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     if name is None and elsewhere:
         open_front_end(context, None)
         return
-    path = _find_last_played() if name is None else find_file(name)
+    if name is None:
+        open_front_end(context, _resume_last_played(context, as_copy))
+        return
+    path = find_file(name)
     _require_front_end(context)
     open_front_end(
         context, None if read_session_id(path) in elsewhere and not as_copy else _resume_or_copy(path, as_copy)
@@ -122,13 +126,20 @@ def _require_front_end(context: click.Context, people: Sequence[Occupant] = ()) 
     require_terminal([who.name for who in people])
 
 
-def _find_last_played() -> Path:
+def _resume_last_played(context: click.Context, as_copy: bool) -> Session:
+    """Resume the session played last, or with ``as_copy`` a copy of it. Unreadable sessions are passed over.
+
+    Raises ``CardtableError`` if there is none, or if a table cannot be shown in this terminal.
+    """
     at_club = False
-    for summary in sessions.iter_unfinished():
-        if summary.state == "open" and summary.trouble is None and not summary.real_cards:
-            if not summary.is_club_only:
-                return summary.path
+    for path in summaries.iter_resumable():
+        _require_front_end(context)
+        try:
+            return _resume_or_copy(path, as_copy)
+        except PlayedAtClub:
             at_club = True
+        except CardtableError:
+            continue
     if at_club:
         raise CardtableError("all unfinished sessions are played at the club; cardtable host opens it to continue")
     raise CardtableError("there is no unfinished session; cardtable play GAME starts one")

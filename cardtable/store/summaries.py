@@ -174,17 +174,34 @@ def iter_unfinished() -> Iterator[Summary]:
     finished session that a crash has left outside the archive is moved there and not yielded.
     """
     finish_moves()
-    found = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
-    unfinished = [path for path in found if path.parent == paths.sessions_folder()]
-    for path in sorted(
-        unfinished, key=lambda path: (_read_last_played(path, _get_fingerprint(path)), path.stem), reverse=True
-    ):
+    for path in _list_by_last_play():
         summary, ended = _summarize_replay(path, _get_fingerprint(path))
         if ended:
             with suppress(OSError):
                 move_to_archive(path)
         elif not summary.is_secret:
             yield summary
+
+
+def iter_resumable() -> Iterator[Path]:
+    """Yield the files of unfinished sessions, the one played last first; only first and last lines are read.
+
+    Some of the sessions may be damaged or be played at the club only. Score tables are left out.
+    """
+    finish_moves()
+    for path in _list_by_last_play():
+        summary = summarize_fast(path)
+        if summary.state == "open" and not (summary.trouble or summary.real_cards or summary.is_secret):
+            yield path
+
+
+def _list_by_last_play() -> list[Path]:
+    """Return the files in the folder of sessions, the one played last first."""
+    found = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
+    unfinished = [path for path in found if path.parent == paths.sessions_folder()]
+    return sorted(
+        unfinished, key=lambda path: (_read_last_played(path, _get_fingerprint(path)), path.stem), reverse=True
+    )
 
 
 def move_to_archive(path: Path) -> None:

@@ -194,7 +194,7 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.context.show(*page)
         self.set_timer(ROBOTS_START_DELAY, self._start_background_work)
         self._settings_sync.show_problems()
-        RecoveryPrompts(self.context).begin()
+        self.call_after_refresh(RecoveryPrompts(self.context).begin)
 
     async def _start_background_work(self) -> None:
         """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""
