@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from cardtable.engine.game import Game, GameInfo
+from cardtable.engine.trick_game import TrickGameState
 from cardtable.games import KEYS
 from cardtable.plain import position_text
 from cardtable.testing import GameTests
@@ -55,7 +57,7 @@ def test_rejects_invalid_key_or_existing_folder(tmp_path, words, code, why):
 
 def read_code_blocks(*headings):
     """Return the code blocks below headings of the page."""
-    parts = re.split(r"^## (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
+    parts = re.split(r"^##+ (.*)\n", PAGE.read_text(), flags=re.MULTILINE)
     texts = dict(zip(parts[1::2], parts[2::2], strict=True))
     return [block for heading in headings for block in re.findall(r"```python\n(.*?)```", texts[heading], re.DOTALL)]
 
@@ -69,6 +71,24 @@ def execute_code_blocks(package, monkeypatch, *headings):
     for block in (source, *read_code_blocks(*headings)):
         exec(compile(block, "page", "exec"), made)
     return made
+
+
+def list_table_rows(heading):
+    """Return the names in the first column of the table below a heading of the page, without ``code`` marks."""
+    part = re.split(rf"^### {heading}\n", PAGE.read_text(), flags=re.MULTILINE)[1].split("\n#")[0]
+    return re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("heading", "described"), [("Fields of a game", Game), ("Facts about a game", GameInfo)])
+def test_page_lists_every_field(heading, described):
+    assert sorted(list_table_rows(heading)) == sorted(described.__struct_fields__)
+
+
+def test_page_lists_only_members_of_states():
+    rows = re.split(r"^### Members of a state\n", PAGE.read_text(), flags=re.MULTILINE)[1].split("\n#")[0]
+    named = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (.+?) \|", rows, re.MULTILINE)))
+    assert "score_round" in named
+    assert [name for name in named if not hasattr(TrickGameState, name)] == []
 
 
 def check_game(laws):
