@@ -14,6 +14,7 @@ from typing import Annotated, ClassVar, Final, Generic, Protocol, Self, TypeAlia
 import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards, names
 from cardtable.engine.options import Options, Value
 
@@ -563,6 +564,11 @@ def no_card_text(_view: View, _card: Card) -> None:
     """Return ``None``: the default of ``Game.explain_card``."""
 
 
+def usual_card_order(_view: View) -> CardOrder:
+    """Return the usual order of cards: the default of ``Game.card_order``."""
+    return USUAL_ORDER
+
+
 def keep_options(values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
     """Return the values unchanged: the default of ``Game.migrate_options``."""
     return values
@@ -597,6 +603,7 @@ class Features(TypedDict, Generic[V], total=False):
     mandatory_card: Callable[[V], Card | None]
     explain_card: Callable[[V, Card], str | None]
     marks: Callable[[V], tuple[Mark, ...]]
+    card_order: Callable[[V], CardOrder]
     timed_out: Callable[[V], Seat | None]
     rounds_independent: bool
     single_deal_options: Mapping[str, Value]
@@ -654,6 +661,8 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
 
     They are shown while a round is played, and must be the same for views between which only hidden cards differ.
     """
+    card_order: Callable[[V], CardOrder] = usual_card_order
+    """Return the order in which hands are shown, by ranks, suits and trumps; it does not decide which card wins."""
     timed_out: Callable[[V], Seat | None] = no_feature
     """Return the seat that has lost the session on time, or ``None``; defined only by games with such a rule."""
     lowest_wins: bool = False

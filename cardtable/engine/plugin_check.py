@@ -26,6 +26,7 @@ _FUNCTIONS: Final = (
     "mandatory_card",
     "explain_card",
     "marks",
+    "card_order",
     "timed_out",
     "migrate_options",
 )

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, ParamSpec, Protocol, Self, TypeAlias, Type
 
 import msgspec
 
+from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import NAME
 from cardtable.engine.errors import CardtableError, GameFailed, GameFault
 from cardtable.engine.game import (
@@ -119,6 +120,7 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "tricks": (tuple, NoneType),
     "migrate_options": (Mapping,),
     "marks": (tuple,),
+    "card_order": (CardOrder,),
 }
 """Expected return types of the functions of a game and of its state."""
 _ELEMENT_TYPES: Final[dict[str, type]] = {

@@ -35,7 +35,7 @@ def explain_decision(finished: RoundReplay, number: int, header: Header, names: 
         advice = worker.compute_hint(review.create_hint_request(finished, step, header, names))
         texts = review.explain_decision(step, header, names, advice)
     assert step.seat is not None
-    held = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand))}")
+    held = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand), finished.card_order)}")
     return [held, *[to_sentence(to_spoken(text)) for text in texts]]
 
 
@@ -44,7 +44,7 @@ def describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
     yield describe_title(finished, names)
     for seat in finished.seats:
         yield describe_result(finished, seat, names)
-        yield to_sentence(f"dealt: {format_hand(iter_cards(finished.get_hand(seat, 0)))}")
+        yield to_sentence(f"dealt: {format_hand(iter_cards(finished.get_hand(seat, 0)), finished.card_order)}")
     numbers = _number_decisions(finished)
     for row in finished.rows:
         yield describe_row(finished, row, names, numbers)
@@ -82,7 +82,7 @@ def _describe_hand(finished: RoundReplay, seat: Seat, step: int) -> str:
     cards, unseen = finished.get_hand(seat, step), finished.count_hidden_cards(seat, step)
     return ", ".join(
         [
-            *([format_hand(iter_cards(cards))] if cards or not unseen else []),
+            *([format_hand(iter_cards(cards), finished.card_order)] if cards or not unseen else []),
             *([format_count(unseen, "hidden card")] if unseen else []),
         ]
     )

@@ -102,7 +102,7 @@ def describe_open_hands(game: AnyGame, views: Sequence[View], names: Names) -> l
 
 def _describe_hand(game: AnyGame, view: View) -> str:
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return format_hand([c for zone in held for c in zone if c is not None])
+    return format_hand([c for zone in held for c in zone if c is not None], game.card_order(view))
 
 
 def describe_ranking(

@@ -5,11 +5,11 @@ Cards are printed in words (``queen of hearts``); input also accepts the notatio
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Final, Generic
 
 import msgspec
 
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder, is_trump, sort_in_order
 from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
@@ -90,11 +90,18 @@ def join_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def format_hand(listed: Iterable[Card]) -> str:
-    """Return cards by suit, each suit from low to high: ``clubs two, king; hearts queen``."""
-    held = sorted(listed, key=lambda c: (SUIT[c], RANK[c]))
-    by_suit = groupby(held, key=lambda c: SUIT_NAMES[SUIT[c]])
-    return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
+def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:
+    """Return cards by suit, each suit from low to high: ``clubs two, king; hearts queen``.
+
+    The cards are in the reverse of ``order``, so that its trumps come last: ``trumps jack of hearts, jack of clubs``.
+    """
+    groups: dict[str, list[str]] = {}
+    for card in reversed(sort_in_order(listed, order)):
+        if is_trump(card, order):
+            groups.setdefault("trumps", []).append(format_card(card))
+        else:
+            groups.setdefault(SUIT_NAMES[SUIT[card]], []).append(RANK_WORDS[RANK[card]])
+    return "; ".join([f"{suit} {', '.join(own)}" for suit, own in groups.items()]) or "no cards"
 
 
 def to_spoken(text: str) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.bidding import Bid
+from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import COPY_OFFSET, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
@@ -106,6 +107,11 @@ class RoundReplay(msgspec.Struct, frozen=True):
     @property
     def seats(self) -> range:
         return range(len(self.dealt))
+
+    @property
+    def card_order(self) -> CardOrder:
+        """Order in which hands are shown at the end of the round."""
+        return self.game.card_order(self.get_views_after(len(self.steps))[0])
 
     @property
     def last_line(self) -> int:

@@ -8,7 +8,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 
+from cardtable.engine.card_order import sort_in_order
+from cardtable.engine.cards import cards, iter_cards, names
 from cardtable.engine.game import Game, GameInfo
 from cardtable.engine.trick_game import TrickGameState
 from cardtable.games import KEYS
@@ -17,6 +20,8 @@ from cardtable.testing import GameTests
 from cardtable.testing.cases import iter_random_positions, list_cases
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
+WITHOUT_TRICKS = ("Without tricks", "Order of the hand", "Programs that learn")
+"""Headings of the page whose code blocks belong to the game without tricks, in their order."""
 
 
 def run_cardtable(home, *words):
@@ -103,7 +108,7 @@ def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda _key, _name: None)  # the game is not installed
     headings = "The state", "The view", "Messages", "The game", "The laws"
     made = execute_code_blocks(package, monkeypatch, *headings)
-    blocks = read_code_blocks(*headings, "Without tricks", "Programs that learn")
+    blocks = read_code_blocks(*headings, *WITHOUT_TRICKS)
     assert len(blocks) == PAGE.read_text().count("```python")
     game = made["GAME"]
     check_game(made["TestBlackout"]())
@@ -115,5 +120,7 @@ def test_code_of_the_page_is_a_valid_game(package, monkeypatch):
 
 
 def test_game_without_tricks_is_valid(package, monkeypatch):
-    shed = execute_code_blocks(package, monkeypatch, "Without tricks", "Programs that learn")["SHED"]
+    made = execute_code_blocks(package, monkeypatch, *WITHOUT_TRICKS)
+    shed = replace(made["SHED"], card_order=made["order_hand"])
+    assert names(sort_in_order(iter_cards(cards("AS JD 2H")), shed.card_order(None))) == "JD 2H AS"
     check_game(type("TestShed", (GameTests,), {"game": shed})())

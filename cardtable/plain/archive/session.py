@@ -171,7 +171,8 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
     ]
     texts = [", ".join(filter(None, heads))]
     texts += [f"{who} {what}" for who, what in list_open_cards(review_text.game, decision, names) if what]
-    texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand))}")
+    order = review_text.game.card_order(decision.view)
+    texts.append(f"in hand: {format_hand(iter_cards(decision.view.hand), order)}")
     lines = [to_sentence(to_spoken(text)) for text in texts]
     lines.append(f"{measure.list_heading}, error {review_text.judgement.error:.1f}:")
     for number in range(len(review_text.judgement.choices)):

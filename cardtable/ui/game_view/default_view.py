@@ -6,7 +6,8 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from cardtable.engine.cards import BIT, Card, Cards, mask_of
+from cardtable.engine.card_order import sort_in_order
+from cardtable.engine.cards import BIT, Card, Cards, iter_cards
 from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
@@ -22,7 +23,6 @@ from cardtable.ui.game_view.game_view import (
     SeatPlate,
     Section,
     count_hand,
-    sort_by_suit,
 )
 from cardtable.ui.game_view.hand_cursor import (
     NO_CURSOR,
@@ -204,7 +204,7 @@ def create_default_view(game: AnyGame) -> AnyGameView:
         prompt=partial(_format_prompt, game),
         middle=partial(_paint_middle, game),
         decision=partial(_create_decision, game),
-        order=_sort_hand,
+        order=partial(_sort_hand, game),
         next_round=_list_next_round,
         previous_trick=_get_previous_trick,
         intermediate_views=_list_intermediate_views,
@@ -231,7 +231,8 @@ def _create_plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
     taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
-    cards = tuple(sort_by_suit(mask_of([card for zone in taken for card in zone if card is not None])))
+    seen = [card for zone in taken for card in zone if card is not None]
+    cards = tuple(sort_in_order(seen, game.card_order(view)))
     if bids is not None:
         made = bids.made[seat]
         if made is None:
@@ -342,8 +343,8 @@ def _create_decision(game: AnyGame, view: View, _names: Names) -> Decision | Non
     return create_list_decision("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
 
 
-def _sort_hand(view: View) -> list[Card]:
-    return sort_by_suit(view.hand)
+def _sort_hand(game: AnyGame, view: View) -> list[Card]:
+    return sort_in_order(iter_cards(view.hand), game.card_order(view))
 
 
 def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:

@@ -5,7 +5,9 @@ from typing import Final, Generic, TypeAlias, get_args
 
 import msgspec
 
-from cardtable.engine.cards import RANK, SUIT, Card, iter_cards
+from cardtable.engine import card_order
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder
+from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View, no_feature
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
@@ -133,24 +135,18 @@ def sort_by_suit(cards: int) -> list[Card]:
 
     Of two identical cards the second copy comes first, so that the first copy is painted over it.
     """
-    return sort_hand(iter_cards(cards), "suit")
+    return card_order.sort_by_suit(iter_cards(cards), USUAL_ORDER)
 
 
 def sort_by_rank(cards: int) -> list[Card]:
     """Return cards sorted from low to high rank, regardless of suit."""
-    return sort_hand(iter_cards(cards), "rank")
+    return card_order.sort_by_rank(iter_cards(cards), USUAL_ORDER)
 
 
-_BY_SUIT: Final = {3: 0, 2: 1, 1: 2, 0: 3}
-_ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
-    "suit": lambda c: (_BY_SUIT[SUIT[c]], -RANK[c], -c),
-    "rank": lambda c: (RANK[c], SUIT[c], -c),
+_SORTS: Final[Mapping[HandOrder, Callable[[Iterable[Card], CardOrder], list[Card]]]] = {
+    "suit": card_order.sort_by_suit,
+    "rank": card_order.sort_by_rank,
 }
-
-
-def sort_hand(cards: Iterable[Card], order: HandOrder) -> list[Card]:
-    """Return cards in the order that the settings ask for; with "usual", in the order in which they are given."""
-    return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
 class GameView(msgspec.Struct, Generic[V], frozen=True):
@@ -222,13 +218,16 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
         """Orders of the hand that the game knows; any other is the same as "usual"."""
         return tuple([order for order in get_args(HandOrder) if order != "melds" or self.melds])
 
-    def sort_cards(self, view: V, order: HandOrder) -> list[Card]:
-        """Return the cards of the player's hand in this order; "melds" has the cards of melds first."""
+    def sort_cards(self, view: V, order: HandOrder, ranks_and_suits: CardOrder) -> list[Card]:
+        """Return the cards of the player's hand in the order that the settings ask for.
+
+        "melds" has the cards of melds first. ``ranks_and_suits``: ``Game.card_order``.
+        """
         cards = self.order(view)
         if order == "melds":
             melded = self.list_melded_cards(view)
             return [*melded, *[card for card in cards if card not in melded]]
-        return sort_hand(cards, order)
+        return _SORTS[order](cards, ranks_and_suits) if order in _SORTS else cards
 
     def list_melded_cards(self, view: V) -> dict[Card, int]:
         """Return the cards of the melds in the player's hand in order, with the number of their meld, from 0."""

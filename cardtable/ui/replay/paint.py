@@ -79,7 +79,7 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str, *, is_still: bo
     if state.explanation:
         name = "" if state.step is None or state.step.seat is None else state.names[state.step.seat]
         sees = state.step if state.step and state.round.is_open(state.step.seat or 0) else None
-        paint_explanation(canvas, grid, name, sees, state.explanation)
+        paint_explanation(canvas, grid, name, sees, state.explanation, state.round.card_order)
 
 
 def format_round(state: ReplayState) -> str:

@@ -216,7 +216,8 @@ def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation
     able = 0
     for action in view.legal:
         able |= action.cards_used()
-    plate = PlateContents((), view.hand, able or view.hand, decision.action.cards_used() & view.hand, 0, 0)
+    used, order = decision.action.cards_used() & view.hand, game.card_order(view)
+    plate = PlateContents((), view.hand, able or view.hand, used, unseen=0, taken=0, card_order=order)
     paint_hand(canvas, Box(box.x, y, box.width, 1), plate)
     return y + 2 + (canvas.height >= _SPACED_HEIGHT)
 

@@ -11,10 +11,10 @@ import msgspec
 from rich.cells import cell_len
 from textual.color import Color
 
-from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
+from cardtable.engine.card_order import sort_by_suit
+from cardtable.engine.cards import BIT, SUIT, Card, iter_cards, names
 from cardtable.engine.game import Seat, Zone
 from cardtable.engine.text_format import format_count
-from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.game_view.marks import count_mark_rows, paint_middle_marks
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, TableCards
@@ -370,7 +370,7 @@ def _paint_plate(
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
     _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), snapshot, seat, plate, heads)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
-    cards = sort_by_suit(plate.held)
+    cards = sort_by_suit(iter_cards(plate.held), plate.card_order)
     width = box.width - (_UNSEEN_WIDTH if plate.unseen else 0)
     for row, suit in enumerate(_SUITS, box.y + 1):
         canvas.write(box.x, row, "▏", theme.cards.edge)
@@ -382,14 +382,14 @@ def _paint_plate(
         text = format_count(plate.unseen, "card")
         x, size = (box.x + width, _UNSEEN_WIDTH) if plate.held else (box.x, box.width)
         card_faces.paint_back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
-    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
+    _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate)
 
 
-def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
+def _paint_taken(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     """Paint the scoring cards that a seat has taken, by suit; the cards are set close together if space is scarce."""
-    if not taken:
+    if not plate.taken:
         return
-    theme, cards = canvas.theme, sort_by_suit(taken)
+    theme, cards = canvas.theme, sort_by_suit(iter_cards(plate.taken), plate.card_order)
     suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
     x = canvas.write(box.x, box.y, "took", theme.inks.muted) + 1
     close = (
@@ -458,7 +458,7 @@ def paint_seat_lines(canvas: Canvas, y: int, snapshot: RoundSnapshot) -> int:
 
 def paint_hand(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     """Paint a hand in one line, suit after suit; what does not fit is left out."""
-    theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(plate.held)
+    theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(iter_cards(plate.held), plate.card_order)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
     wide = (
         sum(len(card_faces.format_rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards})

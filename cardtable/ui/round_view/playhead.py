@@ -6,6 +6,7 @@ from functools import cached_property
 
 import msgspec
 
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
@@ -281,6 +282,7 @@ class PlateContents(msgspec.Struct, frozen=True):
     """Points scored in the round, as text; empty if they are not shown."""
     lost: bool = False
     """True if ``points`` are painted as a loss."""
+    card_order: CardOrder = USUAL_ORDER
 
 
 class TableCards(msgspec.Struct, frozen=True):
@@ -349,6 +351,7 @@ class RowSnapshot(RoundSnapshot):
             replay.get_taken_cards(seat, row),
             points,
             lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
+            card_order=replay.card_order,
         )
 
     def get_table_cards(self) -> TableCards:
@@ -388,6 +391,7 @@ class StopSnapshot(RoundSnapshot):
             0 if over else replay.count_hidden_cards(seat, at),
             mask_of([card for cards in taken for card in cards if card is not None])
             & ~mask_of([card for _, card in self._table_cards.cards]),
+            card_order=replay.card_order,
         )
 
     def get_table_cards(self) -> TableCards:

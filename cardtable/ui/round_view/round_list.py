@@ -7,6 +7,7 @@ import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.bidding import Bid
+from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import NAME
 from cardtable.session.round_replay import RoundReplay, RoundRow, Step
 from cardtable.ui.round_view.board import format_piles, paint_board, paint_hand, paint_seat_lines
@@ -232,9 +233,8 @@ def paint_finished(canvas: Canvas, title: str, snapshot: RowSnapshot, explanatio
         paint_board(canvas, grid, snapshot)
         paint_list(canvas, grid, snapshot)
     if explanation:
-        paint_explanation(
-            canvas, grid, "" if cursor.seat is None else snapshot.names[cursor.seat], cursor.step, explanation
-        )
+        name = "" if cursor.seat is None else snapshot.names[cursor.seat]
+        paint_explanation(canvas, grid, name, cursor.step, explanation, snapshot.round.card_order)
 
 
 def paint_round_header(canvas: Canvas, title: str, snapshot: RoundSnapshot, round_text: str, right: str = "") -> None:
@@ -246,7 +246,9 @@ def paint_round_header(canvas: Canvas, title: str, snapshot: RoundSnapshot, roun
     paint_page_header(canvas, title, f"{snapshot.round.game.about.title}   {round_text}", right, more)
 
 
-def paint_explanation(canvas: Canvas, layout: Layout, name: str, step: Step | None, explanation: Sequence[str]) -> None:
+def paint_explanation(
+    canvas: Canvas, layout: Layout, name: str, step: Step | None, explanation: Sequence[str], order: CardOrder
+) -> None:
     """Paint an explanation at the foot of the board: the player, the hand at that time, and the sentences.
 
     ``step`` is ``None`` if the hand must not be shown or no seat made the step.
@@ -260,7 +262,8 @@ def paint_explanation(canvas: Canvas, layout: Layout, name: str, step: Step | No
     after = canvas.write(x + _INDENT, y, "Why", inks.text, bold=True) + 2
     canvas.write(after, y, truncate(name, width - 10), inks.soft)
     if step is not None:
-        hand = PlateContents((), step.view.hand, step.view.hand, step.used_cards, unseen=0, taken=0)
+        held = step.view.hand
+        hand = PlateContents((), held, held, step.used_cards, unseen=0, taken=0, card_order=order)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
     for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
         card_faces.paint_text(canvas, x + _INDENT, row, line, inks.text, max_width=width - 2 * _INDENT)

@@ -263,4 +263,4 @@ class TableViewModel:
         self._advice = None
 
     def _sort_cards(self, view: View) -> list[Card]:
-        return self._game_view.sort_cards(view, self._hand_order)
+        return self._game_view.sort_cards(view, self._hand_order, self._playable.game.card_order(view))

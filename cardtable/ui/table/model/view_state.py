@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
-from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides
+from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
@@ -178,7 +178,10 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def own_cards(self) -> list[Card]:
         """Cards of the viewing seat's hand, in display order."""
-        return self.game_view.sort_cards(self.view, self.hand_order)
+        return self._sort_cards(self.view)
+
+    def _sort_cards(self, view: View) -> list[Card]:
+        return self.game_view.sort_cards(view, self.hand_order, self.game.card_order(view))
 
     @property
     def sides(self) -> Sides:
@@ -284,4 +287,4 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         """Return the cards of another seat in display order; ``None`` if they are hidden."""
         if not self.shows_open_hands or seat not in self.others:
             return None
-        return self.game_view.sort_cards(self.others[seat], self.hand_order)
+        return self._sort_cards(self.others[seat])

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from cardtable.engine.card_order import number_groups
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.session.session_events import Stage
@@ -578,6 +579,9 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         cards[-1] = must
     melded, by_melds = frame.game_view.list_melded_cards(frame.view), frame.hand_order == "melds"
     gaps, groups = whole and (frame.has_suit_gaps or by_melds), melded if by_melds else card_faces.NO_GROUPS
+    order = frame.game.card_order(frame.view)
+    if order.trumps and frame.hand_order == "usual":
+        groups = number_groups(cards, order)
     places = card_faces.compute_fan(cards, width, size, gaps=gaps, groups=groups)
     if start:
         canvas.write(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)

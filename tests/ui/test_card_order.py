@@ -1,0 +1,88 @@
+"""A game says in which order its hands are shown, on the table, in a replay and in plain lines."""
+
+import re
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.card_order import CardOrder, sort_in_order
+from cardtable.engine.cards import BIT, NAME, card, iter_cards
+from cardtable.engine.game import Zone
+from cardtable.plain.position_text import describe_open_hands
+from cardtable.testing.cases import Case
+from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.hand_cursor import HandCursor
+from cardtable.ui.round_view.board import paint_hand
+from cardtable.ui.round_view.playhead import PlateContents
+from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import Box
+from tests.toy import eights
+from tests.toy.plugged_in import plug_in
+from tests.ui.painted import APPEARANCE, make_view_frame
+
+ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
+GAME = replace(eights.GAME, card_order=lambda _view: ORDER)
+NAMES = ("You", "Ada", "Bo", "Cy")
+HAND = sum(BIT[card(name)] for name in ["TC", "KC", "2C", "JD", "TD", "AH", "JS", "KS", "3S"])
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, eights)
+
+
+def make_view():
+    state = Case(GAME, 4, eights.Options()).create_state()
+    state.apply(state.draw_chance(Random(1)))
+    return replace(state.view(0), hand=HAND)
+
+
+def paint(size, hand_order="usual"):
+    view, game_view = make_view(), create_default_view(GAME)
+    hand = HandCursor().with_hand(game_view.sort_cards(view, hand_order, ORDER), view.legal)
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, make_view_frame(GAME, view, NAMES, game_view=game_view, hand=hand, hand_order=hand_order))
+    return canvas
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+@pytest.mark.parametrize(
+    ("hand_order", "shown"),
+    [
+        ("usual", "JS JD KS 3S AH TD TC KC 2C"),
+        ("suit", "KS JS 3S AH TD JD TC KC 2C"),
+        ("rank", "2C 3S JD JS KC KS TC TD AH"),
+    ],
+)
+def test_hand_on_the_table(size, hand_order, shown):
+    bounds = paint(size, hand_order).card_bounds
+    hand = sorted((place.x, which) for which, place in bounds.items() if which in iter_cards(HAND))
+    assert " ".join(NAME[which] for _, which in hand) == shown
+
+
+def test_gap_after_trumps_and_none_within_them():
+    bounds = paint((120, 40)).card_bounds
+    jack_of_spades, jack_of_diamonds, king = (bounds[card(name)].x for name in ("JS", "JD", "KS"))
+    assert jack_of_diamonds - jack_of_spades < king - jack_of_diamonds
+
+
+def test_replay_has_suits_with_the_ranks_of_the_game():
+    canvas = Canvas(60, 1, APPEARANCE)
+    paint_hand(canvas, Box(0, 0, 60, 1), PlateContents((), HAND, HAND, 0, unseen=0, taken=0, card_order=ORDER))
+    assert re.sub(" +", " ", str(canvas)).strip() == "♠ K J 3 ♥ A ♦ 10 J ♣ 10 K 2"
+
+
+def test_plain_lines_name_trumps_last():
+    [said] = describe_open_hands(GAME, [make_view()], NAMES)
+    assert said == (
+        "You: clubs two, king, ten; diamonds ten; hearts ace; spades three, king; "
+        "trumps jack of diamonds, jack of spades."
+    )
+
+
+def test_taken_cards_are_in_the_order_of_the_game():
+    game = replace(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
+    plate = create_default_view(game).plate(make_view(), 1)
+    assert list(plate.cards) == sort_in_order(iter_cards(HAND), ORDER)
