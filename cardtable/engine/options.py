@@ -4,7 +4,7 @@ Each game has a frozen dataclass, whose fields define the options with their all
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import Any, Self, TypeAlias
 
 from cardtable.engine.text_format import format_count, format_unknown_name
@@ -19,7 +19,7 @@ class Options:
 
     def to_dict(self) -> dict[str, Value]:
         """Return the value of each option by its name."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {f.name: getattr(self, f.name) for f in _list_fields(type(self))}
 
     def to_header(self) -> dict[str, Value]:
         """Return the options as headers and messages of the club state them.
@@ -29,7 +29,7 @@ class Options:
         """
         return {
             f.name: value
-            for f in fields(self)
+            for f in _list_fields(type(self))
             if (value := getattr(self, f.name)) != f.default or not f.metadata["added_later"]
         }
 
@@ -118,11 +118,25 @@ def open_hands() -> Any:
     return choice("Practice: the screen shows all hands; never ranked", {"off": "off", "on": "on"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonOptions(Options):
+    """Base class with the options that all built-in games share; they follow the options of the game itself."""
+
+    round_clock: str | int = round_clock()
+    open_hands: str = open_hands()
+
+
+def _list_fields(options_type: type[Options]) -> list[Field[Any]]:
+    """Return the fields of the options of a game: its own in their order, then those of ``CommonOptions``."""
+    common = CommonOptions.__dataclass_fields__ if issubclass(options_type, CommonOptions) else {}
+    return sorted(fields(options_type), key=lambda f: f.name in common)
+
+
 def list_choices(options_type: type[Options]) -> list[Choice]:
     """Return the definitions of the options of a game, in the order of its rules page."""
     return [
         Choice(f.name, **{**f.metadata, "label": f.metadata["label"] or f.name.replace("_", " ").capitalize()})
-        for f in fields(options_type)
+        for f in _list_fields(options_type)
     ]
 
 

@@ -54,12 +54,10 @@ PASSES: Final = ((1, "to the left"), (3, "to the right"), (2, "across the table"
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     """House rules of Hearts."""
 
     limit: int = house.choice("The session ends when a total reaches", {100: "100 points", 50: "50 points"})
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
 
 class Pass(CardsAction, frozen=True):

@@ -40,12 +40,10 @@ STRENGTH: Final = tuple((rank - 1) % len(RANK_WORDS) for rank in RANK)
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     """House rules of President."""
 
     passing: str = house.choice("After a pass", {"open": "you may play again", "closed": "you wait for a new pile"})
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     @property
     def rounds(self) -> int:

@@ -68,12 +68,10 @@ LOST: Final = -200
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     """House rules of Spades."""
 
     limit: int = house.choice("The session ends when a side reaches", {500: "500 points", 250: "250 points"})
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
 
 class Nil(Bid, frozen=True):

@@ -113,3 +113,22 @@ def test_seat_count_defaults_to_seats_option():
     game = Game(about, OptionsWithSeats, None, (), (), None, None, None, None, None)
     assert [game.seats_for(OptionsWithSeats()), game.seats_for(OptionsWithSeats(seats=6))] == [4, 6]
     assert Game(about, Options, None, (), (), None, None, None, None, None).seats_for(Options()) == 4
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsOfAGame(options.CommonOptions):
+    """House rules of a game with the options that all games share."""
+
+    length: str = options.choice("How long a session is", {"full": "four rounds", "short": "one round"})
+
+
+def test_common_options_follow_those_of_the_game():
+    assert [option.name for option in options.list_choices(OptionsOfAGame)] == ["length", "round_clock", "open_hands"]
+    chosen = OptionsOfAGame("short", open_hands="on")
+    assert list(chosen.to_dict().items()) == [("length", "short"), ("round_clock", "off"), ("open_hands", "on")]
+    assert list(chosen.to_header()) == ["length", "round_clock", "open_hands"]
+    assert options.read(OptionsOfAGame, {"round_clock": "10"}) == OptionsOfAGame(round_clock=10)
+
+
+def test_options_without_the_common_ones_have_only_their_own():
+    assert list(OptionsWithSeats().to_header()) == ["stakes", "round_clock", "seats"]

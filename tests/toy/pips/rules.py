@@ -38,12 +38,10 @@ CARDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     """House rules of Pips."""
 
     length: str = house.choice("How long a session is", {"full": "three rounds", "short": "one round"})
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     @property
     def rounds(self) -> int:

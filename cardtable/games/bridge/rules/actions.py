@@ -139,7 +139,7 @@ def compute_effect(seats: int, mover: Seat, rank: int, number: int, share: bool)
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     drawn_card: str = house.choice("A drawn card that can be played", {"may": "may be kept", "must": "must be played"})
     opening: str = house.choice(
         "The first card of a round, from the starter's hand",
@@ -154,8 +154,6 @@ class Options(house.Options):
         "What each jack that ends a round counts: 20 off for the finisher, or 20 more for all others",
         {"choose": "finisher chooses", "minus": "20 off", "plus": "20 more", "off": "nothing"},
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
 
 class Draw(Action, frozen=True, tag="draw"):

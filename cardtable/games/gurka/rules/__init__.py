@@ -41,7 +41,7 @@ _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     seats: int = house.choice("Seats at the table", {4: "four", 6: "six"})
     ace_rule: str = house.choice(
         "When an ace makes everyone after it play a lowest card",
@@ -52,8 +52,6 @@ class Options(house.Options):
     limit: int = house.choice(
         "The session ends when a total exceeds", {30: "30 points", 21: "21 points", 50: "50 points"}, label="Ends above"
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     def for_seats(self, seats: int) -> Self:
         return self if seats == self.seats else replace(self, seats=seats)

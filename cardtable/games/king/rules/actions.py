@@ -42,7 +42,7 @@ SHORT_SESSION: Final = Quota(3, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     """House rules of King."""
 
     king_drop: str = house.choice(
@@ -60,8 +60,6 @@ class Options(house.Options):
         {"full": "40 rounds", "short": "20 rounds"},
         added_later=True,
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     @property
     def quota(self) -> Quota:

@@ -90,7 +90,7 @@ def list_available_contracts(declared: Sequence[Contract], place: int, quota: Qu
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     must_overruff: str = house.choice(
         "Which trump you must play in Koz when others have trumped",
         {"off": "any trump", "on": "a higher one"},
@@ -111,8 +111,6 @@ class Options(house.Options):
         {"full": "20 rounds", "short": "12 rounds"},
         added_later=True,
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     @property
     def quota(self) -> Quota:

@@ -46,7 +46,7 @@ SHORT_SESSION: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     hook: str = house.choice(
         "When the bids may not add up to the number of cards",
         {"over-four": "5 cards and up", "always": "every round", "never": "never"},
@@ -57,8 +57,6 @@ class Options(house.Options):
         {"full": "28 rounds", "short": "16 rounds"},
     )
     bonuses: str = house.choice("Bonuses for streaks, no trump and few misses", {"on": "counted", "off": "not counted"})
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     def has_hook(self, cards: int) -> bool:
         """Return True if the last bid may not make the sum of the bids equal to ``cards``.

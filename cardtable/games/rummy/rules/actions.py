@@ -22,7 +22,7 @@ MAX_MELDS: Final = COPY_OFFSET // 3
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     limit: int = house.choice(
         "The session ends when a total reaches",
         {100: "100 points", 200: "200 points", 500: "500 points"},
@@ -38,8 +38,6 @@ class Options(house.Options):
         "Cards in the turn in which you take them from the pile (a single one must be kept)",
         {"free": "may be discarded", "must-keep": "must be kept"},
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     def is_session_over(self, finished: int, totals: Sequence[int]) -> bool:
         """Return True if the session ends with these totals after ``finished`` rounds.

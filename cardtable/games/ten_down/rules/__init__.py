@@ -56,7 +56,7 @@ BONUS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Options(house.Options):
+class Options(house.CommonOptions):
     room: str | int = house.choice(
         "Cards in the first round, and each player's stake",
         {room: f"{cards} cards, {room} credits" for room, cards in CARDS_BY_ROOM.items()}
@@ -72,8 +72,6 @@ class Options(house.Options):
         {"off": "never", "on": "every round"},
         label="Barred bid",
     )
-    round_clock: str | int = house.round_clock()
-    open_hands: str = house.open_hands()
 
     @property
     def rounds(self) -> int:
