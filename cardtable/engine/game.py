@@ -15,7 +15,8 @@ import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder
-from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards, names
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, iter_cards, names
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
@@ -55,7 +56,11 @@ class Contract(msgspec.Struct, frozen=True, tag="contract"):
     @property
     def words(self) -> str:
         """Name of the contract with the suit spelled out, such as ``Trump hearts``."""
-        return self.name if self.trump is None else f"{self.name} {SUIT_WORDS[self.trump]}s"
+        return self.format_words(FRENCH)
+
+    def format_words(self, faces: Faces) -> str:
+        """Return the name of the contract with the suit spelled out as the faces of the game name it."""
+        return self.name if self.trump is None else f"{self.name} {faces.suits[self.trump].many}"
 
 
 def contract(text: str) -> Contract:
@@ -118,6 +123,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Aim of the game for a new player, in one sentence of at most 56 characters."""
     grows: bool = False
     """True if a club's table of this game usually gets more seats when more people want to play."""
+    faces: Faces = FRENCH
+    """Names and signs of the suits and ranks for people; notation does not depend on them."""
 
     def seats_in_words(self) -> str:
         """Return the supported numbers of seats as text, such as ``2, 3 or 4``."""

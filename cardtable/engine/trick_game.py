@@ -14,6 +14,7 @@ from typing import ClassVar, Self, TypedDict, TypeVar
 from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundState, deal_hands, points_entries
@@ -322,17 +323,18 @@ def scene(view: TrickView) -> tuple[Zone, ...]:
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def explain_illegal(view: TrickView, cards: Cards) -> str:
+def explain_illegal(view: TrickView, cards: Cards, faces: Faces = FRENCH) -> str:
     """Explain to the player why these cards cannot be played; for ``Game.explain_illegal``.
 
-    Covers the reasons that all trick-taking games share: turn, hand and suit led.
+    Covers the reasons that all trick-taking games share: turn, hand and suit led. ``faces``: those of the game, which
+    name the suit.
     """
     if view.turn != view.seat:
         return "It is not your turn"
     if not cards & view.hand:
         return "You do not hold that card"
     if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-        return format_must_follow(view.trick[0])
+        return format_must_follow(view.trick[0], faces)
     return "That is not possible now"
 
 

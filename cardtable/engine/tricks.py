@@ -13,12 +13,12 @@ from cardtable.engine.cards import (
     NAME,
     RANK,
     SUIT,
-    SUIT_WORDS,
     Card,
     CardLookup,
     Cards,
     iter_cards,
 )
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
@@ -168,6 +168,7 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
-def format_must_follow(led: Card) -> str:
-    """Explain to the player that they must follow the suit of ``led``."""
-    return f"You must follow suit: play a {SUIT_WORDS[SUIT[led]]}"
+def format_must_follow(led: Card, faces: Faces = FRENCH) -> str:
+    """Explain to the player that they must follow the suit of ``led``, which ``faces`` name."""
+    suit = faces.suits[SUIT[led]].one
+    return f"You must follow suit: play {'an' if suit[0] in 'aeiou' else 'a'} {suit}"

@@ -3,36 +3,46 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from functools import cache
+from typing import Final, NamedTuple
 
 import msgspec
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, mask_of
+from cardtable.engine.cards import RANKS, SUITS, Cards, mask_of
 from cardtable.engine.cards import card as card_of
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.text_format import format_count
 from cardtable.plain.commands import format_unknown
 from cardtable.plain.console import print_lines
-from cardtable.plain.speech_text import RANK_PLURALS, SUIT_NAMES, to_sentence, to_spoken
+from cardtable.plain.speech_text import get_faces, to_sentence, to_spoken
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording.formatting import join_or
 
-_RANK_LETTERS: Final = {
-    **dict(zip(RANK_WORDS, RANKS.lower(), strict=True)),
-    **dict(zip(RANK_PLURALS, RANKS.lower(), strict=True)),
-    **{rank: rank for rank in RANKS.lower()},
-    "10": "t",
-}
-_SUIT_LETTERS: Final = {
-    word: suit for name, suit in zip(SUIT_NAMES, SUITS.lower(), strict=True) for word in (name, name[:-1])
-}
-_RANK_PATTERN: Final = rf"(?:{'|'.join(_RANK_LETTERS)})"
-_SUIT_PATTERN: Final = rf"(?:{'|'.join(_SUIT_LETTERS)})"
-_SPOKEN_CARDS: Final = re.compile(
-    rf"\b({_RANK_PATTERN}(?: (?:and )?{_RANK_PATTERN})*) of ({_SUIT_PATTERN}(?: (?:and )?{_SUIT_PATTERN})*)\b"
-)
-"""Pattern of cards in words: ``jack queen and king of diamonds``, ``threes of clubs and hearts``."""
+
+class _CardWords(NamedTuple):
+    """Words with which cards are typed."""
+
+    rank_letters: Mapping[str, str]
+    suit_letters: Mapping[str, str]
+    spoken_cards: re.Pattern[str]
+    """Pattern of cards in words: ``jack queen and king of diamonds``, ``threes of clubs and hearts``."""
+
+
+@cache
+def _collect_words(faces: Faces) -> _CardWords:
+    """Return the words of a pack; the usual ones are understood in all games."""
+    ranks, suits = dict[str, str](), dict[str, str]()
+    for pack in (FRENCH, faces):
+        ranks |= {word: rank for nouns, rank in zip(pack.ranks, RANKS.lower(), strict=True) for word in nouns}
+        suits |= {word: suit for nouns, suit in zip(pack.suits, SUITS.lower(), strict=True) for word in nouns}
+    ranks |= {rank: rank for rank in RANKS.lower()} | {"10": "t"}
+    rank, suit = [f"(?:{'|'.join(sorted(words, key=len, reverse=True))})" for words in (ranks, suits)]
+    spoken = re.compile(rf"\b({rank}(?: (?:and )?{rank})*) of ({suit}(?: (?:and )?{suit})*)\b")
+    return _CardWords(ranks, suits, spoken)
+
+
 _SIGN_LETTERS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
@@ -43,13 +53,14 @@ _FILLER_WORDS: Final = ("and", "the", "to", "of", "on", "with")
 def split_words(text: str) -> list[str]:
     """Split typed text into lower-case words without filler words; cards typed in words become notation."""
     small = " ".join(re.sub(r"[,;:]", " ", text.lower()).translate(_SIGN_LETTERS).split())
-    small = _TEN.sub("t", _SPOKEN_CARDS.sub(_to_notation, small))
+    small = _TEN.sub("t", _collect_words(get_faces()).spoken_cards.sub(_to_notation, small))
     return [word for word in small.split() if word not in _FILLER_WORDS]
 
 
 def _to_notation(match: re.Match[str]) -> str:
-    ranks = [_RANK_LETTERS[word] for word in match[1].split() if word != "and"]
-    suits = [_SUIT_LETTERS[word] for word in match[2].split() if word != "and"]
+    words = _collect_words(get_faces())
+    ranks = [words.rank_letters[word] for word in match[1].split() if word != "and"]
+    suits = [words.suit_letters[word] for word in match[2].split() if word != "and"]
     return " ".join([rank + suit for suit in suits for rank in ranks])
 
 
@@ -60,7 +71,8 @@ def is_card(word: str) -> bool:
 
 def to_suit_letters(words: Sequence[str]) -> list[str]:
     """Return the words with names of suits replaced by their letters."""
-    return [_SUIT_LETTERS.get(word, word) for word in words]
+    letters = _collect_words(get_faces()).suit_letters
+    return [letters.get(word, word) for word in words]
 
 
 def parse_number(word: str) -> int | None:

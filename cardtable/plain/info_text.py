@@ -5,14 +5,13 @@ from collections.abc import Iterable, Sequence
 from math import isinf
 from typing import Final, NamedTuple
 
-from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.game import AnyGame, HighTitle, Note, Score, Sides, Title, View
 from cardtable.engine.log_entries import Said
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import format_weighted
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_contracts_left
-from cardtable.plain.speech_text import format_figures, format_log_entry, to_ascii, to_sentence, to_spoken
+from cardtable.plain.speech_text import format_figures, format_log_entry, format_rank, to_ascii, to_sentence, to_spoken
 from cardtable.robots.hints import Advice, AdviceLine, DealSample
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage
 from cardtable.wording import score_sheet as sheets
@@ -57,7 +56,7 @@ def describe_rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
 def _describe_title(title: Title) -> str:
     """Return the title of a round in words; empty if it has none."""
     if isinstance(title, HighTitle):
-        return f"{RANK_WORDS[title.rank]} high" if title.suit is None else to_spoken(str(title))
+        return f"{format_rank(title.rank)} high" if title.suit is None else to_spoken(str(title))
     return describe_title(title) or str(title)
 
 

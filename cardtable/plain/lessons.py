@@ -24,7 +24,7 @@ from cardtable.plain.position_text import (
     describe_position,
 )
 from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
-from cardtable.plain.speech_text import format_log_entries, to_sentence
+from cardtable.plain.speech_text import format_log_entries, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.session.lessons import PUPIL, Course, LessonSession, continue_lesson, list_courses, load_course
 from cardtable.session.session_events import (
@@ -138,7 +138,9 @@ class PlainLessons:
         self._take_lesson(self._course, find_next_lesson(self._course, progress))
 
     def _take_lesson(self, course: Course, index: int) -> None:
-        LessonDialog(continue_lesson(course.lessons[index], profiles.get_current_nick()), self._settings).run()
+        session = continue_lesson(course.lessons[index], profiles.get_current_nick())
+        with use_faces(session.game.about.faces):
+            LessonDialog(session, self._settings).run()
         self._print_list()
 
 

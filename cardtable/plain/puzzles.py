@@ -17,7 +17,7 @@ from cardtable.plain.commands import (
 )
 from cardtable.plain.console import print_lines
 from cardtable.plain.prompted_dialog import COMMANDS_HINT, PromptedDialog
-from cardtable.plain.speech_text import to_sentence
+from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT
 from cardtable.records.puzzles import list_sources, search
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
@@ -110,7 +110,8 @@ class PlainPuzzles:
     def _solve(self, puzzle: str) -> None:
         session = open_puzzle(self._nick, puzzle, get_today)
         try:
-            PuzzleDialog(session, self._settings).run()
+            with use_faces(session.game.about.faces):
+                PuzzleDialog(session, self._settings).run()
         except (LookupError, ValueError, TypeError, ArithmeticError, AttributeError, AssertionError):
             raise FileError(puzzle_file.get_path(puzzle), CANNOT_BE_DISPLAYED) from None
         self._print_list()

@@ -9,7 +9,7 @@ from cardtable.plain.console import QuitRequested, is_on_terminal, prepare_outpu
 from cardtable.plain.last_round import describe_deal, describe_result, describe_row, describe_title
 from cardtable.plain.players import require_password
 from cardtable.plain.position_text import describe_own_hand, describe_position
-from cardtable.plain.speech_text import format_by_seat, format_log_entry, to_sentence
+from cardtable.plain.speech_text import format_by_seat, format_log_entry, to_sentence, use_faces
 from cardtable.session.round_replay import RoundReplay, SessionReplay, restrict_replay
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import map_profile_nicks
@@ -46,7 +46,7 @@ def print_replay(session_replay: SessionReplay, number: int | None, player: str 
     stops = is_on_terminal()
     if stops:
         print_lines(HELP)
-    with suppress(QuitRequested):
+    with suppress(QuitRequested), use_faces(session_replay.game.about.faces):
         for each in numbers:
             replayed = session_replay.get_round(each)
             stops = _print_round(

@@ -5,12 +5,15 @@ Cards are printed in words (``queen of hearts``); input also accepts the notatio
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, Generic
 
 import msgspec
 
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder, is_trump, sort_in_order
-from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
+from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, Card
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, split_cards
@@ -19,8 +22,6 @@ from cardtable.wording.players import Names, list_side_names, sort_own_side_firs
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 """Name of each suit, in the plural."""
-RANK_PLURALS: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
-"""Plural of the name of each rank."""
 _SPOKEN_HEADINGS: Final = {"won": "taken"}
 _RANK_SIGNS: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SIGN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
@@ -28,28 +29,50 @@ _TIMES_SIGN: Final = re.compile(r"\u00d7(\d+)")
 _DETERMINERS: Final = frozenset(("a", "an", "the", "another", "other", "your"))
 _MINUS_SIGN: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
 _PLUS_SIGN: Final = re.compile(r"(?<!\w)\+(?=\d)")
-_ASCII_TABLE: Final = str.maketrans(
-    {
-        "×": "times",
-        "−": "-",
-        "–": "-",
-        "…": "...",
-        **dict(zip(SUIT_SIGNS, SUIT_NAMES, strict=True)),
-    }
-)
+_ASCII_TABLE: Final = str.maketrans({"×": "times", "−": "-", "–": "-", "…": "..."})
+_faces: Final = ContextVar("faces", default=FRENCH)
+"""Faces by which cards are named in words."""
+
+
+@contextmanager
+def use_faces(faces: Faces) -> Iterator[None]:
+    """Name cards by the faces of a game in the body of the ``with`` statement."""
+    token = _faces.set(faces)
+    try:
+        yield
+    finally:
+        _faces.reset(token)
+
+
+def get_faces() -> Faces:
+    """Return the faces by which cards are named now."""
+    return _faces.get()
+
+
+def format_suit(suit: int) -> str:
+    """Return the name of a suit in the plural, such as ``hearts``."""
+    return get_faces().suits[suit].many
+
+
+def format_rank(rank: int) -> str:
+    """Return the name of a rank, such as ``queen``."""
+    return get_faces().ranks[rank].one
 
 
 def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
     said = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
-    return _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", said)).translate(_ASCII_TABLE)
+    said = _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", said)).translate(_ASCII_TABLE)
+    if said.isascii():
+        return said
+    return said.translate({ord(sign): format_suit(suit) for suit, sign in enumerate(SUIT_SIGNS)})
 
 
 def _spell_card(match: re.Match[str]) -> str:
     """Return the matched card in words, with an article in a sentence, and with a comma if another card follows."""
     rank, suit = _RANK_SIGNS.index(match[1]), SUIT_SIGNS.index(match[2])
     article = "the " if _needs_article(match.string[: match.start()], match.string[match.end() :]) else ""
-    return f"{article}{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
+    return f"{article}{format_rank(rank)} of {format_suit(suit)}{', ' if match[0].endswith(' ') else ''}"
 
 
 def _needs_article(before: str, after: str) -> bool:
@@ -67,7 +90,7 @@ def _needs_article(before: str, after: str) -> bool:
 
 def format_card(which: Card, *, article: bool = False) -> str:
     """Return a card in words: ``queen of hearts``, or ``the queen of hearts`` with its article."""
-    return f"{'the ' if article else ''}{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
+    return f"{'the ' if article else ''}{format_rank(RANK[which])} of {format_suit(SUIT[which])}"
 
 
 def format_cards(listed: Iterable[Card], *, article: bool = False) -> str:
@@ -79,9 +102,9 @@ def format_cards(listed: Iterable[Card], *, article: bool = False) -> str:
     held = list(listed)
     suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
     if len(held) > 1 and len(suits) == 1:
-        return f"{the}{join_words([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
+        return f"{the}{join_words([format_rank(RANK[c]) for c in held])} of {format_suit(suits.pop())}"
     if len(held) > 1 and len(ranks) == 1:
-        return f"{the}{RANK_PLURALS[ranks.pop()]} of {join_words([SUIT_NAMES[SUIT[c]] for c in held])}"
+        return f"{the}{get_faces().ranks[ranks.pop()].many} of {join_words([format_suit(SUIT[c]) for c in held])}"
     return join_words([format_card(card, article=article) for card in held])
 
 
@@ -100,7 +123,7 @@ def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:
         if is_trump(card, order):
             groups.setdefault("trumps", []).append(format_card(card))
         else:
-            groups.setdefault(SUIT_NAMES[SUIT[card]], []).append(RANK_WORDS[RANK[card]])
+            groups.setdefault(format_suit(SUIT[card]), []).append(format_rank(RANK[card]))
     return "; ".join([f"{suit} {', '.join(own)}" for suit, own in groups.items()]) or "no cards"
 
 
@@ -130,7 +153,7 @@ def format_figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]
 
 
 def _format_figure(heading: str, number: int) -> str:
-    return RANK_WORDS[number - 2] if heading == LAST_CARD and number else to_ascii(str(number))
+    return format_rank(number - 2) if heading == LAST_CARD and number else to_ascii(str(number))
 
 
 def to_possessive(name: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Action, Seat, View
+from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
 from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, format_unknown, request_quit
@@ -16,7 +17,7 @@ from cardtable.plain.console import QuitRequested, confirm, defer_signals, print
 from cardtable.plain.lessons import PlainLessons
 from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.save_prompts import SessionSaver
-from cardtable.plain.speech_text import to_ascii, to_sentence
+from cardtable.plain.speech_text import to_ascii, to_sentence, use_faces
 from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
@@ -77,7 +78,8 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
             raise CardtableError(f"the session cannot be played here: {session.read_only_reason}")
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
-        LocalTable(session, settings).run()
+        with use_faces(ABOUT[session.header.game].faces):
+            LocalTable(session, settings).run()
     except StartAnother as wanted:
         following = wanted.setup
     else:

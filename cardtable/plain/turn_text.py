@@ -10,7 +10,7 @@ from cardtable.engine.cards import BIT, COPY_OFFSET, SUIT, Card, iter_cards
 from cardtable.engine.game import Game, S, TrickStatus, V, View
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
-from cardtable.plain.speech_text import SUIT_NAMES, format_card, to_possessive, to_spoken
+from cardtable.plain.speech_text import format_card, format_suit, to_possessive, to_spoken
 from cardtable.wording.players import Names
 
 
@@ -67,7 +67,7 @@ def _describe_trick(trick: TrickStatus, names: Names) -> str:
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {format_card(first, article=True)} and is winning"
-    said = f"{names[leader]} led {SUIT_NAMES[SUIT[first]]}"
+    said = f"{names[leader]} led {format_suit(SUIT[first])}"
     return said if len(trick.lying) == 1 else f"{said}; {describe_winning_card(trick, names)} is winning"
 
 
@@ -91,7 +91,7 @@ def explain_restrictions(game: Game[S, V], view: V, *, must_follow: bool = True)
         nearest = min(barred, key=lambda c: SUIT[c] != led)
         yield to_spoken(game.explain_illegal(view, BIT[nearest]))
     elif must_follow and led is not None and not _has_suit(view, led):
-        yield f"you have no {SUIT_NAMES[led]} and may play any card"
+        yield f"you have no {format_suit(led)} and may play any card"
 
 
 def _has_suit(view: View, suit: int) -> bool:

@@ -26,6 +26,7 @@ from cardtable.wording.formatting import (
     format_ordinal,
     format_round_title,
     insert_suit_signs,
+    replace_faces,
 )
 from cardtable.wording.players import Names
 from cardtable.wording.rules_page import format_other_rules
@@ -55,7 +56,8 @@ def format_session(
         where = f"{where} It is played at a club; these are its finished rounds."
     lines = _list_opening_lines(header, referee, referee.options, where, given_up=given_up)
     for replay in replay_rounds(journal, games):
-        lines += [*_iter_round_lines(replay, _escape_names(replay.occupants)), ""]
+        told = _iter_round_lines(replay, _escape_names(replay.occupants))
+        lines += [*[replace_faces(line, replay.game.about.faces) for line in told], ""]
     return _join_lines(lines)
 
 

@@ -9,6 +9,7 @@ from unicodedata import category, normalize
 
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.cards import card as named
+from cardtable.engine.faces import Faces
 from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, HighTitle, Score, Title
 from cardtable.engine.text_format import format_count, format_weighted
 
@@ -139,6 +140,20 @@ def insert_suit_signs(text: str) -> str:
     return "".join([part if isinstance(part, str) else format_card(part) for part in split_cards(text)])
 
 
+_RANK_WITH_SIGN: Final = re.compile(rf"\b(10|[2-9JQKA])(?=[{SUIT_SIGNS}])")
+_RANK_TEXTS: Final = tuple([RANK_TEXT[rank] for rank in range(len(RANKS))])
+
+
+@lru_cache(1024)
+def replace_faces(text: str, faces: Faces, *, as_letters: bool = False) -> str:
+    """Replace the suit symbols in a text, and the ranks before them, by those of other faces; the width is the same.
+
+    ``as_letters``: suits become letters.
+    """
+    marked = _RANK_WITH_SIGN.sub(lambda rank: faces.format_rank(Card(_RANK_TEXTS.index(rank[1]))), text)
+    return marked.translate(str.maketrans(SUIT_SIGNS, faces.letters if as_letters else faces.signs))
+
+
 REPLACEMENT: Final = "?"
 """Replacement for a character without a similar one in ASCII."""
 SUIT_LETTERS: Final = str.maketrans("\u2663\u2666\u2665\u2660", "CDHS")
@@ -150,19 +165,20 @@ _ASCII_SIGNS: Final = {
     **dict.fromkeys("▼▽▾↓", "v"),
     **dict.fromkeys("▌▸▶►→›»⇒", ">"),
     **dict.fromkeys("◂◀◄←‹«⇐", "<"),
-    **dict.fromkeys("●○◉◦◌◆◇↺↻⟲⟳", "o"),
+    **dict.fromkeys("●○◉◎◓◦◌◆◇↺↻⟲⟳", "o"),
     **dict.fromkeys("■▅▆▇█▄▪◼▙▛▜▟▚▞", "#"),
     **dict.fromkeys("□▫▁▂·∙⋅▖▗", "."),
     **dict.fromkeys("▃▀╸╺−–—‒―─╌┄┈‐‑", "-"),
     **dict.fromkeys("━═≈", "="),
     **dict.fromkeys("▏▕▎▍▋▊▉▐│┃║╎┆┊¦", "|"),
-    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝┏┓┗┛╋✓✔", "+"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╯╰╔╗╚╝┏┓┗┛╋✓✔†", "+"),
     **dict.fromkeys("╳×✗✘✕", "x"),
     **dict.fromkeys("↖↘╲", "\\"),
     **dict.fromkeys("↗↙╱", "/"),
     **dict.fromkeys("…±", "~"),
     **dict.fromkeys("░▒", ":"),
     **dict.fromkeys("▓", "%"),
+    "∪": "u",
     **dict.fromkeys("⏎↵", "<"),
     **dict.fromkeys("‘’‚′´▘▝", "'"),
     **dict.fromkeys("“”„″", '"'),

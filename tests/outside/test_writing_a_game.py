@@ -20,7 +20,12 @@ from cardtable.testing import GameTests
 from cardtable.testing.cases import iter_random_positions, list_cases
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
-WITHOUT_TRICKS = ("Without tricks", "Order of the hand", "Programs that learn")
+WITHOUT_TRICKS = (
+    "Without tricks",
+    "Order of the hand",
+    "Italian, Spanish and German faces",
+    "Programs that learn",
+)
 """Headings of the page whose code blocks belong to the game without tricks, in their order."""
 
 
@@ -123,4 +128,5 @@ def test_game_without_tricks_is_valid(package, monkeypatch):
     made = execute_code_blocks(package, monkeypatch, *WITHOUT_TRICKS)
     shed = replace(made["SHED"], card_order=made["order_hand"])
     assert names(sort_in_order(iter_cards(cards("AS JD 2H")), shed.card_order(None))) == "JD 2H AS"
+    shed = replace(shed, about=replace(shed.about, faces=made["HUNGARIAN"]))
     check_game(type("TestShed", (GameTests,), {"game": shed})())

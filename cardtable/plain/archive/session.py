@@ -7,6 +7,7 @@ from typing import Final, get_args
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, format_unknown_name, sanitize
+from cardtable.games import ABOUT
 from cardtable.plain import info_text, replay
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import (
@@ -22,7 +23,7 @@ from cardtable.plain.commands import (
 )
 from cardtable.plain.console import print_lines
 from cardtable.plain.position_text import describe_ranking
-from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken
+from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken, use_faces
 from cardtable.records.review import ReviewedSession, compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
@@ -63,7 +64,8 @@ def run_review(path: Path, nick: str) -> None:
     """
     job = ReviewJob(path, _find_seat(path, nick))
     _complete_review(job)
-    _ReviewDialog(job).run()
+    with use_faces(ABOUT[job.session.header.game].faces):
+        _ReviewDialog(job).run()
 
 
 def _find_seat(path: Path, nick: str) -> int:

@@ -51,7 +51,7 @@ from cardtable.plain.club.client_thread import ClientThread, ClubOver, HidingCom
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, format_unknown, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
-from cardtable.plain.speech_text import to_sentence
+from cardtable.plain.speech_text import to_sentence, use_faces
 from cardtable.plain.table_dialog import get_length_error
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
@@ -393,7 +393,8 @@ class PlainLobby:
         session = thread.new_sessions.popleft()
         if session.table not in thread.client.remote_sessions:  # a rematch has replaced it
             return
-        PlainClubTable(session, thread, self._settings).run()
+        with use_faces(session.game.about.faces):
+            PlainClubTable(session, thread, self._settings).run()
         before = thread.client.tables
         session.close()
         if not (session.close_reason or session.is_return_refused):  # else the lobby is known already

@@ -110,7 +110,7 @@ def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardB
 
 def create_blank(canvas: Canvas, bounds: CardBounds) -> Sprite:
     """Return a sprite of the background that covers the visible part of a card."""
-    return Sprite(bounds.x, bounds.y, Canvas(bounds.visible_width, bounds.height, canvas.appearance))
+    return Sprite(bounds.x, bounds.y, Canvas(bounds.visible_width, bounds.height, canvas.appearance, canvas.faces))
 
 
 def paint_fan(
@@ -118,7 +118,7 @@ def paint_fan(
 ) -> Canvas:
     """Paint cards as a fan on a canvas of their own, as they are shown while the mouse drags them."""
     step = size.width if size.height == 1 else card_faces.MIN_STEP
-    held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.appearance)
+    held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.appearance, canvas.faces)
     for i, card in enumerate(cards):
         card_faces.paint_card(held, step * i, 0, size, card, look)
     return held

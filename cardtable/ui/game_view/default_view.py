@@ -265,7 +265,7 @@ def _create_sections(game: AnyGame, view: View, names: Names) -> tuple[Section, 
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
     named = game.contract(view)
-    return (*([Section(named.words)] if named else []), *([table] if columns else []), *totals)
+    return (*([Section(named.format_words(game.about.faces))] if named else []), *([table] if columns else []), *totals)
 
 
 def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str, ...]:
@@ -274,7 +274,7 @@ def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str
     If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
     """
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
-        return trick.format_follow_prompt(view, "")
+        return trick.format_follow_prompt(view, "", game.about.faces)
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
         return _format_selection_prompt(game.explain_illegal(view, 0), view, pointed.chosen)
     bids = game.bids(view)
@@ -309,7 +309,7 @@ def _paint_middle(
 ) -> None:
     """Paint the trick, or in games without tricks the zones; in a terminal without a panel, the contract above them."""
     if layout.tiny and (named := game.contract(view)):
-        contracts.paint_contract_line(canvas, layout, named.words, "")
+        contracts.paint_contract_line(canvas, layout, named.format_words(game.about.faces), "")
         mat = layout.mat
         layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view) and not pointed.table:

@@ -6,7 +6,8 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from cardtable.engine.bidding import BIDS, BidView
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import BID_AND_WON, Event, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView, list_play_order
@@ -64,14 +65,14 @@ def paint_arrows(canvas: Canvas, layout: Layout) -> None:
         canvas.write(x, mat.bottom - in_y, bottom, ink)
 
 
-def format_follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
+def format_follow_prompt(view: TrickView, goal: str, faces: Faces = FRENCH) -> tuple[str, ...]:
     """Return the prompt for playing to a trick: to lead, the suit to follow, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
-        return f"Follow {SUIT_WORDS[led]}s.", goal
-    return f"No {SUIT_WORDS[led]}s:", "play any card", goal
+        return f"Follow {faces.suits[led].many}.", goal
+    return f"No {faces.suits[led].many}:", "play any card", goal
 
 
 def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:

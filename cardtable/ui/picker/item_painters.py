@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 
 from cardtable.engine.cards import Card, card
+from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
@@ -76,6 +77,7 @@ def paint_resume_block(
     the same game, if not empty; ``mine`` is True if the current player sits at the table.
     """
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
+    area.canvas.faces = preview.faces if preview else FRENCH
     room = area.width - INDENT
     if preview is not None and area.width >= FULL_WIDTH:
         room = _paint_hand(area, size, preview, area.width - (INDENT + 1 if tall else 1)) - INDENT - 1
@@ -93,6 +95,7 @@ def paint_resume_block(
     rest = [known_as, *rest] if known_as else rest
     area.write(INDENT, top, title, area.name_ink, max_width=room, bold=True)
     area.write(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), area.muted_ink)
+    area.canvas.faces = FRENCH
     _paint_totals(area, top + (2 if tall else 1), summary, room, mine=mine)
 
 
@@ -142,7 +145,9 @@ def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
     """Paint a game in one row: a card, title, summary, seats and length. The cards of ``odd`` rows are indented."""
     full = area.width >= FULL_WIDTH
     chip = area.x + (5 if odd and full else 1)
+    area.canvas.faces = game.faces
     card_faces.paint_card(area.canvas, chip, area.y, card_faces.CHIP, list_emblem_cards(game)[0])
+    area.canvas.faces = FRENCH
     name, value = (10, 21) if full else (6, 16)
     x = area.write(name, 0, game.title, area.name_ink, max_width=_MAX_TITLE_WIDTH, bold=True) - area.x
     value = max(value, x + 1)
@@ -157,11 +162,13 @@ def paint_game_line(area: BlockArea, game: GameInfo, *, odd: bool) -> None:
 def paint_game_block(area: BlockArea, game: GameInfo) -> None:
     """Paint a game in three rows, with the cards of its emblem."""
     cards = list_emblem_cards(game)
+    area.canvas.faces = game.faces
     for i, which in enumerate(cards):
         shown = CARD_STEP if i < len(cards) - 1 else 0
         card_faces.paint_card(
             area.canvas, area.x + INDENT + CARD_STEP * i, area.y, card_faces.SMALL, which, shown=shown
         )
+    area.canvas.faces = FRENCH
     area.write(17, 0, game.title, area.name_ink, bold=True)
     area.write(17, 1, game.summary, area.muted_ink)
     area.write(17, 2, f"{format_seats(game)} seats · {game.length}", area.quiet_ink)

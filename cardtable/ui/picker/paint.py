@@ -13,6 +13,7 @@ import msgspec
 
 from cardtable.engine.cards import Card
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import OVER, GameInfo, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.referee import Referee
@@ -46,6 +47,7 @@ class SessionPreview(NamedTuple):
     """
     backs: int = 0
     """Number of face-down cards to show, for a hand that must stay hidden here."""
+    faces: Faces = FRENCH
 
 
 def load_preview(summary: Summary) -> SessionPreview | None:
@@ -70,12 +72,14 @@ def make_preview(table: Referee, header: Header) -> SessionPreview:
     shape = get_game_view(table.game.about.key)
     facts = _list_facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
     turn_text, alone = _format_turn(turn, session_files.format_names(header.seats)), seats == [turn]
+    faces = table.game.about.faces
     if not table.playing:
-        return SessionPreview(facts[:1], turn_text, alone)
+        return SessionPreview(facts[:1], turn_text, alone, faces=faces)
     if len(seats) == 1 and not profiles.is_password_required(map_profile_nicks(header).get(seats[0], "")):
-        return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)))
+        return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)), faces=faces)
     shown = turn if turn in seats else seat
-    return SessionPreview(facts, turn_text, alone, backs=count_hand(table.game, table.view(shown), shown))
+    backs = count_hand(table.game, table.view(shown), shown)
+    return SessionPreview(facts, turn_text, alone, backs=backs, faces=faces)
 
 
 def _list_facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str, *, is_still: bo
     ``right`` is the text at the right of the header. A still picture has no controls.
     """
     grid, shown = compute_layout(canvas.width, canvas.height), state.snapshot
+    canvas.faces = shown.round.game.about.faces
     paint_round_header(canvas, "Replay", shown, format_round(state), right)
     if grid.tiny:
         y = paint_seat_lines(canvas, 1, shown)

@@ -88,15 +88,16 @@ class ReviewPage(Page):
         reviewed, width = self.model, canvas.width
         if reviewed is None:
             return paint_loading(canvas, "Review", self._trouble)
+        about = GAMES[reviewed.header.game].about
+        canvas.faces = about.faces
         left = width if width < _PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
         if left < width:
             paint_panel(canvas, reviewed, left)
         paint_list(canvas, reviewed, left)
-        title = GAMES[reviewed.header.game].about.title
         paint_page_header(
             canvas,
             "Review",
-            title,
+            about.title,
             self._format_header_right(reviewed),
             [self._format_age(reviewed), self._format_result(reviewed)],
         )

@@ -398,7 +398,8 @@ def _paint_taken(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     )
     for suit in filter(None, suits):
         ink = theme.suits.panel[SUIT[suit[0]]]
-        text = card_faces.get_suit_sign(suit[0]) + ("" if close else " ").join(map(card_faces.format_rank, suit))
+        ranks = [card_faces.format_rank(card, canvas.faces) for card in suit]
+        text = card_faces.get_suit_sign(suit[0]) + ("" if close else " ").join(ranks)
         x = canvas.write(x, box.y, truncate(text, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
@@ -426,7 +427,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
     gap = sum(cell_len(card_faces.format_rank(card)) + 1 for card in cards) - 1 <= width
     end = x + width
     for card in cards:
-        rank, ink = card_faces.format_rank(card), theme.suits.face[SUIT[card]]
+        rank, ink = card_faces.format_rank(card, canvas.faces), theme.suits.face[SUIT[card]]
         if x + len(rank) > end:
             canvas.write(end - 1, y, "…", theme.suits.face[SUIT[card]])
             return

@@ -226,6 +226,7 @@ def paint_finished(canvas: Canvas, title: str, snapshot: RowSnapshot, explanatio
     if paint_if_too_small(canvas):
         return
     grid, cursor = compute_layout(canvas.width, canvas.height), snapshot.cursor
+    canvas.faces = snapshot.round.game.about.faces
     paint_round_header(canvas, title, snapshot, f"round {snapshot.round.number}")
     if grid.tiny:
         paint_below(canvas, paint_seat_lines(canvas, 1, snapshot), snapshot)

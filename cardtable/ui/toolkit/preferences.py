@@ -167,4 +167,6 @@ class Preferences:
         theme, complaint = themes.load_theme(self.theme_name, paths.theme_files())
         chosen, wrong = keymap.build_keymap(self.settings.key_preset, self.settings.keys)
         self._choice_problems = [line for line in (complaint, *wrong) if line]
-        return Appearance(self.adapt_theme(theme), chosen, self.settings.card_size, self.ascii)
+        return Appearance(
+            self.adapt_theme(theme), chosen, self.settings.card_size, self.ascii, self.settings.suit_letters
+        )

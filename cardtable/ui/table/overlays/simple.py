@@ -127,7 +127,7 @@ class OpenHands(Overlay):
         lines = []
         for seat, name in enumerate(frame.names):
             cards = frame.own_cards if seat == frame.seat else frame.find_open_hand(seat)
-            lines.append(f"{name}  {format_hand(cards or (), by_suit=frame.has_suit_gaps)}")
+            lines.append(f"{name}  {format_hand(cards or (), canvas.faces, by_suit=frame.has_suit_gaps)}")
         overlay.paint_box(canvas, "All hands", lines)
 
 

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.card_order import number_groups
 from cardtable.engine.cards import BIT, SUIT, Card
+from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
@@ -58,7 +59,7 @@ def has_room_for_hands(layout: Layout, seats: int) -> bool:
 
 def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool, at_bottom: bool) -> None:
     """Paint an open hand beside the mat, at the bottom of ``area`` if ``at_bottom`` is True, else at its top."""
-    pad, lines = _fit_hand(cards, area, by_suit=by_suit)
+    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     y = area.bottom + 1 - len(lines) if at_bottom else area.y
     for row, line in enumerate(lines, y):
         canvas.fill(area.x, row, area.width, 1, canvas.theme.cards.face)
@@ -67,7 +68,7 @@ def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit
 
 def paint_top_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
     """Paint an open hand in lines of text, centred in ``area``."""
-    pad, lines = _fit_hand(cards, area, by_suit=by_suit)
+    pad, lines = _fit_hand(cards, area, canvas.faces, by_suit=by_suit)
     width = max(map(_measure_line, lines), default=0) + 2 * pad
     for row, line in enumerate(lines, area.y):
         x = area.centre[0] - width // 2
@@ -89,27 +90,29 @@ def paint_fan(canvas: Canvas, area: Box, cards: Sequence[Card]) -> bool:
     return True
 
 
-def format_hand(cards: Sequence[Card], *, by_suit: bool) -> str:
+def format_hand(cards: Sequence[Card], faces: Faces, *, by_suit: bool) -> str:
     """Return a hand as one line of text, grouped by suit if ``by_suit`` is True."""
-    lines = _build_suit_lines(cards, " ") if by_suit else [_build_card_line(cards, " ")]
+    lines = _build_suit_lines(cards, " ", faces) if by_suit else [_build_card_line(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
-def _fit_hand(cards: Sequence[Card], area: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
+def _fit_hand(cards: Sequence[Card], area: Box, faces: Faces, *, by_suit: bool) -> tuple[int, list[Line]]:
     """Return the left padding, in columns, and the lines of the most legible layout of a hand that fits into ``area``.
 
     If none fits, the last layout is truncated and ends in the number of omitted cards.
     """
-    for pad, lines in _iter_hand_layouts(cards, area.width, by_suit=by_suit):
+    for pad, lines in _iter_hand_layouts(cards, area.width, faces, by_suit=by_suit):
         if len(lines) <= area.height:
             return pad, lines
     return 0, _truncate_rows(lines, area, len(cards))
 
 
-def _iter_hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
+def _iter_hand_layouts(
+    cards: Sequence[Card], width: int, faces: Faces, *, by_suit: bool
+) -> Iterator[tuple[int, list[Line]]]:
     """Yield layouts of a hand as left padding and lines, the most legible one first."""
     wide, tight = (
-        (_build_suit_lines(cards, " "), _build_suit_lines(cards, ""))
+        (_build_suit_lines(cards, " ", faces), _build_suit_lines(cards, "", faces))
         if by_suit
         else ([_build_card_line(cards, " ")], [_build_card_line(cards, "")])
     )
@@ -128,11 +131,11 @@ def _join_lines(lines: Sequence[Line], gap: str) -> Line:
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
-def _build_suit_lines(cards: Sequence[Card], space: str) -> list[Line]:
+def _build_suit_lines(cards: Sequence[Card], space: str, faces: Faces) -> list[Line]:
     """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
-        ranks = [Word(space + card_faces.format_rank(card), suit) for card in held]
+        ranks = [Word(space + card_faces.format_rank(card, faces), suit) for card in held]
         lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
 

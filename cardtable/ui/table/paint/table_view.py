@@ -58,6 +58,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, rows_back: int = 0) -> in
     """
     if paint_if_too_small(canvas):
         return 0
+    canvas.faces = frame.game.about.faces
     grid = get_layout(canvas)
     if frame.stage is Stage.CURTAIN:
         from cardtable.ui.table.paint.curtain import paint_curtain  # noqa: PLC0415 - lazy: startup
@@ -199,6 +200,7 @@ class TableView(CanvasWidget):
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
             if self.offers_lessons:
                 _paint_offer(canvas, self.frame)
+        canvas.faces = self.frame.game.about.faces
         if self.overlay is not None:
             self.overlay.paint(canvas, self.frame)
         return canvas

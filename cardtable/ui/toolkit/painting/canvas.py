@@ -21,9 +21,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cardtable.engine.errors import GameFailed
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.text_format import replace_control_chars
 from cardtable.games import find_plugin_failure
 from cardtable.ui.toolkit.painting.themes import Appearance
+from cardtable.wording.formatting import replace_faces
 
 
 class GameFailedMessage(Message):
@@ -100,8 +102,12 @@ class CardBounds(NamedTuple):
 class Canvas:
     """Grid of cells, each with a character, an ink, a background and a weight; painting outside is clipped."""
 
-    def __init__(self, width: int, height: int, appearance: Appearance) -> None:
+    faces: Faces
+    """Names and signs of the cards that are painted; texts are written with the French ones, which they replace."""
+
+    def __init__(self, width: int, height: int, appearance: Appearance, faces: Faces = FRENCH) -> None:
         self.width, self.height, self.appearance, self.theme = width, height, appearance, appearance.theme
+        self.faces = faces
         ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
@@ -126,6 +132,8 @@ class Canvas:
         """
         if not 0 <= y < self.height:
             return x + cell_len(text)
+        if self.faces is not FRENCH:
+            text = replace_faces(text, self.faces, as_letters=self.appearance.ascii or self.appearance.suit_letters)
         for char in replace_control_chars(text):
             width = 1 if char < "\u0300" else cell_len(char)
             if width == 0:
@@ -182,7 +190,7 @@ class Canvas:
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Canvas":
         """Return a copy of a rectangle, which must lie inside the canvas."""
-        copy = Canvas(width, height, self.appearance)
+        copy = Canvas(width, height, self.appearance, self.faces)
         for row in range(height):
             for own, cells in zip(copy.row(row), self.row(y + row), strict=True):
                 own[:] = cells[x : x + width]  # type: ignore[index]

@@ -8,7 +8,8 @@ from typing import Final
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, RANK_TEXT, SUIT, Card
+from cardtable.engine.cards import JACK, KING, NAME, QUEEN, RANK, SUIT, Card
+from cardtable.engine.faces import FRENCH, Faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.text_fit import centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
@@ -140,8 +141,8 @@ PLAIN_LOOK: Final = CardLook()
 _MELD_MARK: Final = "✓"
 
 
-def format_rank(card: Card) -> str:
-    return RANK_TEXT[card]
+def format_rank(card: Card, faces: Faces = FRENCH) -> str:
+    return faces.format_rank(card)
 
 
 def get_suit_sign(card: Card) -> str:
@@ -192,12 +193,12 @@ def paint_card(
         return
     if size.height > 3:
         canvas.write(right - 1, bottom - 1, get_suit_sign(which), ink, bold=bold)
-    canvas.write_right(right - 1, bottom, format_rank(which), ink, bold=bold)
+    canvas.write_right(right - 1, bottom, format_rank(which, canvas.faces), ink, bold=bold)
 
 
 def _paint_index(canvas: Canvas, x: int, y: int, size: Size, which: Card, ink: str, *, bold: bool) -> None:
     """Paint rank and suit in the upper left corner of a card: below each other, or side by side in one line."""
-    end = canvas.write(x + 1, y, format_rank(which), ink, bold=bold)
+    end = canvas.write(x + 1, y, format_rank(which, canvas.faces), ink, bold=bold)
     canvas.write(*((end, y) if size.height == 1 else (x + 1, y + 1)), get_suit_sign(which), ink, bold=bold)
 
 
@@ -210,7 +211,8 @@ def _paint_picture(
     court the headgear and the band in the middle have the ink ``accent``. The last row is left out if ``has_footer``.
     """
     sign, middle = get_suit_sign(which), (_CENTRE, HUGE.height // 2)
-    court = (_ASCII_COURTS if canvas.appearance.ascii else _COURTS).get(RANK[which])
+    courts = {} if canvas.faces is not FRENCH else _ASCII_COURTS if canvas.appearance.ascii else _COURTS
+    court = courts.get(RANK[which])
     pips = [middle] if court else _PIPS.get(RANK[which], [middle])
     if width <= (_CENTRE if court else _RIGHT):
         return

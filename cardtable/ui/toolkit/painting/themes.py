@@ -195,6 +195,8 @@ class Appearance(msgspec.Struct, frozen=True):
     cards: CardSize = "auto"
     ascii: bool = False
     """True if pictures are drawn with ASCII characters."""
+    suit_letters: bool = False
+    """True if suits are letters in place of signs."""
 
 
 class RenderOptions(NamedTuple):

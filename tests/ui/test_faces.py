@@ -1,0 +1,104 @@
+"""Italian and German faces on the table, in a replay and in the picker, at every size, in ASCII and with letters."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from cardtable.engine.cards import card
+from cardtable.engine.faces import FRENCH, GERMAN, ITALIAN
+from cardtable.testing.cases import Case
+from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.picker.item_painters import paint_game_block, paint_game_line
+from cardtable.ui.round_view.board import paint_hand
+from cardtable.ui.round_view.playhead import PlateContents
+from cardtable.ui.table.overlays.simple import OpenHands
+from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.card_faces import HUGE, paint_card
+from cardtable.ui.toolkit.painting.layout import Box
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.wording.formatting import SUIT_SIGNS
+from tests.toy import eights
+from tests.toy.plugged_in import plug_in
+from tests.ui.painted import APPEARANCE, make_view_frame
+
+SIZES = [(60, 18), (80, 24), (120, 40)]
+NAMES = ("You", "Ada", "Bo", "Cy")
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, eights)
+
+
+def make_frame(faces, **fields):
+    """Return a frame in which a seat has to follow a lead of the lowest card."""
+    game = replace(eights.GAME, about=replace(eights.GAME.about, faces=faces))
+    state = Case(game, 4, eights.Options()).create_state()
+    state.apply(state.draw_chance(Random(3)))
+    state.apply(state.legal()[0])
+    view = state.view(state.turn)
+    return make_view_frame(game, view, NAMES, game_view=create_default_view(game), **fields)
+
+
+def paint(frame, size, **appearance):
+    canvas = Canvas(*size, replace(APPEARANCE, **appearance))
+    paint_table(canvas, frame)
+    return canvas
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("faces", "court"), [(ITALIAN, "F"), (GERMAN, "U")])
+def test_table_shows_only_signs_of_the_faces(size, faces, court):
+    text = str(paint(make_frame(faces), size))
+    assert all(sign in text for sign in faces.signs)
+    assert not {*text} & ({*SUIT_SIGNS} - {*faces.signs})
+    assert f"▏{court}" in text
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("appearance", [{"ascii": True}, {"suit_letters": True}])
+def test_letters_replace_the_signs(size, appearance):
+    text = str(paint(make_frame(GERMAN), size, **appearance))
+    assert not {*text} & {*GERMAN.signs, *SUIT_SIGNS}
+    assert "▏U" in text
+
+
+def test_prompt_names_the_suit():
+    assert "Follow acorns." in str(paint(make_frame(GERMAN, waiting=True), (80, 24)))
+
+
+def test_largest_courts_of_other_faces_have_a_sign_in_place_of_a_picture():
+    def draw(faces):
+        canvas = Canvas(HUGE.width, HUGE.height, APPEARANCE, faces)
+        paint_card(canvas, 0, 0, HUGE, card("KD"))
+        return str(canvas)
+
+    assert "━━━━♦━━━━" in draw(FRENCH)
+    assert draw(ITALIAN).replace("▏", "").replace("▕", "").split() == ["R", "◎", "◎", "◎", "R"]
+
+
+@pytest.mark.parametrize("width", [50, 76])
+def test_emblem_in_the_picker(width):
+    canvas, about = Canvas(width, 4, APPEARANCE), replace(eights.GAME.about, faces=GERMAN, emblem="QS JD AC")
+    paint_game_line(BlockArea(canvas, 0, 0, width, has_cursor=False), about, odd=False)
+    paint_game_block(BlockArea(canvas, 0, 1, width, has_cursor=False), about)
+    assert "O♤" in str(canvas)
+    assert "U" in str(canvas)
+    assert canvas.faces is FRENCH, "the next line is of another game"
+
+
+def test_open_hands_as_text():
+    frame, canvas = make_frame(ITALIAN), Canvas(60, 18, APPEARANCE)
+    paint_table(canvas, frame)
+    OpenHands().paint(canvas, replace(frame, shows_open_hands=True))
+    assert " F" in str(canvas)
+    assert " J" not in str(canvas)
+
+
+def test_hand_in_a_replay():
+    canvas = Canvas(60, 1, APPEARANCE, ITALIAN)
+    hand = 1 << card("JD") | 1 << card("KD")
+    paint_hand(canvas, Box(0, 0, 60, 1), PlateContents((), hand, hand, 0, unseen=0, taken=0))
+    assert str(canvas).split() == ["◎", "R", "F"]
