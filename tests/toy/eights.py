@@ -1,7 +1,6 @@
 """Eights: a trick-taking game for two to eight players, in which each trick is a point."""
 
 from dataclasses import dataclass
-from random import Random
 from typing import Final
 
 from cardtable.engine import options as house
@@ -36,20 +35,8 @@ class EightsState(TrickGameState[EightsView]):
     def score_round(self) -> tuple[int, ...]:
         return tuple(self.won)
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def view(self, seat: int) -> EightsView:
-        return EightsView(**self.view_fields(seat), options=self.options)
-
-
-def start(seats: int, options: house.Options) -> EightsState:
-    assert isinstance(options, Options)
-    return EightsState(seats, options)
-
-
-def imagine(view: EightsView, rng: Random) -> EightsState:
-    return EightsState(len(view.totals), view.options).determinize(view, rng)
+        return self.create_view(EightsView, seat)
 
 
 def scene_with_hearts(view: EightsView) -> tuple[Zone, ...]:
@@ -58,7 +45,9 @@ def scene_with_hearts(view: EightsView) -> tuple[Zone, ...]:
     return (*scene(view), *hearts)
 
 
-GAME: Final = Game(
+GAME: Final = Game.from_rounds(
+    EightsState,
+    EightsView,
     about=GameInfo(
         key="eights",
         title="Eights",
@@ -70,11 +59,7 @@ GAME: Final = Game(
         aim="Take tricks.",
     ),
     options=Options,
-    view=EightsView,
     actions=(Play,),
-    columns=("tricks",),
-    start=start,
-    imagine=imagine,
     scene=scene_with_hearts,
     explain_illegal=explain_illegal,
     narrate=narrate,

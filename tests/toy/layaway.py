@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 from msgspec.structs import replace
 
-from cardtable.engine import determinization, game
+from cardtable.engine import game
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of
-from cardtable.engine.chance import Deal, shuffled
+from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, PlayedCard
 from cardtable.engine.round_state import RoundState, points_entries, with_value
@@ -97,6 +97,7 @@ class LayawayState(RoundState[LayawayView]):
 
     options: Options
     lowest_wins = True
+    public = ("sizes", "has_laid", "pile", "count", "lacks_up_to")
 
     def clear(self) -> None:
         self.hands: tuple[Cards, ...] = (0,) * self.seats
@@ -139,29 +140,27 @@ class LayawayState(RoundState[LayawayView]):
             self.lacks_up_to = with_value(self.lacks_up_to, seat, max(self.lacks_up_to[seat], LIMIT - self.count))
             if all(LIMIT - self.count <= value for value in self.lacks_up_to):
                 self.count = 0
-        self.hands, self.turn = with_value(self.hands, seat, hand), (seat + 1) % self.seats
+        self.hands, self.turn = with_value(self.hands, seat, hand), self.next_seat(seat)
         if not hand:
             self.end_round()
 
     def score_round(self) -> tuple[int, ...]:
         return tuple([hand.bit_count() for hand in self.hands])
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
+    @property
+    def has_laid(self) -> tuple[bool, ...]:
+        return tuple(map(bool, self.laid))
 
     def view(self, seat: Seat) -> LayawayView:
-        return LayawayView(
-            **self.common_view_fields(seat),
-            options=self.options,
-            hand=self.hands[seat],
-            sizes=tuple([hand.bit_count() for hand in self.hands]),
-            laid=self.laid[seat],
-            has_laid=tuple(map(bool, self.laid)),
-            pile=self.pile,
-            stock=len(self.stock),
-            count=self.count,
-            lacks_up_to=self.lacks_up_to,
-        )
+        return self.create_view(LayawayView, seat, laid=self.laid[seat], stock=len(self.stock))
+
+    def determinize(self, view: LayawayView, rng: Random) -> Self:
+        self.copy_view_fields(view)
+        lacks = [cards_up_to(value) for value in view.lacks_up_to]
+        rest = list(self.guess_hands(view, view.sizes, view.laid | mask_of(view.pile), rng, excluded=lacks))
+        laid = [BIT[rest.pop()] if has_laid and seat != view.seat else 0 for seat, has_laid in enumerate(view.has_laid)]
+        self.laid, self.stock = with_value(laid, view.seat, view.laid), tuple(rest[: view.stock])
+        return self
 
     def assert_invariants(self) -> None:
         """Assert that each card is in exactly one place, and that no seat has a card that it lacks."""
@@ -169,25 +168,6 @@ class LayawayState(RoundState[LayawayView]):
         assert game.all_of(piles) in (0, PACK_52)
         for hand, value in zip(self.hands, self.lacks_up_to, strict=True):
             assert not hand & cards_up_to(value)
-
-
-def start(seats: int, options: house.Options) -> LayawayState:
-    assert isinstance(options, Options)
-    return LayawayState(seats, options)
-
-
-def imagine(view: LayawayView, rng: Random) -> LayawayState:
-    state = LayawayState(len(view.totals), view.options)
-    state.copy_view_fields(view)
-    state.pile, state.count, state.lacks_up_to = view.pile, view.count, view.lacks_up_to
-    if view.pile:
-        unseen = PACK_52 & ~(view.hand | view.laid | mask_of(view.pile))
-        lacks = [cards_up_to(value) for value in view.lacks_up_to]
-        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, lacks, rng)
-        rest = list(shuffled(unseen & ~game.all_of(hands), rng))
-        laid = [BIT[rest.pop()] if has_laid and seat != view.seat else 0 for seat, has_laid in enumerate(view.has_laid)]
-        state.hands, state.laid, state.stock = tuple(hands), with_value(tuple(laid), view.seat, view.laid), tuple(rest)
-    return state
 
 
 def scene(view: LayawayView) -> tuple[Zone, ...]:
@@ -220,7 +200,9 @@ def narrate(event: Event, before: LayawayView, after: LayawayView) -> tuple[Note
     return (*notes, *points_entries(before, after))
 
 
-GAME: Final = Game(
+GAME: Final = Game.from_rounds(
+    LayawayState,
+    LayawayView,
     about=GameInfo(
         key="layaway",
         title="Layaway",
@@ -232,13 +214,8 @@ GAME: Final = Game(
         aim="Have few cards left.",
     ),
     options=Options,
-    view=LayawayView,
     actions=(Lay, Play, Draw, Go),
-    columns=(),
-    start=start,
-    imagine=imagine,
     scene=scene,
     explain_illegal=refusal,
     narrate=narrate,
-    lowest_wins=True,
 )

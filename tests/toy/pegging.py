@@ -5,11 +5,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards, mask_of
-from cardtable.engine.game import Action, Mark, Zone
-from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.engine import game
+from cardtable.engine.cards import BIT, Card, iter_cards, mask_of
+from cardtable.engine.game import Mark, Zone
 from cardtable.engine.options import Options as House
+from cardtable.engine.passing import PASS, Pass, pass_entry
 from cardtable.engine.round_state import AwardingView, with_value
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import PLAYS, Play
@@ -19,15 +19,6 @@ from tests.toy.fifteens import EACH, value_of
 MOST, GOAL = 31, 11
 """Largest count, and points that end a session."""
 SEATS = (2, 3, 4, 5, 6)
-
-
-class Pass(Action, frozen=True):
-    """Passing until the count begins again, since every card of the hand would exceed 31."""
-
-    kind = "pass"
-
-
-PASS = Pass()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +36,8 @@ class PeggingView(AwardingView, frozen=True):
 
 class PeggingState(fifteens.FifteensState):
     """31 is worth 2, as is 15; after all have passed the count begins again."""
+
+    public = ("awarded", "sizes", "played", "count", "passed")
 
     def clear(self):
         self.hands, self.played = (0,) * self.seats, ((),) * self.seats
@@ -77,32 +70,16 @@ class PeggingState(fifteens.FifteensState):
         return max(self.totals) >= GOAL or self.finished >= 12
 
     def view(self, seat):
-        return PeggingView(
-            **self.common_view_fields(seat),
-            options=self.options,
-            hand=self.hands[seat],
-            awarded=self.awarded,
-            sizes=tuple(hand.bit_count() for hand in self.hands),
-            played=self.played,
-            count=self.count,
-            passed=self.passed,
-        )
+        return self.create_view(PeggingView, seat)
+
+    def determinize(self, view, rng: Random):
+        self.copy_view_fields(view)
+        self.guess_hands(view, view.sizes, mask_of([card for cards in view.played for card in cards]), rng)
+        return self
 
     def assert_invariants(self):
         played = [mask_of(cards) for cards in self.played]
         assert game.all_of([*self.hands, *played]).bit_count() in (0, EACH * self.seats)
-
-
-def imagine(view, rng: Random):
-    state = PeggingState(len(view.totals), view.options)
-    state.copy_view_fields(view)
-    state.clear()
-    state.played, state.count, state.passed = view.played, view.count, view.passed
-    if any(view.sizes):
-        played: Cards = mask_of([card for cards in view.played for card in cards])
-        unseen, voids = PACK_52 & ~(view.hand | played), (0,) * state.seats
-        state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
-    return state
 
 
 def scene(view):
@@ -131,7 +108,7 @@ def marks(view):
 
 def narrate(event, before, after):
     notes = fifteens.narrate(event, before, after)
-    return (CustomLogEntry(before.turn, "passes", "pass"), *notes) if isinstance(event, Pass) else notes
+    return (pass_entry(before.turn), *notes) if isinstance(event, Pass) else notes
 
 
 GAME = replace(
@@ -141,7 +118,7 @@ GAME = replace(
     view=PeggingView,
     actions=(Play, Pass),
     start=PeggingState,
-    imagine=imagine,
+    imagine=PeggingState.imagine,
     scene=scene,
     narrate=narrate,
     marks=marks,

@@ -7,20 +7,33 @@ a choice between two actions with the same card, laying it face up or face down.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from random import Random
-from typing import Final
+from typing import Final, Self
 
-from cardtable.engine import determinization, game
+from cardtable.engine import game
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, NAME, PACK_52, RANK, Card, Cards, iter_cards, mask_of, names
-from cardtable.engine.chance import Deal, shuffled
+from cardtable.engine.cards import (
+    BIT,
+    NAME,
+    PACK_52,
+    RANK,
+    Card,
+    Cards,
+    iter_cards,
+    list_subsets_with_sum,
+    mask_of,
+    names,
+)
+from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
-from cardtable.engine.round_state import RoundState, deal_hands, points_entries, with_value
+from cardtable.engine.round_state import RoundState, deal_portion, points_entries, with_value
 
 EACH: Final = 3
 TABLE: Final = 4
+MOST_TAKEN: Final = 2
+VALUE: Final = tuple([rank + 2 for rank in RANK])
+"""Value of each card in captures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +100,7 @@ class ScopettaState(RoundState[ScopettaView]):
     """A session of Scopetta with every card face up."""
 
     options: Options
+    public = ("sizes", "table", "captured")
 
     def clear(self) -> None:
         self.hands: tuple[Cards, ...] = (0,) * self.seats
@@ -96,17 +110,16 @@ class ScopettaState(RoundState[ScopettaView]):
         self.buried: Cards = 0
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        self.hands, rest = tuple(deal_hands(order, self.seats, EACH)), order[EACH * self.seats :]
-        self.table, self.stock, self.turn = rest[:TABLE], rest[TABLE:], self.first_seat
+        hands, rest = deal_portion(order, self.seats, EACH)
+        self.hands, self.table, self.stock, self.turn = tuple(hands), rest[:TABLE], rest[TABLE:], self.first_seat
 
     def legal(self) -> Sequence[Action]:
         hand = iter_cards(self.hands[self.turn])
         captures = [
-            CAPTURE(card, mask_of(taken))
+            CAPTURE(card, taken)
             for card in hand
-            for number in (1, 2)
-            for taken in combinations(self.table, number)
-            if sum([RANK[c] + 2 for c in taken]) == RANK[card] + 2
+            for taken in list_subsets_with_sum(mask_of(self.table), VALUE.__getitem__, VALUE[card])
+            if taken.bit_count() <= MOST_TAKEN
         ]
         return [*captures, *map(LAY, hand), *map(BURY, hand)]
 
@@ -121,50 +134,26 @@ class ScopettaState(RoundState[ScopettaView]):
         else:
             self.table = (*self.table, card)
         self.hands = with_value(self.hands, seat, self.hands[seat] & ~BIT[card])
-        self.turn = (seat + 1) % self.seats
+        self.turn = self.next_seat(seat)
         if not any(self.hands):
             self.end_round()
 
     def score_round(self) -> tuple[int, ...]:
         return tuple([cards.bit_count() for cards in self.captured])
 
-    def is_over(self) -> bool:
-        return self.finished == self.options.rounds
-
     def view(self, seat: Seat) -> ScopettaView:
-        return ScopettaView(
-            **self.common_view_fields(seat),
-            options=self.options,
-            hand=self.hands[seat],
-            sizes=tuple([hand.bit_count() for hand in self.hands]),
-            table=self.table,
-            stock=len(self.stock),
-            captured=self.captured,
-            buried=self.buried.bit_count(),
-        )
+        return self.create_view(ScopettaView, seat, stock=len(self.stock), buried=self.buried.bit_count())
+
+    def determinize(self, view: ScopettaView, rng: Random) -> Self:
+        self.copy_view_fields(view)
+        rest = self.guess_hands(view, view.sizes, mask_of(view.table) | game.all_of(view.captured), rng)
+        self.buried, self.stock = mask_of(rest[: view.buried]), rest[view.buried :][: view.stock]
+        return self
 
     def assert_invariants(self) -> None:
         """Assert that each card is in exactly one place."""
         piles = [*self.hands, *self.captured, mask_of(self.table), mask_of(self.stock), self.buried]
         assert game.all_of(piles) in (0, PACK_52)
-
-
-def start(seats: int, options: house.Options) -> ScopettaState:
-    assert isinstance(options, Options)
-    return ScopettaState(seats, options)
-
-
-def imagine(view: ScopettaView, rng: Random) -> ScopettaState:
-    state = ScopettaState(len(view.totals), view.options)
-    state.copy_view_fields(view)
-    state.table, state.captured = view.table, view.captured
-    if view.table or view.stock:
-        unseen = PACK_52 & ~(view.hand | mask_of(view.table) | game.all_of(view.captured))
-        voids = (0,) * state.seats
-        state.hands = tuple(determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, voids, rng))
-        rest = shuffled(unseen & ~game.all_of(state.hands), rng)
-        state.stock, state.buried = rest[view.buried :], mask_of(rest[: view.buried])
-    return state
 
 
 def scene(view: ScopettaView) -> tuple[Zone, ...]:
@@ -193,7 +182,9 @@ def narrate(event: Event, before: ScopettaView, after: ScopettaView) -> tuple[No
     return (*notes, *points_entries(before, after))
 
 
-GAME: Final = Game(
+GAME: Final = Game.from_rounds(
+    ScopettaState,
+    ScopettaView,
     about=GameInfo(
         key="scopetta",
         title="Scopetta",
@@ -205,11 +196,7 @@ GAME: Final = Game(
         aim="Capture cards of the table.",
     ),
     options=Options,
-    view=ScopettaView,
     actions=(Capture, Lay, Bury),
-    columns=(),
-    start=start,
-    imagine=imagine,
     scene=scene,
     explain_illegal=refusal,
     narrate=narrate,
