@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Final, Generic, Protocol, Self, TypeAlia
 import msgspec
 
 from cardtable.engine.annotations import SEAT_NUMBER
-from cardtable.engine.card_order import USUAL_ORDER, CardOrder
+from cardtable.engine.card_order import CardOrder, usual_card_order
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUITS, Card, Cards, iter_cards, names
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.options import Options, Value
@@ -569,11 +569,6 @@ def no_marks(_view: View) -> tuple[()]:
 
 def no_card_text(_view: View, _card: Card) -> None:
     """Return ``None``: the default of ``Game.explain_card``."""
-
-
-def usual_card_order(_view: View) -> CardOrder:
-    """Return the usual order of cards: the default of ``Game.card_order``."""
-    return USUAL_ORDER
 
 
 def keep_options(values: Mapping[str, Value], _version: str) -> Mapping[str, Value]:
