@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import PACK_52, iter_cards
+from cardtable.engine.faces import FRENCH
 from cardtable.games import ABOUT, KEYS
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
@@ -121,7 +122,7 @@ async def test_finished_trick_shows_hands_of_its_moment():
 
 def fit_hand_text(room, cards, *, suits):
     """Return the text of a hand fitted into a box."""
-    _, lines = board._fit_hand(cards, room, by_suit=suits)
+    _, lines = board._fit_hand(cards, room, FRENCH, by_suit=suits)
     assert all(board._measure_line(line) <= room.width for line in lines)
     assert len(lines) <= room.height
     return "".join(word.text for line in lines for word in line)
