@@ -259,6 +259,7 @@ class View(msgspec.Struct, frozen=True):
 
     seat: Seat
     turn: Seat
+    """Seat to act; the seat of the view if it still has to choose while several seats choose at once."""
     legal: tuple[Action, ...]
     """Legal actions of this seat; empty unless this seat is to act."""
     round: int
@@ -280,6 +281,23 @@ class View(msgspec.Struct, frozen=True):
         The views of a game in which players drop out have a field or a property with this name.
         """
         return (True,) * len(self.totals)
+
+    @property
+    def choosing(self) -> tuple[bool, ...]:
+        """By seat, True if the seat still has to choose while several seats choose at once; empty by default.
+
+        The views of a game with such choices have fields with this name and with the name ``chosen``.
+        """
+        return ()
+
+    @property
+    def chosen(self) -> tuple[bool, ...]:
+        """By seat, True if the seat has chosen, and others choosing at the same time have not; empty by default."""
+        return ()
+
+    def with_turn(self, seat: Seat) -> Self:
+        """Return the view with the turn given to ``seat``: before an action, ``turn`` is the seat that acts."""
+        return self if self.turn == seat else msgspec.structs.replace(self, turn=seat, legal=())
 
     def public_view(self) -> Self:
         """Return the view without the private information: hand, legal actions and the card drawn in this turn.
@@ -389,6 +407,23 @@ class State(ABC, Generic[V_co]):
     """Totals of the finished rounds, by seat."""
     score: Score | None
     """Score of the last finished round; ``None`` before the first round has finished."""
+
+    @property
+    def choosing(self) -> tuple[bool, ...]:
+        """By seat, True if the seat still has to choose while several seats choose at once; empty by default.
+
+        ``turn`` is one of these seats. They act in any order, and nobody sees a choice before all have chosen.
+        """
+        return ()
+
+    @property
+    def chosen(self) -> tuple[bool, ...]:
+        """By seat, True if the seat has chosen, and others choosing at the same time have not; empty by default."""
+        return ()
+
+    def give_turn(self, seat: Seat) -> None:
+        """Set ``turn`` in place to another seat that still has to choose; called only if ``choosing`` has one."""
+        raise NotImplementedError
 
     @abstractmethod
     def legal(self) -> Sequence[Action]:

@@ -121,6 +121,8 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "migrate_options": (Mapping,),
     "marks": (tuple,),
     "card_order": (CardOrder,),
+    "choosing": (tuple,),
+    "chosen": (tuple,),
 }
 """Expected return types of the functions of a game and of its state."""
 _ELEMENT_TYPES: Final[dict[str, type]] = {
@@ -131,6 +133,8 @@ _ELEMENT_TYPES: Final[dict[str, type]] = {
     "results": int,
     "ranks": int,
     "marks": Mark,
+    "choosing": bool,
+    "chosen": bool,
 }
 """Types of the elements of the sequences that they return."""
 _COMMON_FIELDS: Final[dict[str, type | UnionType]] = {
@@ -195,6 +199,13 @@ def _check_marks(marks: tuple[Mark, ...], seats: int) -> tuple[Mark, ...]:
         if any(abs(number) > MAX_MARK_NUMBER for number in numbers):
             raise _WrongReturnValue("marks gives a number that is too large")
     return marks
+
+
+def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, ...]:
+    """Return flags by seat, or none. Raises ``_WrongReturnValue`` for any other value."""
+    if len(_check_value(name, flags)) not in (0, seats):
+        raise _WrongReturnValue(f"{name} is not by seat")
+    return flags
 
 
 _known_action_types: Final[set[type]] = set()
@@ -287,6 +298,17 @@ class _GuardedState(State[View]):
             _check_fields("state", state, _STATE_FIELDS)
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
+
+    @property
+    def choosing(self) -> tuple[bool, ...]:
+        return self._guard.run("choosing", lambda: _check_flags("choosing", self._state.choosing, len(self.totals)))
+
+    @property
+    def chosen(self) -> tuple[bool, ...]:
+        return self._guard.run("chosen", lambda: _check_flags("chosen", self._state.chosen, len(self.totals)))
+
+    def give_turn(self, seat: Seat) -> None:
+        self._guard.run("give_turn", self._change, self._state.give_turn, seat)
 
     def legal(self) -> Sequence[Action]:
         try:

@@ -15,12 +15,28 @@ _format_action: Final = lru_cache(4096)(str)
 """Return the text of an action; cached, because the same few actions are validated again and again."""
 
 
+NEW_CARDS: Final = "new cards have been dealt"
+ALL_CHOSEN: Final = "all players have chosen"
+"""Why decisions before the last of several simultaneous choices cannot be undone."""
+
+
 class IllegalAction(ValueError):
     """The rules do not allow an action or line now; the session is unchanged."""
 
 
 def ignore_event(_event: Line | Event) -> None:
     """Do nothing; the default for the recorder and the observer of a ``Referee``."""
+
+
+class _Decision(NamedTuple):
+    """Decision that can be undone."""
+
+    state: State[View]
+    """State before the decision."""
+    scores: int
+    """Number of scores before the decision."""
+    seat: Seat
+    action: Action
 
 
 class ChancePosition(NamedTuple):
@@ -80,8 +96,12 @@ class Referee:
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
         self._state: State[View] = game.start(seats, options)
-        self._undo_stack: list[tuple[State[View], int]] = []
-        """State before each decision that can be undone, and the number of scores then; the latest is last."""
+        self._undo_stack: list[_Decision] = []
+        """Decisions that can be undone; the latest is last."""
+        self._undo_limit = NEW_CARDS
+        """Reason why the decisions before those of ``_undo_stack`` cannot be undone."""
+        self.actor: Seat = CHANCE
+        """Seat that made the last decision, also for ``on_event``; ``CHANCE`` before the first decision."""
         self._decisions_before_claim: int | None = None
         """Value of ``decisions`` before the last ``claim_rest``; ``None`` if no claim can be undone."""
         self._last_void = (0, 0)
@@ -102,6 +122,10 @@ class Referee:
     def turn(self) -> Seat:
         """Seat to act, ``CHANCE`` between rounds, or ``OVER`` after the session."""
         return self._state.turn
+
+    def list_seats_to_act(self) -> tuple[Seat, ...]:
+        """Return the seats that may act now: the seat to act, or all that still have to choose; empty if none may."""
+        return list_seats_to_act(self._state)
 
     @property
     def round(self) -> int:
@@ -149,28 +173,36 @@ class Referee:
 
         A choice is a decision with at least ``choices`` legal actions; forced silent actions and the plays of a claim
         do not count. Outcomes of chance cannot be undone, and neither can a decision after which the seat has drawn a
-        card unseen.
+        card unseen or in which the last of several seats has chosen at the same time. The distance is 1 for a choice
+        that ``take_back_choice`` takes back.
         """
         return self._find_undo(seat, choices)[0]
+
+    def has_secret_choice(self, seat: Seat) -> bool:
+        """Return True if ``seat`` has chosen, and others that choose at the same time have not."""
+        chosen = self._state.chosen
+        return 0 <= seat < len(chosen) and chosen[seat]
 
     def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str:
         """Explain to the player why ``seat`` cannot undo a decision; return an empty string if it can."""
         return self._find_undo(seat, choices)[1]
 
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
+        if self.has_secret_choice(seat):
+            return 1, ""
         later = self.view(seat)
-        for number, (state, _) in enumerate(reversed(self._undo_stack), start=1):
-            view = state.view(seat)
+        for number, (state, _, mover, _) in enumerate(reversed(self._undo_stack), start=1):
+            view = _give_turn(state, mover).view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you have seen what you drew"
             is_of_claim = (
                 self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
             )
             is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
-            if state.turn == seat and is_choice:
+            if mover == seat and is_choice:
                 return number, ""
             later = view
-        return 0, "new cards have been dealt"
+        return 0, self._undo_limit
 
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
@@ -189,7 +221,7 @@ class Referee:
 
     def view(self, seat: Seat) -> View:
         """Return the view of ``seat``; only its public part if ``hide_hands`` is set."""
-        view: View = self._state.view(seat)
+        view: View = _give_turn(self._state, seat).view(seat)
         return view.public_view() if self.hide_hands else view
 
     def list_legal_texts(self) -> list[str]:
@@ -207,14 +239,13 @@ class Referee:
 
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
         """
-        if seat < 0 or seat != self._state.turn:
-            raise IllegalAction(f"seat {seat} is not to act")
-        if action not in self._state.legal():
+        state = self._get_state_to_act(seat)
+        if action not in state.legal():
             raise IllegalAction(f"{action} is not legal now")
-        after = self._compute_next_state(action)
+        after = self._compute_next_state(action, state)
         self.record(Line(seat=seat, action=str(action), coach=coach))
         self.coached = self.coached or coach
-        self._apply_action(action, after)
+        self._apply_action(seat, action, after)
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
@@ -251,6 +282,13 @@ class Referee:
         Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance.
         """
         self._record_and_apply(Line(undo=decisions))
+
+    def take_back_choice(self, seat: Seat) -> None:
+        """Take back the choice of a seat, while others that choose at the same time have not chosen; theirs stand.
+
+        Raises ``IllegalAction`` if the seat has made no such choice.
+        """
+        self._record_and_apply(Line(undo=1, seat=seat))
 
     def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
@@ -292,8 +330,7 @@ class Referee:
         Raises ``IllegalAction`` if the line is not legal in the present position.
         """
         if line.action is not None and line.say is None and not self.ended:  # most lines
-            action = self._validate_action(line.seat, line.action)
-            self._apply_action(action, self._compute_next_state(action))
+            self._validate_action(line.seat, line.action)()
             self.coached = self.coached or line.coach
         else:
             self._validate(line)()
@@ -322,10 +359,9 @@ class Referee:
             drawn = self._compute_next_state(outcome := self._validate_chance(line.chance))
             return lambda: self._apply_chance(outcome, drawn)
         if line.action is not None:
-            played = self._compute_next_state(action := self._validate_action(line.seat, line.action))
-            return lambda: self._apply_action(action, played)
+            return self._validate_action(line.seat, line.action)
         if line.undo is not None:
-            return self._validate_undo(line.undo)
+            return self._validate_undo(line.undo) if line.seat is None else self._validate_taking_back(line.seat)
         if line.void is not None:
             if not self._state.playing:
                 raise IllegalAction("no round is in progress that could be void")
@@ -348,12 +384,18 @@ class Referee:
             raise IllegalAction(f"{text[:40]!r} cannot come here")
         return outcome
 
-    def _validate_action(self, seat: Seat | None, text: str) -> Action:
-        if seat is None or seat < 0 or seat != self._state.turn:
+    def _get_state_to_act(self, seat: Seat | None) -> State[View]:
+        """Return the state, or a copy, in which ``seat`` has the turn. Raises ``IllegalAction`` if it may not act."""
+        if seat is None or seat < 0 or (state := _give_turn(self._state, seat)).turn != seat:
             raise IllegalAction(f"seat {seat} is not to act")
-        for action in self._state.legal():
+        return state
+
+    def _validate_action(self, seat: Seat | None, text: str) -> Callable[[], None]:
+        state = self._get_state_to_act(seat)
+        for action in state.legal():
             if _format_action(action) == text:
-                return action
+                mover, after = state.turn, self._compute_next_state(action, state)
+                return lambda: self._apply_action(mover, action, after)
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
     def _validate_sit(self, seat: Seat, occupant: Occupant) -> Callable[[], None]:
@@ -366,12 +408,21 @@ class Referee:
     def _validate_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._undo_stack):
             raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
+        if any(self._state.chosen) and any(self._undo_stack[-decisions].state.choosing):
+            raise IllegalAction("only the seat that has chosen can take back its choice")
         return lambda: self._apply_undo(decisions)
 
+    def _validate_taking_back(self, seat: Seat) -> Callable[[], None]:
+        if not self.has_secret_choice(seat):
+            raise IllegalAction(f"seat {seat} has no choice to take back")
+        return lambda: self._apply_taking_back(seat)
+
     def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:
-        if seat < 0 or seat != self._state.turn:
+        if seat not in self.list_seats_to_act():
             raise IllegalAction(f"seat {seat} is not to act: its clock does not run")
         lost = self._state.copy()
+        if seat != lost.turn:
+            lost.give_turn(seat)
         try:
             lost.forfeit(seat)
         except ValueError as error:
@@ -385,16 +436,24 @@ class Referee:
             raise IllegalAction("the final totals are not the sum of the rounds")
         return self._apply_end
 
-    def _compute_next_state(self, event: Event) -> State[View]:
-        """Return the state after an event. The present state is changed only if ``in_place`` is set."""
-        state = self._state if self.in_place else self._state.copy()
+    def _compute_next_state(self, event: Event, before: State[View] | None = None) -> State[View]:
+        """Return the state after an event. The present state is changed only if ``in_place`` is set.
+
+        ``before``: the present state with the turn of the seat that acts, if several seats choose at once.
+        """
+        before = before or self._state
+        state = before if self.in_place else before.copy()
         state.apply(event)
         return state
 
-    def _apply_action(self, action: Action, after: State[View]) -> None:
+    def _apply_action(self, seat: Seat, action: Action, after: State[View]) -> None:
         if not self.in_place:
-            self._undo_stack.append((self._state, len(self.scores)))
+            self._undo_stack.append(_Decision(self._state, len(self.scores), seat, action))
+            if any(self._state.chosen) and not any(after.chosen):  # the choices are known now
+                self._undo_stack.clear()
+                self._undo_limit, self._decisions_before_claim = ALL_CHOSEN, None
         self.decisions += 1
+        self.actor = seat
         self._set_state(action, after)
 
     def _set_state(self, event: Event, state: State[View]) -> None:
@@ -408,17 +467,29 @@ class Referee:
         if isinstance(event, chance.Deal):
             self._draw_count = 0
         self._undo_stack.clear()
-        self._decisions_before_claim = None
+        self._undo_limit, self._decisions_before_claim = NEW_CARDS, None
         self._draw_count += 1
         self._set_state(event, after)
 
     def _apply_undo(self, decisions: int) -> None:
-        self._state, scores = self._undo_stack[-decisions]
+        self._state, scores, *_ = self._undo_stack[-decisions]
         del self._undo_stack[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
         if self._decisions_before_claim is not None and self.decisions <= self._decisions_before_claim:
             self._decisions_before_claim = None
+
+    def _apply_taking_back(self, seat: Seat) -> None:
+        """Remove the choice of ``seat`` and make the later choices of the other seats again."""
+        index = max(index for index, decision in enumerate(self._undo_stack) if decision.seat == seat)
+        self._state, *_ = self._undo_stack[index]
+        later = self._undo_stack[index + 1 :]
+        del self._undo_stack[index:]
+        for decision in later:
+            self._undo_stack.append(decision._replace(state=self._state))
+            self._state = self._compute_next_state(decision.action, _give_turn(self._state, decision.seat))
+        self.decisions -= 1
+        self.undone += 1
 
     def _apply_void(self, after: State[View]) -> None:
         voided, times = self._last_void
@@ -464,3 +535,18 @@ class Referee:
             ranks = self.ranks
             assert ranks is not None
             self._record_and_apply(Line(end=SessionResult(self.totals, ranks, self.undone)))
+
+
+def list_seats_to_act(state: State[View]) -> tuple[Seat, ...]:
+    """Return the seats that may act in a state: ``turn``, or all that still have to choose; empty if none may."""
+    choosing = tuple([seat for seat, still_has_to in enumerate(state.choosing) if still_has_to])
+    return choosing or ((state.turn,) if state.turn >= 0 else ())
+
+
+def _give_turn(state: State[View], seat: Seat) -> State[View]:
+    """Return a copy of the state in which ``seat`` has the turn if it still has to choose; else the state itself."""
+    if state.turn == seat or seat not in list_seats_to_act(state):
+        return state
+    twin = state.copy()
+    twin.give_turn(seat)
+    return twin

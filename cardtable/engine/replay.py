@@ -152,6 +152,8 @@ def trace_position(number: int, referee: Referee) -> dict[str, object]:
         "legal": referee.list_legal_texts(),
         "round": referee.round,
     }
+    if any(referee.state.choosing):
+        result["choosing"] = referee.list_seats_to_act()
     if referee.tricks is not None:
         result["tricks"] = referee.tricks
     return {**result, "totals": referee.raw_totals}

@@ -19,6 +19,7 @@ from cardtable.engine.options import Options
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
+from cardtable.testing.choices_at_once import check_choices_of_referee, check_secret_choices
 from cardtable.testing.composing import check_composition
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
@@ -120,6 +121,14 @@ class GameTests(EncodingTests):
                 case, seed, self.decisions if case.options == usual else self.decisions // 5
             )
         )
+
+    def test_choices_made_at_once_are_secret(self) -> None:
+        """Nobody sees or reads another's choice before all have chosen, and every order of choosing is equal."""
+        self._check_each(check_secret_choices)
+
+    def test_choices_made_at_once_can_be_taken_back(self) -> None:
+        """Seats that choose at once do so in any order, and take back only their own choices, until all have chosen."""
+        self._check_each(check_choices_of_referee)
 
     def test_public_views_reveal_no_hand(self) -> None:
         """A public view reveals no card of a hand."""

@@ -97,11 +97,12 @@ def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -
     ``other_actions``: actions from other positions, to be tried here.
     """
     turn, legal = referee.turn, referee.state.legal() if referee.turn >= 0 else ()
+    legal_by_seat = {seat: referee.view(seat).legal for seat in range(referee.seats)}
     back = len(referee._undo_stack)
     attempts: list[Callable[[], object]] = [partial(referee.undo, back + 1), partial(referee.undo, 0)]
     for seat in range(-2, referee.seats + 1):
         for action in [*legal[:2], *other_actions]:
-            if seat != turn or action not in legal:
+            if action not in legal_by_seat.get(seat, ()):
                 attempts.append(partial(referee.play, seat, action))
                 attempts.append(partial(referee.apply_line, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
@@ -227,6 +228,9 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
         if earlier and rng.random() < 0.1:
             deepest = len(earlier) if rng.random() < 0.1 else min(MAX_UNDO, len(earlier))
             number = rng.randint(1, deepest)
+            if number <= sum(referee.state.chosen):  # others have chosen, too
+                assert_rejected(referee, partial(referee.undo, number))
+                continue
             referee.undo(number)
             before = freeze_data(referee.state)
             if (before, format_trace(referee)) != earlier[-number]:
@@ -243,15 +247,17 @@ def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
             assert_rejected(referee, partial(referee.undo, too_many))
         earlier.append((freeze_data(referee.state), format_trace(referee)))
         chances.clear()
+        had_choices = any(referee.state.chosen)
         play_random_action(referee, rng)
-        if chances:
+        if chances or (had_choices and not any(referee.state.chosen)):
             earlier.clear()
 
 
 def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
     """Check the undo distance of every seat before each decision.
 
-    No undo may go back beyond an outcome of chance or a card that the seat has drawn unseen. Only the first
+    No undo may go back beyond an outcome of chance, a card that the seat has drawn unseen, or the last of several
+    secret choices. Only the first
     ``max_decisions`` decisions of the session are played.
     """
     rng, referee = Random(f"back {case} {seed}"), case.create_referee(seed, _discard_line)
@@ -261,6 +267,8 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
+            if referee.has_secret_choice(seat):
+                own = [1]
             distance, refusal = referee.compute_undo_distance(seat), referee.explain_undo_refusal(seat)
             assert (distance, not refusal) == (own[0] if own else 0, bool(own)), (
                 f"seat {seat} can undo {distance} decisions in round {referee.round}, but its last choice since it saw "
@@ -270,7 +278,10 @@ def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) 
         before = [referee.view(seat) for seat in range(case.seats)]
         mover = referee.turn if referee.turn >= 0 and not case.game.forced_silent_action(before[referee.turn]) else None
         decided.append((mover, set()))
+        had_choices = any(referee.state.chosen)
         play_random_action(referee, rng)
+        if had_choices and not any(referee.state.chosen):
+            decided.clear()
         for seat in range(case.seats) if decided else ():
             if invariants.find_unseen_draws(case.game, before[seat], referee.view(seat)):
                 decided[-1][1].add(seat)
@@ -397,7 +408,7 @@ def check_forfeit(case: Case, seed: int) -> None:
         play_random_action(referee, rng)
     referee.advance()
     seat, running, scores = referee.turn, referee.raw_totals, list(referee.scores)
-    for other in set(range(case.seats)) - {seat}:
+    for other in set(range(case.seats)) - {seat, *referee.list_seats_to_act()}:
         assert_rejected(referee, partial(referee.forfeit, other, "clock"))
     if case.options.to_dict().get("clock", "off") == "off" or referee.ended:
         assert_rejected(referee, partial(referee.forfeit, seat, "clock"))

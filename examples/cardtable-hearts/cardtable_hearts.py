@@ -39,6 +39,7 @@ from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Card, Cards, card, 
 from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import with_value
+from cardtable.engine.secret_choices import ChoosingState
 from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
 from cardtable.engine.tricks import Play
 
@@ -75,15 +76,20 @@ def pass_of(cards: Cards) -> Pass:
 class HeartsView(TrickGameView, frozen=True):
     """All that one seat may know of Hearts."""
 
-    passed: tuple[bool, ...]
-    """True by seat if the seat has passed its cards while other seats still have to."""
+    choosing: tuple[bool, ...]
+    """True by seat if the seat still has to pass."""
+    chosen: tuple[bool, ...]
+    """True by seat if the seat has passed while other seats still have to."""
     given: Cards
-    """The cards that this seat has passed in this round."""
-    passing: bool
-    """True until all seats have passed."""
+    """The cards that this seat passes or has passed in this round."""
 
     def public_view(self) -> Self:
         return replace(super().public_view(), given=0)
+
+    @property
+    def passing(self) -> bool:
+        """True until all seats have passed."""
+        return any(self.choosing)
 
     @property
     def pass_direction(self) -> tuple[int, str]:
@@ -91,30 +97,25 @@ class HeartsView(TrickGameView, frozen=True):
         return PASSES[(self.round - 1) % SEATS]
 
 
-class HeartsState(TrickGameState[HeartsView]):
+class HeartsState(ChoosingState[HeartsView], TrickGameState[HeartsView]):
     """A session of Hearts with every card face up."""
 
     options: Options
     lowest_wins = True
-    public = ("passing", "passed")
+    public = ("choosing", "chosen")
     given: tuple[Cards, ...] = (0,) * SEATS
     """The cards that each seat has passed in this round."""
-    passing = False
-    """True until all seats have passed; then the cards change hands together."""
 
     def begin_play(self) -> None:
-        self.given, self.passing, self.turn = (0,) * SEATS, self.pass_distance > 0, self.first_seat
-        if not self.passing:
+        self.given = (0,) * SEATS
+        if self.pass_distance:
+            self.let_choose()
+        else:
             self._start_play()
 
     def cancel_round(self) -> None:
         super().cancel_round()
-        self.given, self.passing = (0,) * SEATS, False
-
-    @property
-    def passed(self) -> tuple[bool, ...]:
-        """True by seat if the seat has passed its cards while other seats still have to."""
-        return tuple([bool(cards) and self.passing for cards in self.given])
+        self.given = (0,) * SEATS
 
     @property
     def pass_distance(self) -> int:
@@ -122,22 +123,19 @@ class HeartsState(TrickGameState[HeartsView]):
         return PASSES[(self.round - 1) % SEATS][0]
 
     def _start_play(self) -> None:
-        self.passing, self.dealt = False, tuple(self.hands)
+        self.dealt = tuple(self.hands)
         self.turn = self.leader = next(seat for seat, hand in enumerate(self.hands) if hand & LOWEST)
 
     def legal(self) -> Sequence[Action]:
-        if self.passing:
+        if self.secret_choices:
             return [pass_of(mask_of(three)) for three in combinations(iter_cards(self.hands[self.turn]), 3)]
         return super().legal()
 
-    def act(self, action: Action) -> None:
-        assert isinstance(action, Pass)
-        self.given = with_value(self.given, self.turn, action.cards)
-        self.turn = (self.turn + 1) % SEATS
-        if all(self.given):
-            received = [self.given[(seat - self.pass_distance) % SEATS] for seat in range(SEATS)]
-            self.hands = [hand & ~self.given[seat] | received[seat] for seat, hand in enumerate(self.hands)]
-            self._start_play()
+    def act_at_once(self, choices: tuple[Action | None, ...]) -> None:
+        self.given = tuple([choice.cards for choice in choices if isinstance(choice, Pass)])
+        received = [self.given[(seat - self.pass_distance) % SEATS] for seat in range(SEATS)]
+        self.hands = [hand & ~self.given[seat] | received[seat] for seat, hand in enumerate(self.hands)]
+        self._start_play()
 
     def playable(self, hand: Cards) -> Cards:
         if not any(self.played):
@@ -158,7 +156,8 @@ class HeartsState(TrickGameState[HeartsView]):
         return max(self.totals) >= self.options.limit
 
     def view(self, seat: Seat) -> HeartsView:
-        return self.create_view(HeartsView, seat, given=self.given[seat])
+        choice = self.get_choice(seat)
+        return self.create_view(HeartsView, seat, given=choice.cards_used() if choice else self.given[seat])
 
     def determinize(self, view: HeartsView, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """Turn this new state into one that fits the view; the seat knows where the cards are that it has passed."""
@@ -167,9 +166,10 @@ class HeartsState(TrickGameState[HeartsView]):
             places[receiver] = view.given & ~view.played[receiver]
             places[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
         super().determinize(view, rng, places)
-        pairs = zip(self.hands, view.passed, strict=True)
-        given = [mask_of(rng.sample(iter_cards(hand), 3)) if passed else 0 for hand, passed in pairs]
-        self.given = with_value(given, view.seat, view.given)
+        if view.passing:
+            self.guess_choices(view, pass_of(view.given) if view.given else None, rng)
+        else:
+            self.given = with_value(self.given, view.seat, view.given)
         return self
 
 

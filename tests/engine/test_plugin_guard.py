@@ -26,6 +26,7 @@ GUARDED_METHODS = sorted(
 METHOD_ARGUMENTS = {
     "apply": (KEEP,),
     "forfeit": (0,),
+    "give_turn": (0,),
     "draw_chance": (Random(1),),
     "is_possible_chance": (KEEP,),
     "view": (0,),

@@ -70,7 +70,7 @@ def test_direction_of_passing():
         if now.turn == CHANCE:
             now.apply(now.draw_chance(rng))
             before = now.hands
-            for _ in range(4 if now.passing else 0):
+            while any(now.choosing):
                 assert len(now.legal()) == 286
                 now.apply(rng.choice(now.legal()))
             seen.append([_receiver(before, now.hands, seat) for seat in range(4)])

@@ -1,0 +1,123 @@
+"""Choices that several seats make at once and that stay secret until the last of them is made.
+
+Each lays cards away, passes cards or makes a blind bid. ``ChoosingState`` is the base of states with such choices.
+"""
+
+from collections.abc import Iterable
+from operator import or_
+from random import Random
+from typing import Self
+
+import msgspec
+
+from cardtable.engine.chance import Deal
+from cardtable.engine.game import Action, Event, Seat, V, View
+from cardtable.engine.round_state import RoundState, with_value
+
+
+class SecretChoices(msgspec.Struct, frozen=True):
+    """Choices that seats make at once, in any order."""
+
+    choosers: tuple[bool, ...]
+    """By seat, True if the seat takes part."""
+    made: tuple[Action | None, ...]
+    """Choices by seat; ``None`` for a seat that has not chosen or takes no part."""
+
+    @property
+    def choosing(self) -> tuple[bool, ...]:
+        """By seat, True if the seat still has to choose."""
+        return tuple([asked and choice is None for asked, choice in zip(self.choosers, self.made, strict=True)])
+
+    @property
+    def chosen(self) -> tuple[bool, ...]:
+        """By seat, True if the seat has chosen."""
+        return tuple([choice is not None for choice in self.made])
+
+    def with_choice(self, seat: Seat, choice: Action) -> Self:
+        """Return the record after the choice of ``seat``."""
+        return msgspec.structs.replace(self, made=with_value(self.made, seat, choice))
+
+
+class ChoosingState(RoundState[V]):
+    """State of a game in which seats choose at once: ``let_choose`` begins it, ``act_at_once`` gets the choices.
+
+    In a game with tricks, name this class before ``TrickGameState``. ``choosing`` and ``chosen`` are fields of the
+    views, so name them in ``public``.
+    """
+
+    secret_choices: SecretChoices | None = None
+    """Choices made so far while several seats choose at once, else ``None``."""
+
+    def let_choose(self, seats: Iterable[Seat] | None = None) -> None:
+        """Let several seats choose at once, by default all that are active; ``act_at_once`` gets their choices.
+
+        Until all have chosen, ``legal`` is called for each of them, with the seat in ``turn``.
+        """
+        asked = [*seats] if seats is not None else [seat for seat, plays in enumerate(self.active) if plays]
+        choosers = tuple([seat in asked for seat in range(self.seats)])
+        self.secret_choices, self.turn = SecretChoices(choosers, (None,) * self.seats), min(asked)
+
+    def act_at_once(self, choices: tuple[Action | None, ...]) -> None:
+        """Apply the choices of the seats that ``let_choose`` has named, then set ``turn`` or call ``end_round``.
+
+        ``choices``: by seat; ``None`` for a seat that had no choice. A game has to override this method.
+        """
+        raise NotImplementedError
+
+    @property
+    def choosing(self) -> tuple[bool, ...]:
+        """By seat, True if the seat still has to choose while several seats choose at once."""
+        return self.secret_choices.choosing if self.secret_choices else (False,) * self.seats
+
+    @property
+    def chosen(self) -> tuple[bool, ...]:
+        """By seat, True if the seat has chosen, and others choosing at the same time have not."""
+        return self.secret_choices.chosen if self.secret_choices else (False,) * self.seats
+
+    def give_turn(self, seat: Seat) -> None:
+        self.turn = seat
+
+    def get_choice(self, seat: Seat) -> Action | None:
+        """Return the choice of ``seat`` that the other seats do not know yet, for its view; ``None`` if it has none."""
+        return self.secret_choices.made[seat] if self.secret_choices else None
+
+    def apply(self, event: Event) -> None:
+        if self.secret_choices and isinstance(event, Action):
+            self._choose(self.secret_choices, event)
+            return
+        if isinstance(event, Deal):
+            self.secret_choices = None
+        super().apply(event)
+
+    def _choose(self, before: SecretChoices, choice: Action) -> None:
+        """Keep the choice of the seat to act; apply all choices once it is the last one."""
+        now = before.with_choice(self.turn, choice)
+        if any(now.choosing):
+            self.secret_choices, self.turn = now, now.choosing.index(True)
+        else:
+            self.secret_choices = None
+            self.act_at_once(now.made)
+
+    def cancel_round(self) -> None:
+        self.secret_choices = None
+        super().cancel_round()
+
+    def guess_choices(self, view: View, own: Action | None, rng: Random) -> None:
+        """Set random choices of the other seats that have chosen, at the end of ``determinize``.
+
+        The hands have to be set before. ``own``: choice of the seat of the view; ``None`` while it has none.
+        """
+        if not any(view.choosing):
+            return
+        choosers = tuple(map(or_, view.choosing, view.chosen))
+        self.let_choose([seat for seat, asked in enumerate(choosers) if asked])
+        made = self._guess_made(view, rng)
+        self.secret_choices, self.turn = SecretChoices(choosers, with_value(made, view.seat, own)), view.turn
+
+    def _guess_made(self, view: View, rng: Random) -> tuple[Action | None, ...]:
+        made: list[Action | None] = [None] * self.seats
+        for seat, has_chosen in enumerate(view.chosen):
+            if has_chosen and seat != view.seat:
+                self.turn = seat
+                made[seat] = rng.choice(self.legal())
+        return tuple(made)

@@ -1,0 +1,158 @@
+"""Blind: each seat lays one or two cards away, all at once; then the cards are shown, and the highest sum wins.
+
+The choice of the seats 0 and 1 comes first in the second round, in which the others only watch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import Final, Self
+
+from msgspec.structs import replace
+
+from cardtable.engine import game
+from cardtable.engine import options as house
+from cardtable.engine.cards import PACK_52, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.chance import Deal
+from cardtable.engine.game import Action, CardsAction, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.log_entries import CustomLogEntry, Dealt
+from cardtable.engine.round_state import deal_hands, points_entries
+from cardtable.engine.secret_choices import ChoosingState
+
+EACH: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Options(house.Options):
+    """House rules of Blind."""
+
+    length: int = house.choice("Number of rounds", {3: "3 rounds", 1: "1 round"})
+    round_clock: str | int = house.round_clock()
+
+    @property
+    def rounds(self) -> int:
+        return self.length
+
+
+class Lay(CardsAction, frozen=True):
+    """Laying one or two cards away."""
+
+    kind = "lay"
+
+
+@cache
+def lay_of(cards: Cards) -> Lay:
+    """Return the only ``Lay`` of these cards."""
+    return Lay(cards)
+
+
+class BlindView(View, frozen=True):
+    """Everything that one seat knows of Blind."""
+
+    options: Options
+    choosing: tuple[bool, ...]
+    chosen: tuple[bool, ...]
+    sizes: tuple[int, ...]
+    laid: Cards
+    """Cards that this seat lays away, while others still have to choose."""
+    shown: tuple[Cards, ...]
+    """Cards that the seats have laid away in this round, once all have chosen."""
+
+    def public_view(self) -> Self:
+        return replace(super().public_view(), laid=0)
+
+
+class BlindState(ChoosingState[BlindView]):
+    """A session of Blind with every card face up."""
+
+    options: Options
+    public = ("choosing", "chosen", "sizes", "shown")
+
+    def clear(self) -> None:
+        self.hands: tuple[Cards, ...] = (0,) * self.seats
+        self.shown: tuple[Cards, ...] = (0,) * self.seats
+        self.rest: tuple[Card, ...] = ()
+
+    def deal(self, order: tuple[Card, ...]) -> None:
+        self.hands, self.rest = tuple(deal_hands(order, self.seats, EACH)), order[EACH * self.seats :]
+        self.let_choose((0, 1) if self.round == 2 else None)
+
+    def legal(self) -> Sequence[Action]:
+        held = iter_cards(self.hands[self.turn])
+        return [lay_of(mask_of(some)) for number in (1, 2) for some in combinations(held, number)]
+
+    def act(self, action: Action) -> None:
+        raise TypeError(action)
+
+    def act_at_once(self, choices: tuple[Action | None, ...]) -> None:
+        laid = [choice.cards_used() if choice else 0 for choice in choices]
+        self.shown = tuple([earlier | now for earlier, now in zip(self.shown, laid, strict=True)])
+        self.hands = tuple([hand & ~now for hand, now in zip(self.hands, laid, strict=True)])
+        if self.round == 2 and choices[1] and self.hands[1].bit_count() > EACH - 3:
+            self.let_choose()
+        else:
+            self.end_round()
+
+    def score_round(self) -> tuple[int, ...]:
+        sums = [sum(RANK[card] for card in iter_cards(cards)) for cards in self.shown]
+        return tuple([int(value == max(sums)) for value in sums])
+
+    def view(self, seat: Seat) -> BlindView:
+        choice = self.get_choice(seat)
+        return self.create_view(BlindView, seat, laid=choice.cards_used() if choice else 0)
+
+    def determinize(self, view: BlindView, rng: Random) -> Self:
+        self.copy_view_fields(view)
+        if any(view.sizes):
+            self.rest = self.guess_hands(view, view.sizes, game.all_of(view.shown), rng)
+        self.guess_choices(view, lay_of(view.laid) if view.laid else None, rng)
+        return self
+
+    def assert_invariants(self) -> None:
+        """Assert that each card is in exactly one place."""
+        assert game.all_of([*self.hands, *self.shown, mask_of(self.rest)]) in (0, PACK_52) or not self.playing
+
+
+def scene(view: BlindView) -> tuple[Zone, ...]:
+    hands = game.hands_seen(view.seat, view.hand & ~view.laid, view.sizes)
+    own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "You lay away")] if view.laid else []
+    return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
+
+
+def refusal(view: BlindView, _chosen: Cards) -> str:
+    return "Lay one or two cards away" if view.turn == view.seat else "You have chosen"
+
+
+def narrate(event: Event, before: BlindView, after: BlindView) -> tuple[Note, ...]:
+    if isinstance(event, Deal):
+        return (Dealt(None, after.round, EACH),)
+    own = tuple(iter_cards(event.cards & before.hand)) if isinstance(event, Lay) and before.turn == before.seat else ()
+    what = "{}" if own else "cards"
+    notes: list[Note] = [CustomLogEntry(before.turn, f"lays {what} away", f"lay {what} away", own)]
+    for seat, cards in enumerate(after.shown):
+        if cards & ~before.shown[seat]:
+            notes.append(CustomLogEntry(seat, "shows {}", "show {}", tuple(iter_cards(cards & ~before.shown[seat]))))
+    return (*notes, *points_entries(before, after))
+
+
+GAME: Final = Game.from_rounds(
+    BlindState,
+    BlindView,
+    about=GameInfo(
+        key="blind",
+        title="Blind",
+        summary="lay cards away at once",
+        length="3 rounds",
+        seats=(2, 3, 4),
+        usual_seats=3,
+        emblem="AC 2D 5H",
+        aim="Lay more away than the others.",
+    ),
+    options=Options,
+    actions=(Lay,),
+    scene=scene,
+    explain_illegal=refusal,
+    narrate=narrate,
+)
