@@ -9,6 +9,7 @@ from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.tricks import Play
 
 _format_action: Final = lru_cache(4096)(str)
@@ -247,6 +248,11 @@ class Referee:
         self.coached = self.coached or coach
         self._apply_action(seat, action, after)
         self.advance_automatic()
+
+    @property
+    def decisions_before_choices(self) -> int:
+        """Value of ``decisions`` before the secret choices of several seats; ``decisions`` if there are none now."""
+        return self.decisions - sum(self._state.chosen)
 
     def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
         """Return a function that computes the verdict on a claim of ``seat`` in the present position.
@@ -535,12 +541,6 @@ class Referee:
             ranks = self.ranks
             assert ranks is not None
             self._record_and_apply(Line(end=SessionResult(self.totals, ranks, self.undone)))
-
-
-def list_seats_to_act(state: State[View]) -> tuple[Seat, ...]:
-    """Return the seats that may act in a state: ``turn``, or all that still have to choose; empty if none may."""
-    choosing = tuple([seat for seat, still_has_to in enumerate(state.choosing) if still_has_to])
-    return choosing or ((state.turn,) if state.turn >= 0 else ())
 
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:

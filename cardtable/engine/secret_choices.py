@@ -11,7 +11,7 @@ from typing import Self
 import msgspec
 
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Seat, V, View
+from cardtable.engine.game import Action, Event, Seat, State, V, View
 from cardtable.engine.round_state import RoundState, with_value
 
 
@@ -121,3 +121,16 @@ class ChoosingState(RoundState[V]):
                 self.turn = seat
                 made[seat] = rng.choice(self.legal())
         return tuple(made)
+
+
+def hide_choice(view: View) -> View:
+    """Return the view of another seat whose hand is open, without its secret choice."""
+    if not any(view.chosen) or not view.chosen[view.seat]:
+        return view
+    return msgspec.structs.replace(view.public_view(), hand=view.hand)
+
+
+def list_seats_to_act(position: State[View] | View) -> tuple[Seat, ...]:
+    """Return the seats that may act: ``turn``, or all that still have to choose at once; empty if none may."""
+    choosing = tuple([seat for seat, still_has_to in enumerate(position.choosing) if still_has_to])
+    return choosing or ((position.turn,) if position.turn >= 0 else ())

@@ -14,8 +14,9 @@ from cardtable.session.round_replay import RoundReplay, SessionReplay, restrict_
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.settings import TerminalFlags
-from cardtable.wording.formatting import YOU, join_name_and_verb
+from cardtable.wording.formatting import YOU
 from cardtable.wording.players import Names, find_seat, list_seat_names
+from cardtable.wording.seats_to_act import describe_seats_to_act
 from cardtable.wording.tables import FINISHED_ONLY
 
 HELP = "Enter: continue. round: go to the end of the round. all: go to the end. quit: leave the replay."
@@ -109,6 +110,6 @@ def print_position(path: Path) -> None:
             lines.append(describe_own_hand(table.game, view))
         print_lines(*lines)
         if view.turn >= 0:
-            print_lines(to_sentence(join_name_and_verb(names[view.turn], "is to act", "are to act")))
+            print_lines(to_sentence(describe_seats_to_act(view, names)))
         if table.scores:
             info_text.print_score_sheet(table, view, names)

@@ -25,7 +25,7 @@ from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
-from cardtable.session.message_log import create_other_view
+from cardtable.session.message_log import create_other_view, turn_views
 from cardtable.session.session_events import (
     AwaitingPlayer,
     AwaitingReader,
@@ -516,7 +516,8 @@ class LessonSession(TransientSession):
         self._other_views = create_other_view(self._referee, [PUPIL])
 
     def _observe(self, event: Event) -> None:
-        before, others = self._views, self._other_views
+        actor = self._referee.actor
+        before, others = turn_views(self._views, event, actor), turn_views(self._other_views, event, actor)
         self._update_views()
         self._events.append(ObservedEvent(event, before, self._views))
         views = {**others, **before}, {**self._other_views, **self._views}

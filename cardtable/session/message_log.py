@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine.cards import Card
-from cardtable.engine.game import AnyGame, Event, Note, Seat, View
+from cardtable.engine.game import Action, AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Line, Occupant
 from cardtable.engine.log_entries import (
     DEALT_AGAIN,
@@ -153,6 +153,16 @@ class MessageLog:
         return MissedMessages(
             tuple(self.public_messages[self._last_action_index[seat] :]), True, self._last_action_times.get(seat), now
         )
+
+
+def turn_views(views: Mapping[Seat, View], event: Event, actor: Seat) -> Mapping[Seat, View]:
+    """Return the views before an event with ``actor`` on turn if the event is its action, as ``narrate`` expects them.
+
+    They differ only if several seats choose at once, since each then has the turn in its own view.
+    """
+    if not isinstance(event, Action) or not any(any(view.choosing) for view in views.values()):
+        return views
+    return {seat: view.with_turn(actor) for seat, view in views.items()}
 
 
 def derive_public_entries(

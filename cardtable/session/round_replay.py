@@ -23,7 +23,13 @@ from cardtable.engine.replay import iter_positions
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.session.message_log import MessageLog, create_other_view, create_seat_change_entry, create_talk_entry
+from cardtable.session.message_log import (
+    MessageLog,
+    create_other_view,
+    create_seat_change_entry,
+    create_talk_entry,
+    turn_views,
+)
 from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
@@ -266,6 +272,8 @@ class _RoundRecorder:
         self._number, self._dealt, self._line = referee.round, _list_views(referee), line
         self._round_occupants, self._current_occupants = tuple(occupants), occupants
         self._steps: list[Step] = []
+        self._views_after_undo: Views | None = None
+        """Views after a secret choice was taken back, until the next event."""
 
     def record(self, referee: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
         """Add the event of a journal line, or remove the steps that the line undoes.
@@ -274,10 +282,18 @@ class _RoundRecorder:
         """
         undo, steps = entry.line.undo, self._steps
         if event is not None:
-            before = steps[-1].after if steps else self._dealt
+            before = self._views_after_undo or (steps[-1].after if steps else self._dealt)
+            self._views_after_undo = None
+            if isinstance(event, Action) and any(before[0].choosing):
+                before = tuple([view.with_turn(referee.actor) for view in before])
             step_asides = tuple(asides) if isinstance(event, Action) else ()
             steps.append(_create_step(referee, event, before, entry.number, step_asides))
             self._round_occupants = tuple(self._current_occupants)
+        elif undo and entry.line.seat is not None:
+            index = max(index for index, step in enumerate(steps) if step.seat == entry.line.seat)
+            asides[:] = [*steps[index].asides, *asides, TAKEN_BACK]
+            del steps[index]
+            self._views_after_undo = _list_views(referee)
         elif undo:
             asides[:] = [*[note for step in steps[-undo:] for note in step.asides], *asides, TAKEN_BACK]
             del steps[-undo:]
@@ -487,7 +503,7 @@ def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False
             for event in events:
                 if isinstance(event, Deal):
                     message_log.clear_round_messages()
-                message_log.log_event(referee.game, event, before, after)
+                message_log.log_event(referee.game, event, turn_views(before, event, referee.actor), after)
             if entry.line.undo:
                 message_log.log_note(TAKEN_BACK)
             if entry.line.say is not None:

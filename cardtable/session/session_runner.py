@@ -10,6 +10,7 @@ change is saved.
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Se
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
+from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.text_format import to_one_line
 from cardtable.session.message_log import (
     NOTHING_MISSED,
@@ -27,6 +29,7 @@ from cardtable.session.message_log import (
     create_seat_change_entry,
     create_talk_entry,
     get_max_stored_length,
+    turn_views,
 )
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -222,7 +225,9 @@ class SessionRunner:
         )
         return SessionSnapshot(
             view=self.views[seat],
-            others={other: view for other, view in self.views.items() if other != seat and self.hands_open},
+            others={
+                other: hide_choice(view) for other, view in self.views.items() if other != seat and self.hands_open
+            },
             stage=self._compute_stage(),
             handover_seat=handover_seat,
             password_nick=password_nick,
@@ -279,13 +284,12 @@ class SessionRunner:
             return AwaitingNextRound() if table.round == len(table.scores) > 0 else AutoAdvance()
         if self._find_silent_action():
             return AutoAdvance()
-        if self.session.header.seats[table.turn].robot:
-            return AwaitingRobot(table.turn)
-        return (
-            self._create_handover(table.turn)
-            if self.hot_seat.needs_handover(table.turn)
-            else AwaitingPlayer(table.turn)
-        )
+        seats = table.list_seats_to_act()
+        for seat in seats:  # robots choose first of several that choose at once
+            if self.session.header.seats[seat].robot:
+                return AwaitingRobot(seat)
+        seat = self.hot_seat.seat if self.hot_seat.seat in seats else seats[0]
+        return self._create_handover(seat) if self.hot_seat.needs_handover(seat) else AwaitingPlayer(seat)
 
     def _compute_watching_input(self) -> PendingInput:
         if self.people and self.hot_seat.is_unattended:
@@ -295,18 +299,22 @@ class SessionRunner:
     def _create_handover(self, seat: Seat) -> AwaitingHandover:
         return AwaitingHandover(seat, self.hot_seat.find_password_nick(seat))
 
-    def _find_silent_action(self) -> Action | None:
-        """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
-        return self.referee.game.forced_silent_action(self.referee.view(self.referee.turn))
+    def _find_silent_action(self) -> tuple[Seat, Action] | None:
+        """Return a seat to act with its only legal action if playing it reveals nothing; ``None`` if there is none."""
+        for seat in self.referee.list_seats_to_act():
+            if action := self.referee.game.forced_silent_action(self.referee.view(seat)):
+                return seat, action
+        return None
 
     def create_robot_request(self) -> "worker.ChooseRequest":
         """Return the request that asks the worker process for the decision of the robot to act."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         table = self.referee
-        level = self.session.header.seats[table.turn].robot
+        seat = self.pending.seat if isinstance(self.pending, AwaitingRobot) else table.turn
+        level = self.session.header.seats[seat].robot
         assert level is not None
-        return worker.ChooseRequest(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
+        return worker.ChooseRequest(table.game.about.key, level, table.view(seat), table.seed, table.decisions)
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
@@ -327,18 +335,22 @@ class SessionRunner:
         if isinstance(self.pending, AwaitingNextRound):  # every player may have read the points
             self.hot_seat.leave()
         if self.referee.turn >= 0 and (silent := self._find_silent_action()):
-            return self._play(silent)
+            return self._play(*silent)
         return self._change(self.referee.advance)
 
-    def play(self, action: Action) -> Sequence[SessionEvent]:
-        if not isinstance(self.pending, AwaitingPlayer | AwaitingRobot):
+    def play(self, action: Action, seat: Seat | None = None) -> Sequence[SessionEvent]:
+        """Play ``action`` for the seat of ``pending``, or for ``seat`` if several seats choose at once."""
+        pending = self.pending
+        if not isinstance(pending, AwaitingPlayer | AwaitingRobot):
             raise IllegalAction("nobody is to choose now")
-        return self._play_own(action) if isinstance(self.pending, AwaitingPlayer) else self._play(action)
+        if isinstance(pending, AwaitingPlayer) and seat in (None, pending.seat):
+            return self._play_own(pending.seat, action)
+        return self._play(pending.seat if seat is None else seat, action)
 
-    def _play_own(self, action: Action) -> Sequence[SessionEvent]:
+    def _play_own(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
         """Play an action of a person; record in the journal that the coach is on."""
         table, coached = self.referee, self.is_coached and self.can_be_coached
-        seat, view, decisions = table.turn, self.views[table.turn], table.decisions
+        view, decisions = self.views[seat], table.decisions
         marks = coached and not table.coached
         notes = [UNRATED] if marks and self.is_rated_so_far else []
         events = self._change(lambda: table.play(seat, action, coach=marks), *notes)
@@ -371,8 +383,8 @@ class SessionRunner:
         """True if the session shows no reason up to now why it is not rated."""
         return find_unrated_reason(self.header, self.referee.undone, coached=self.referee.coached) is None
 
-    def _play(self, action: Action) -> Sequence[SessionEvent]:
-        return self._change(lambda: self.referee.play(self.referee.turn, action))
+    def _play(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
+        return self._change(lambda: self.referee.play(seat, action))
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
         """Undo the last choice of the only person, and all later decisions; return ``()`` if that is impossible.
@@ -383,7 +395,10 @@ class SessionRunner:
         if not number:
             return ()
         self.coached_decision = None
-        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if self.is_rated_so_far else []))
+        seat = self.people[0]
+        is_secret = self.referee.has_secret_choice(seat)
+        undo = partial(self.referee.take_back_choice, seat) if is_secret else partial(self.referee.undo, number)
+        return self._change(undo, TAKEN_BACK, *([UNRATED] if self.is_rated_so_far else []))
 
     def compute_undo_distance(self, choices: int) -> int:
         """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""
@@ -407,8 +422,9 @@ class SessionRunner:
     def seconds_left(self) -> float | None:
         if not isinstance(self.pending, AwaitingPlayer):
             return None
-        clocks = self.session.clocks.round_time_left, self.session.clocks.get_seat_time_left(self.referee.turn)
-        return min([left for left in clocks if left is not None], default=None)
+        clocks = self.session.clocks
+        seats = map(clocks.get_seat_time_left, self.referee.list_seats_to_act())
+        return min([left for left in (clocks.round_time_left, *seats) if left is not None], default=None)
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
         """Apply the rule for a clock that has run out: the session is lost, or the round is void.
@@ -417,9 +433,10 @@ class SessionRunner:
         """
         if self.seconds_left is None:
             return ()
-        seat, clocks = self.referee.turn, self.session.clocks
-        if _has_expired(clocks.get_seat_time_left(seat)):
-            return self._change(lambda: self.referee.forfeit(seat, "clock"), SystemLogEntry(seat, "lost"))
+        clocks = self.session.clocks
+        for seat in self.referee.list_seats_to_act():
+            if _has_expired(clocks.get_seat_time_left(seat)):
+                return self._change(partial(self.referee.forfeit, seat, "clock"), SystemLogEntry(seat, "lost"))
         if _has_expired(clocks.round_time_left):
             return self._change(lambda: self.referee.void("clock"), DEALT_AGAIN)
         return ()
@@ -502,7 +519,8 @@ class SessionRunner:
         return (*notes, *self._events)
 
     def _observe(self, event: Event) -> None:
-        before, others = self.views, self._other_views
+        actor = self.referee.actor
+        before, others = turn_views(self.views, event, actor), turn_views(self._other_views, event, actor)
         self._update_views()
         self._events.append(ObservedEvent(event, before, self.views))
         views = {**before, **others}, {**self.views, **self._other_views}

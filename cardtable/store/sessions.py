@@ -100,8 +100,11 @@ class TimeUsage:
             self._undoable_seats.append(line.seat)
             self._charge(line.seat, step)
         elif line.undo is not None:
-            seat = self._undoable_seats[-line.undo]
-            del self._undoable_seats[-line.undo :]
+            index = len(self._undoable_seats) - line.undo
+            if line.seat is not None:  # its last choice, after which others may have chosen
+                index = max(index for index, seat in enumerate(self._undoable_seats) if seat == line.seat)
+            seat = self._undoable_seats[index]
+            del self._undoable_seats[index : index + 1 if line.seat is not None else None]
             self._charge(seat, step)
         elif line.sit is not None:
             self._seats[line.sit] = line.new_occupant
@@ -181,7 +184,8 @@ class Clocks:
         spent = self._usage.get_time_used(seat)
         if not isinstance(minutes, int) or spent is None:
             return None
-        running = self.now() - self._usage.decision_start if self._referee.turn == seat else 0.0
+        runs = seat in self._referee.list_seats_to_act()
+        running = self.now() - self._usage.decision_start if runs else 0.0
         return 60 * minutes - spent - running
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from cardtable.engine.game import Action, AnyGame, Note, Seat, State, View
 from cardtable.engine.journal import Line
-from cardtable.engine.referee import Referee, list_seats_to_act
+from cardtable.engine.referee import Referee
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.testing.cases import Case, choose_action, freeze_data, iter_random_positions, play_random_action
 from cardtable.testing.failures import LawFailure
 from cardtable.testing.invariants import (

@@ -17,6 +17,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.text_format import sanitize
 from cardtable.wording.formatting import format_number
+from cardtable.wording.seats_to_act import HAS_CHOSEN
 
 
 def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
@@ -24,10 +25,10 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
 
     A seat, and the middle, has at most ``MAX_MARKS`` of them.
     """
-    if game.marks is no_marks or not view.playing:
+    if not view.playing or (game.marks is no_marks and not any(view.chosen)):
         return ()
     places = (None, *range(len(view.totals)))
-    marks = game.marks(view)
+    marks = [*[Mark(HAS_CHOSEN, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
     shown = [mark for place in places for mark in [mark for mark in marks if mark.seat == place][:MAX_MARKS]]
     return tuple([_sanitize_mark(mark) for mark in shown])
 

@@ -16,6 +16,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.log_entries import CustomLogEntry, Said, split_spectator_talk
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
@@ -182,11 +183,11 @@ class RemoteSession:
             return self.disk_wait_reason
         if self.seat is None:
             return "You are watching."
-        if self._current_update and self._view.turn in self.absences:
-            left = self.absences[self._view.turn]
-            if self._view.turn in self._substitute_votes:
-                return f"{self._names[self._view.turn]} is away; the others must agree, too"
-            return f"{self._names[self._view.turn]} is away{f' ({left} s)' if left else ''}"
+        if self._current_update and (awaited := self._find_absent_seat()) is not None:
+            left = self.absences[awaited]
+            if awaited in self._substitute_votes:
+                return f"{self._names[awaited]} is away; the others must agree, too"
+            return f"{self._names[awaited]} is away{f' ({left} s)' if left else ''}"
         if self._current_update and self.absences and not self._view.round:  # a table of a tournament
             names = " and ".join([self._names[seat] for seat in self.absences])
             left = max(self.absences.values())
@@ -195,6 +196,11 @@ class RemoteSession:
             names = " and ".join([self._names[seat] for seat in self._current_update.waits_for])
             return f"Waiting for {names}."
         return ""
+
+    def _find_absent_seat(self) -> Seat | None:
+        """Return the first absent seat that the table waits for; ``None`` if there is none or this player is to act."""
+        seats = () if self._view.legal else list_seats_to_act(self._view)
+        return next((seat for seat in seats if seat in self.absences), None)
 
     @property
     def disk_wait_reason(self) -> str:
@@ -266,10 +272,10 @@ class RemoteSession:
     def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
         assert self._current_update is not None
         elapsed = 0.0 if self._current_update.saving else monotonic() - self._received_at
-        running = self._view.turn
+        running = list_seats_to_act(self._view)
         left = self._current_update.round_left
         seats = [
-            time - elapsed if time is not None and seat == running else time
+            time - elapsed if time is not None and seat in running else time
             for seat, time in enumerate(self._current_update.seats_left)
         ]
         return None if left is None else left - elapsed, tuple(seats)
@@ -311,11 +317,22 @@ class RemoteSession:
         """
         assert self._current_update is not None
         at = self._current_update.at
-        self._send_and_wait(Act(self.table, at, str(action)), lambda: self._decision_count != at)
+        self._send_and_wait(Act(self.table, at, str(action)), lambda: self._has_acted(at))
         events = [*self.apply_next()]
-        while self._queue and self._current_update.at == at:  # chat and news of people came before
-            events += self.apply_next()
+        while self._queue and (self._current_update.at == at or self._is_choosing(self._view)):
+            events += self.apply_next()  # chat, news of people and choices made at the same time came before
         return events
+
+    def _has_acted(self, at: int) -> bool:
+        """Return True if the host has executed the decision that was made after ``at`` decisions."""
+        if self._decision_count == at or not self._is_choosing(self._view):
+            return self._decision_count != at
+        steps = [step for update in self._queue for step in update.steps]
+        return bool(steps) and not self._is_choosing(decode_view(self.game, steps[-1].view))
+
+    def _is_choosing(self, view: View) -> bool:
+        """Return True if this player still has to choose while several seats choose at once."""
+        return self.seat is not None and any(view.choosing) and view.choosing[self.seat]
 
     def advance(self) -> Sequence[SessionEvent]:
         """Acknowledge the points scored in the round.

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.engine.game import Note, Score, Seat, View
+from cardtable.engine.secret_choices import hide_choice
 from cardtable.engine.tricks import Play
 from cardtable.engine.view_codec import encode_view
 from cardtable.session.session_events import ObservedEvent
@@ -76,7 +77,7 @@ class TableSubscriber:
     def add_events(self, events: Sequence[ObservedEvent]) -> None:
         """Add game events to the next update, unless that is a full one."""
         if not self._needs_full:
-            plays = [each.event if isinstance(each.event, Play) else None for each in events]
+            plays = [each.event if isinstance(each.event, Play) and not _is_secret(each) else None for each in events]
             self._steps += [self._create_step(each.after, play) for each, play in zip(events, plays, strict=True)]
 
     def refresh(self, people: TablePeople) -> None:
@@ -131,11 +132,16 @@ class TableSubscriber:
     def _create_step(self, views: Mapping[Seat, View], play: Play | None = None) -> SeenStep:
         view, others = views[self._viewpoint], {}
         if self.runner.hands_open:
-            others = {seat: encode_view(view) for seat, view in views.items() if seat != self._viewpoint}
-            view = replace(view, legal=()) if self.seat is None else view
+            others = {seat: encode_view(hide_choice(view)) for seat, view in views.items() if seat != self._viewpoint}
+            view = replace(hide_choice(view), legal=()) if self.seat is None else view
         elif self.seat is None:
             view = view.public_view()
         return SeenStep(encode_view(view), play, others)
+
+
+def _is_secret(observed: ObservedEvent) -> bool:
+    """Return True if the event is a choice that the other seats do not know."""
+    return any(any(view.chosen) for view in observed.after.values())
 
 
 MAX_TALK_MESSAGES: Final = 100

@@ -194,12 +194,15 @@ class HostedSession:
             referee = self._runner.referee
             if self.rematch_agreed:
                 raise IllegalAction("another session begins now")
-            if referee.decisions != decision_count or referee.turn != seat:
+            is_current = referee.decisions == decision_count or (  # others that choose at the same time may have chosen
+                any(referee.state.choosing) and decision_count >= referee.decisions_before_choices
+            )
+            if not is_current or seat not in referee.list_seats_to_act():
                 raise IllegalAction("the table has changed in the meantime; choose again")
             action = find_action(self._runner.views[seat].legal, action_text)
             if action is None:
                 raise IllegalAction(f"{action_text[:60]!r} is not legal here")
-            return self._runner.play(action)
+            return self._runner.play(action, seat)
 
         self._check_saved()
         await self._command_queue.submit(decide)
@@ -439,7 +442,7 @@ class HostedSession:
     def _compute_absence_left(self) -> int | None:
         """Return the seconds to wait for absent players before a robot substitutes, or ``None`` if none is awaited.
 
-        Before the first deal all players are awaited, later the one to act.
+        Before the first deal all players are awaited, later those who are to act.
         """
         referee = self._runner.referee
         if self._substitutions >= MAX_SUBSTITUTIONS:
@@ -447,7 +450,7 @@ class HostedSession:
         waits = [
             seconds
             for seat, seconds in self._ownership.absences.items()
-            if (seat == referee.turn or not referee.round) and not self.is_substituted(seat)
+            if (seat in referee.list_seats_to_act() or not referee.round) and not self.is_substituted(seat)
         ]
         return min(waits, default=None)
 
@@ -697,5 +700,4 @@ class HostedSession:
     def _list_awaited_seats(self) -> tuple[Seat, ...]:
         if isinstance(self._runner.pending, AwaitingNextRound):
             return tuple([seat for seat in self.owners if seat not in self._acknowledged_seats])
-        turn = self._runner.referee.turn
-        return (turn,) if turn >= 0 else ()
+        return self._runner.referee.list_seats_to_act()

@@ -8,6 +8,7 @@ from cardtable.club.protocol import DeclineAgain, EndWait, GiveSeat, InviteToTab
 from cardtable.club.table_text import format_invited
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, View
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import console
 from cardtable.plain.club.client_thread import ClientThread, HidingCommands
@@ -29,8 +30,9 @@ from cardtable.session.session_events import (
 from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU, join_name_and_verb
+from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_stake, list_seat_names
+from cardtable.wording.seats_to_act import describe_seats_to_act, format_wait
 
 ROBOT: Final = "robot"
 HOW_TO_ANSWER: Final = (
@@ -139,8 +141,9 @@ class PeopleCommands:
         An empty name means the player to act, if absent, or else the first absent player.
         """
         away = self._session.absences
-        turn = self._session.snapshot(self._session.initial_seat).view.turn
-        seat = self._find_seat(name) if name else turn if turn in away else next(iter(away), None)
+        awaited = list_seats_to_act(self._session.snapshot(self._session.initial_seat).view)
+        absent = [*[seat for seat in awaited if seat in away], *away]
+        seat = self._find_seat(name) if name else next(iter(absent), None)
         if seat is None:
             print_lines(*([] if name else ["Nobody is away here."]))
         elif why := self._session.request_substitute(seat):
@@ -205,6 +208,8 @@ class PlainClubTable(TableDialog):
         """View for which the player was last asked for a decision; ``None`` if the prompt has to be repeated."""
         self._is_paused = self._has_ended = self._is_journal_reported = False
         self._printed_wait_reason = ""
+        self._announced_wait = ""
+        """Last sentence that told for whose choices the table waits; empty if it does not wait for any."""
         self._announced_round = 0
         """Number of the last round for which the player who acts first was announced."""
 
@@ -328,12 +333,17 @@ class PlainClubTable(TableDialog):
         return False
 
     def _print_first_player(self) -> None:
-        """Print once per round which other player acts first.
+        """Print once per round which other player acts first, and who still has to choose when the player has chosen.
 
         Robots are not announced.
         """
         session = self._session
         view = session.snapshot(self._own_seat).view
+        wait = format_wait(view, self._names) if session.people and session.is_connected else ""
+        if wait != self._announced_wait:
+            self._announced_wait = wait
+            print_lines(*([to_sentence(wait)] if wait else []))
+            return
         if (
             view.turn >= 0
             and view.round != self._announced_round
@@ -427,7 +437,7 @@ class PlainClubTable(TableDialog):
 
     def _describe_turn(self, view: View) -> str:
         if view.turn >= 0:
-            return to_sentence(join_name_and_verb(self._names[view.turn], "is to act", "are to act"))
+            return to_sentence(describe_seats_to_act(view, self._names))
         return to_sentence(self._session.spectator_reason or "nobody is to act")
 
     def _execute_action(self, typed: str, view: View) -> None:

@@ -386,9 +386,9 @@ class TableController:
 
         ``request`` sends the request for a seat, and returns the reason for a refusal, or "".
         """
-        turn = self.view_model.snapshot.view.turn
-        if turn in self.view_model.snapshot.disconnected:
-            reason = await self._run_exclusive(lambda: request(turn))
+        absent = self.frame.absent_seat_to_act
+        if absent is not None:
+            reason = await self._run_exclusive(lambda: request(absent))
             if reason:
                 self._cursor.show_message(reason)
             elif self.view_model.read_spectator_reason():

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
@@ -163,7 +164,12 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def can_request_substitute(self) -> bool:
         """True if the player to act is disconnected, and a robot has still to be requested."""
-        return self.human_count > 0 and self.view.turn in self.disconnected.keys() - self.substitute_votes
+        return self.human_count > 0 and self.absent_seat_to_act not in (None, *self.substitute_votes)
+
+    @property
+    def absent_seat_to_act(self) -> Seat | None:
+        """First seat to act whose player is disconnected; ``None`` if there is none."""
+        return next((seat for seat in list_seats_to_act(self.view) if seat in self.disconnected), None)
 
     @property
     def is_reading(self) -> bool:

@@ -12,6 +12,7 @@ from cardtable.engine.card_order import number_groups
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
@@ -33,6 +34,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
 )
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark, format_short_mark
+from cardtable.wording.seats_to_act import format_wait
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -254,14 +256,19 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
         if not frame.can_request_substitute:
             return frame.spectator_reason, "{leave} leaves"
         robot = "{stand_in} lets a robot play"
-        return frame.spectator_reason, f"then {robot}" if frame.disconnected[frame.view.turn] else robot
+        waits = frame.absent_seat_to_act is not None and frame.disconnected[frame.absent_seat_to_act]
+        return frame.spectator_reason, f"then {robot}" if waits else robot
     if frame.is_reading:
         return ("",)
     if frame.waiting:
         return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:
         return _format_trick_winner(frame), "{play} continues"
+    if wait := format_wait(frame.view, frame.names):
+        return wait, ""
     what = f"{frame.playback.format_label()}." if frame.playback else ""
+    if frame.active_robot is not None and any(frame.view.choosing):
+        return what, f"{frame.names[frame.active_robot]} is thinking"
     if frame.view.turn >= 0 and (frame.playback or frame.view.turn != frame.seat):
         thinks = "is thinking" if frame.active_robot is not None else "is next"
         return what, f"{frame.names[frame.view.turn]} {thinks}"
@@ -304,7 +311,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         plate = replace(plate, role=clock)
     elif seat in frame.disconnected:
         plate = replace(plate, role="away")
-    is_active = seat == frame.view.turn
+    is_active = seat in list_seats_to_act(frame.view)
     cards = count_hand(frame.game, frame.view, seat)
     marks: Sequence[Mark] = filter_marks(frame.marks, seat)
     hand = frame.find_open_hand(seat) if has_room_for_hands(layout, len(frame.names)) else None
@@ -673,7 +680,7 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
         left = canvas.write(left, 0, name, inks.muted if i else inks.text, bold=not i)
         left = canvas.write(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
-            runs = frame.waiting and frame.view.turn in side
+            runs = frame.waiting and not {*side}.isdisjoint(list_seats_to_act(frame.view))
             left = canvas.write(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 

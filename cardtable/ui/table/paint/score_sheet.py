@@ -8,6 +8,7 @@ import msgspec
 from rich.cells import cell_len
 
 from cardtable.engine.game import Bonus, CardsTitle, Score, Seat, Sides, Title, competition_ranks
+from cardtable.engine.secret_choices import list_seats_to_act
 from cardtable.engine.text_format import format_weighted
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.contracts import DECLARED, REMAINING
@@ -425,6 +426,9 @@ def _describe_status(frame: TableViewState) -> tuple[str, str]:
         return "", f"round {view.finished} is over"
     if view.turn < 0:
         return "", ""
+    if any(view.choosing):
+        *others, seat = list_seats_to_act(view)
+        return ("", f"{len(others) + 1} players are to choose") if others else (frame.names[seat], "to choose")
     if frame.game_view.contracts and frame.game.contract(view) is None:
         return frame.names[view.turn], NAMING
     return frame.names[view.turn], "to bid" if None in _list_bids(frame) else "to play"
