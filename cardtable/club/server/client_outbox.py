@@ -140,8 +140,8 @@ class TableSubscriber:
 
 
 def _is_secret(observed: ObservedEvent) -> bool:
-    """Return True if the event is a choice that the other seats do not know."""
-    return any(any(view.chosen) for view in observed.after.values())
+    """Return True if the event is a choice made at the same time as those of other seats."""
+    return any(any(view.choosing) for view in observed.before.values())
 
 
 MAX_TALK_MESSAGES: Final = 100

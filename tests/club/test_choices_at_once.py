@@ -1,0 +1,114 @@
+"""Club table of a game in which seats choose at once: all guests choose, and no frame shows another's choice."""
+
+import asyncio
+
+import pytest
+
+from cardtable.engine.referee import IllegalAction
+from tests.club.guests import HostedTable, choose_randomly
+from tests.toy import blind
+from tests.toy.plugged_in import plug_in
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, blind)
+
+
+async def begin(table, *seats):
+    """Let guests join, and wait until all can choose."""
+    guests = [await table.join(seat) for seat in seats]
+    for guest in guests:
+        await guest.wait_until(lambda guest=guest: guest.view is not None and any(guest.view.choosing))
+    return guests
+
+
+async def test_guests_choose_in_any_order():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob, cleo, kay = await begin(table, 0, 1, 2, None)
+        assert anna.is_on_turn
+        assert bob.is_on_turn
+        assert cleo.is_on_turn
+        for guest in (cleo, anna):  # both have seen the position before any choice
+            await table.hosted.act(guest.seat, 0, str(guest.view.legal[0]))
+        await bob.wait_until(lambda: bob.view.chosen == (True, False, True))
+        assert bob.update.waits_for == (1,)
+        await kay.wait_until(lambda: kay.view.chosen == (True, False, True))
+        assert not kay.view.laid
+        await anna.wait_until(lambda: bool(anna.view.laid))
+        assert anna.view.legal == ()
+        await bob.act()
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_what_others_are_sent_is_the_same_whatever_is_chosen():
+    recorded = []
+    for choice in (0, -1):
+        async with HostedTable("blind", people=3, seats=3) as table:
+            anna, bob, kay = await begin(table, 0, 1, None)
+            await table.hosted.act(anna.seat, 0, str(anna.view.legal[choice]))
+            for guest in (bob, kay):
+                await guest.wait_until(lambda guest=guest: guest.view.chosen[0])
+            late = [await table.join(seat) for seat in (2, None)]
+            for guest in late:
+                await guest.wait_until(lambda guest=guest: guest.view is not None and guest.view.chosen[0])
+            recorded.append([(guest.steps, guest.notes) for guest in (bob, kay, *late)])
+            assert anna.view.hand
+    assert recorded[0] == recorded[1]
+
+
+async def test_nobody_chooses_twice():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, _ = await begin(table, 0, 1)
+        await anna.act()
+        with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
+            await table.hosted.act(0, 0, str(anna.view.legal[0]))
+
+
+async def test_choice_of_an_earlier_position_is_stale():
+    async with HostedTable("blind", people=2, seats=2) as table:
+        anna, bob = await begin(table, 0, 1)
+        await asyncio.gather(anna.play(rounds=1), bob.play(rounds=1))
+        for guest in (anna, bob):
+            await table.hosted.acknowledge_round(guest.seat, 1)
+        await anna.wait_until(lambda: anna.view.round == 2 and anna.is_on_turn)
+        with pytest.raises(IllegalAction, match="the table has changed in the meantime"):
+            await table.hosted.act(0, 0, str(anna.view.legal[0]))
+
+
+async def test_guests_choose_while_a_robot_thinks():
+    thinks = asyncio.Event()
+
+    async def think(request):
+        await thinks.wait()
+        return await choose_randomly(request)
+
+    async with HostedTable("blind", people=2, seats=3, think=think) as table:
+        anna, bob = await begin(table, 0, 1)
+        await anna.act()
+        await bob.act()
+        await anna.wait_until(lambda: anna.view.chosen == (True, True, False))
+        thinks.set()
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_absent_guest_is_awaited_and_replaced():
+    now = [0.0]
+    async with HostedTable("blind", people=3, seats=3, grace=60, clock=lambda: now[0]) as table:
+        anna, bob, cleo = await begin(table, 0, 1, 2)
+        await anna.act()
+        await cleo.leave()
+        await bob.wait_until(lambda: 2 in bob.update.away)
+        await bob.act()
+        await anna.wait_until(lambda: anna.update.waits_for == (2,))
+        now[0] += 61
+        await table.hosted.vote_substitute(2, 0)
+        await table.hosted.vote_substitute(2, 1)
+        await anna.wait_until(lambda: any(anna.view.shown))
+
+
+async def test_whole_session_of_guests():
+    async with HostedTable("blind", people=3, seats=4) as table:
+        guests = [await table.join(seat) for seat in range(3)]
+        await asyncio.gather(*[guest.play() for guest in guests])
+        assert len({guest.update.results for guest in guests}) == 1

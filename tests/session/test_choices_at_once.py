@@ -1,0 +1,133 @@
+"""Session runner of a game in which seats choose at once: robots, hot seat, messages, replay, clocks."""
+
+import pytest
+
+from cardtable.engine.journal import Line, Occupant
+from cardtable.engine.log_entries import CustomLogEntry
+from cardtable.session.round_replay import replay_rounds
+from cardtable.session.session_events import AwaitingHandover, AwaitingPlayer, AwaitingRobot
+from cardtable.session.session_runner import SessionRunner
+from cardtable.store import sessions
+from cardtable.store.sessions import TimeUsage
+from tests.session.session_player import NOW, SessionPlayer, create_session
+from tests.toy import blind
+from tests.toy.plugged_in import plug_in
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, blind)
+
+
+def test_robots_choose_before_people():
+    player = SessionPlayer(create_session("blind"))
+    run = player.run_until_pending(AwaitingPlayer)
+    assert [type(wants) for wants in player.pending_inputs[-2:]] == [AwaitingRobot, AwaitingRobot]
+    assert run.views[0].chosen == (False, True, True)
+    assert run.views[0].turn == 0
+    assert not any(run.views[0].shown)
+
+
+def test_robots_get_their_own_view():
+    player = SessionPlayer(create_session("blind"))
+    for seat in (1, 2):
+        run = player.run_until_pending(AwaitingRobot)
+        view = run.create_robot_request().view
+        assert (run.pending.seat, view.seat, view.turn, view.laid) == (seat, seat, seat, 0)
+        player.answer()
+
+
+def test_hot_seat_players_choose_one_after_the_other():
+    player = SessionPlayer(create_session("blind", people=3))
+    run, called = player.run, []
+    while not any(run.referee.view(0).shown):
+        if isinstance(run.pending, AwaitingHandover):
+            called.append(run.pending.seat)
+            assert run.public_only
+        elif isinstance(run.pending, AwaitingPlayer):
+            seat = run.pending.seat
+            assert run.snapshot(seat).view.legal
+            assert run.snapshot(seat).view.laid == 0
+            assert run.snapshot(seat).others == {}
+        player.answer()
+    assert called == [0, 1, 2]
+
+
+def test_player_at_the_keyboard_chooses_first():
+    player = SessionPlayer(create_session("blind", people=3))
+    run = player.run_until(lambda run: run.referee.round == 2 and run.referee.playing)
+    run.hot_seat.sit_down(1)
+    run._update_pending()
+    assert run.pending == AwaitingPlayer(1)
+
+
+def test_messages_tell_only_who_has_chosen():
+    player = SessionPlayer(create_session("blind", people=3))
+    run = player.run_until(lambda run: any(run.referee.state.chosen))
+    own, other = (run.message_log.messages_by_seat[seat][-1] for seat in (0, 1))
+    assert own.cards
+    assert other == CustomLogEntry(0, "lays cards away", "lay cards away", ())
+    assert run.message_log.notes[-1] == other
+
+
+def test_resumed_session_has_the_same_messages():
+    player = SessionPlayer(create_session("blind", people=3))
+    run = player.run_until(lambda run: sum(run.referee.state.chosen) == 2)
+    messages = [run.message_log.messages_by_seat[seat] for seat in range(3)]
+    run.close()
+    again = SessionRunner(sessions.resume(run.session.path), lambda: NOW)
+    again.load_recent_messages()
+    assert [again.message_log.messages_by_seat[seat] for seat in range(3)] == messages
+    assert again.pending == AwaitingHandover(2)
+    again.close()
+
+
+def test_choices_out_of_order_are_replayed_with_their_seats():
+    session = create_session("blind", people=3)
+    table = session.referee
+    table.advance()
+    table.play(2, table.view(2).legal[0])
+    table.play(0, table.view(0).legal[0])
+    table.take_back_choice(2)
+    table.play(2, table.view(2).legal[3])
+    table.play(1, table.view(1).legal[0])
+    (replayed,) = replay_rounds(session.journal())
+    assert [step.seat for step in replayed.steps] == [0, 2, 1]
+    for step in replayed.steps:
+        assert step.event in step.view.legal
+        assert step.notes[0].seat == step.seat
+    session.close()
+
+
+def test_single_person_cannot_undo_what_all_have_chosen():
+    player = SessionPlayer(create_session("blind"))
+    run = player.run_until(lambda run: run.referee.round == 1 and not run.referee.playing)
+    assert run.take_back(2) == ()
+    assert run.explain_undo_refusal(2) == "all players have chosen"
+
+
+def test_open_hands_do_not_show_choices():
+    opened = create_session("blind", people=3)
+    run = SessionRunner(opened, lambda: NOW)
+    run.hands_open = True
+    run.advance()
+    run.hot_seat.sit_down(0)
+    run._update_pending()
+    run.play(run.views[0].legal[-1])
+    assert run.snapshot(1).others[0].laid == 0
+    assert run.snapshot(1).others[0].hand == run.views[0].hand
+    assert run.snapshot(0).view.laid
+    run.close()
+
+
+def test_choice_that_is_taken_back_is_charged_to_its_seat():
+    usage = TimeUsage([Occupant("Ann"), Occupant("Bo")])
+    for line in (
+        Line(chance="deal", at=0),
+        Line(seat=0, action="lay 2C", at=5),
+        Line(seat=1, action="lay 3C", at=7),
+        Line(undo=1, seat=0, at=10),
+        Line(seat=0, action="lay 4C", at=11),
+    ):
+        usage.add_line(line)
+    assert (usage.get_time_used(0), usage.get_time_used(1), usage.used_in_round) == (9, 2, 11)
