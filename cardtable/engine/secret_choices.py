@@ -124,10 +124,8 @@ class ChoosingState(RoundState[V]):
 
 
 def hide_choice(view: View) -> View:
-    """Return the view of another seat whose hand is open, without its secret choice."""
-    if not any(view.chosen) or not view.chosen[view.seat]:
-        return view
-    return msgspec.structs.replace(view.public_view(), hand=view.hand)
+    """Return the view of a seat whose hand is open to others: its public view while its choice is secret."""
+    return view.public_view() if any(view.chosen) and view.chosen[view.seat] else view
 
 
 def list_seats_to_act(position: State[View] | View) -> tuple[Seat, ...]:

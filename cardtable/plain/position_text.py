@@ -16,16 +16,16 @@ from cardtable.plain.speech_text import (
     format_card,
     format_cards,
     format_hand,
-    join_words,
     to_ascii,
     to_sentence,
     to_spoken,
 )
 from cardtable.plain.turn_text import describe_default_turn
 from cardtable.robots.kit.hint_spec import YOURSELF
-from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal
+from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal, join_words
 from cardtable.wording.marks import describe_marks, format_zone_label, format_zone_summary, list_marks
 from cardtable.wording.players import Names, list_side_names
+from cardtable.wording.seats_to_act import has_chosen
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described in the same way for every game."""
@@ -96,8 +96,12 @@ def describe_card_effects(game: AnyGame, view: View, chosen: Cards = 0) -> list[
 
 
 def describe_open_hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
-    """Describe the open hands of the seats of ``views``, each in a sentence."""
-    return [to_sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in views]
+    """Describe the open hands of the seats of ``views``, each in a sentence.
+
+    A hand is left out while the choice of its seat is secret.
+    """
+    shown = [view for view in views if view.hand or not has_chosen(view, view.seat)]
+    return [to_sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in shown]
 
 
 def _describe_hand(game: AnyGame, view: View) -> str:

@@ -16,7 +16,7 @@ from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, Card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, split_cards
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, join_words, split_cards
 from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender
 from cardtable.wording.players import Names, list_side_names, sort_own_side_first
 
@@ -106,11 +106,6 @@ def format_cards(listed: Iterable[Card], *, article: bool = False) -> str:
     if len(held) > 1 and len(ranks) == 1:
         return f"{the}{get_faces().ranks[ranks.pop()].many} of {join_words([format_suit(SUIT[c]) for c in held])}"
     return join_words([format_card(card, article=article) for card in held])
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Join words into a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:

@@ -26,6 +26,11 @@ def join_or(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def join_words(words: Sequence[str]) -> str:
+    """Join words into a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
 def format_ordinal(number: int) -> str:
     """Format an ordinal number: ``1st``, ``2nd``, ``11th``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -17,7 +17,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.text_format import sanitize
 from cardtable.wording.formatting import format_number
-from cardtable.wording.seats_to_act import HAS_CHOSEN
+from cardtable.wording.seats_to_act import READY
 
 
 def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
@@ -28,7 +28,7 @@ def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:
     if not view.playing or (game.marks is no_marks and not any(view.chosen)):
         return ()
     places = (None, *range(len(view.totals)))
-    marks = [*[Mark(HAS_CHOSEN, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
+    marks = [*[Mark(READY, seat) for seat, chosen in enumerate(view.chosen) if chosen], *game.marks(view)]
     shown = [mark for place in places for mark in [mark for mark in marks if mark.seat == place][:MAX_MARKS]]
     return tuple([_sanitize_mark(mark) for mark in shown])
 

@@ -1,26 +1,21 @@
 """Sentences on the seats that are to act, which are several if seats choose at once."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from cardtable.engine.game import Seat, View
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.wording.formatting import join_name_and_verb
+from cardtable.wording.formatting import join_name_and_verb, join_words
 
-HAS_CHOSEN = "has chosen"
+READY: Final = "ready"
 """Mark of a seat that has chosen while others, which choose at the same time, have not."""
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Join names to ``Bo, Cy and Dee``."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def format_wait(view: View, names: Sequence[str]) -> str:
     """Return ``Waiting for Bo and Cy`` if the seat of the view has chosen and others still have to, else ``""``."""
     if not has_chosen(view, view.seat):
         return ""
-    return f"Waiting for {join_names([names[seat] for seat in list_seats_to_act(view)])}"
+    return f"Waiting for {join_words([names[seat] for seat in list_seats_to_act(view)])}"
 
 
 def has_chosen(view: View, seat: Seat) -> bool:
@@ -32,5 +27,5 @@ def describe_seats_to_act(view: View, names: Sequence[str]) -> str:
     """Return a sentence without a full stop, such as ``Bo is to act``; empty if no seat is to act."""
     seats = list_seats_to_act(view)
     if len(seats) > 1:
-        return f"{join_names([names[seat] for seat in seats])} are to choose"
+        return f"{join_words([names[seat] for seat in seats])} are to choose"
     return join_name_and_verb(names[seats[0]], "is to act", "are to act") if seats else ""

@@ -174,9 +174,13 @@ class HeartsState(ChoosingState[HeartsView], TrickGameState[HeartsView]):
 
 
 def hearts_scene(view: HeartsView) -> tuple[Zone, ...]:
-    """Return the hands, the trick, and by seat the cards taken that count."""
+    """Return the hands, the trick, by seat the cards taken that count, and the cards that the seat passes."""
     counting = [tuple(iter_cards(cards & COUNTING)) for cards in view.taken]
-    return (*scene(view), *[Zone("taken", seat, cards) for seat, cards in enumerate(counting)])
+    taken = [Zone("taken", seat, cards) for seat, cards in enumerate(counting)]
+    if not view.passing or not view.given:
+        return (*scene(view), *taken)
+    passed = Zone("passing", view.seat, tuple(iter_cards(view.given)))
+    return (*scene(replace(view, hand=view.hand & ~view.given)), *taken, passed)
 
 
 def refusal(view: HeartsView, cards: Cards) -> str:

@@ -148,12 +148,10 @@ def test_sampled_state_guesses_the_choices_of_others(referee):
     assert {GAME.imagine(own, Random(seed)).get_choice(1) for seed in range(5)} == {lay_of(own.laid)}
 
 
-def test_open_hand_does_not_show_the_choice(referee):
+def test_open_hand_is_closed_while_its_choice_is_secret(referee):
     lay(referee, 1, 2)
-    view = referee.view(1)
-    assert view.laid
-    assert (hide_choice(view).laid, hide_choice(view).hand) == (0, view.hand)
-    assert hide_choice(referee.view(0)) is not None
+    assert referee.view(1).laid
+    assert hide_choice(referee.view(1)) == referee.view(1).public_view()
     assert hide_choice(referee.view(0)) == referee.view(0)
 
 

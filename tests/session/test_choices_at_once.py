@@ -115,7 +115,8 @@ def test_open_hands_do_not_show_choices():
     run._update_pending()
     run.play(run.views[0].legal[-1])
     assert run.snapshot(1).others[0].laid == 0
-    assert run.snapshot(1).others[0].hand == run.views[0].hand
+    assert run.snapshot(1).others[0].hand == 0
+    assert run.snapshot(1).others[2].hand == run.views[2].hand
     assert run.snapshot(0).view.laid
     run.close()
 

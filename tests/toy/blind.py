@@ -117,7 +117,7 @@ class BlindState(ChoosingState[BlindView]):
 
 def scene(view: BlindView) -> tuple[Zone, ...]:
     hands = game.hands_seen(view.seat, view.hand & ~view.laid, view.sizes)
-    own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "You lay away")] if view.laid else []
+    own = [Zone("laid", view.seat, tuple(iter_cards(view.laid)), "Laid away")] if view.laid else []
     return (*hands, *own, *[Zone("shown", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.shown)])
 
 

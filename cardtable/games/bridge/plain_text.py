@@ -18,8 +18,8 @@ from cardtable.games.bridge.rules.actions import (
     sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, format_card, join_words, to_inline_name
-from cardtable.wording.formatting import YOU
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, format_card, to_inline_name
+from cardtable.wording.formatting import YOU, join_words
 from cardtable.wording.players import Names
 
 

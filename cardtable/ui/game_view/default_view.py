@@ -39,6 +39,7 @@ from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording.formatting import format_number, join_or
 from cardtable.wording.marks import format_zone_label, format_zone_summary
 from cardtable.wording.players import format_side, sort_own_side_first
+from cardtable.wording.seats_to_act import has_chosen
 
 TAKEN: Final = "taken"
 """Name of the zone with the scoring cards that a seat has taken."""
@@ -344,7 +345,12 @@ def _create_decision(game: AnyGame, view: View, _names: Names) -> Decision | Non
 
 
 def _sort_hand(game: AnyGame, view: View) -> list[Card]:
-    return sort_in_order(iter_cards(view.hand), game.card_order(view))
+    """Return the cards of the hand, without those of a secret choice if the scene shows them elsewhere."""
+    order = game.card_order(view)
+    if not has_chosen(view, view.seat):
+        return sort_in_order(iter_cards(view.hand), order)
+    held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
+    return sort_in_order([card for zone in held for card in zone if card is not None], order)
 
 
 def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:

@@ -18,6 +18,7 @@ from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCurso
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
 from cardtable.wording.marks import list_marks
 from cardtable.wording.players import format_side, sort_own_side_first
+from cardtable.wording.seats_to_act import has_chosen
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, DealSample
@@ -291,6 +292,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     def find_open_hand(self, seat: Seat) -> list[Card] | None:
         """Return the cards of another seat in display order; ``None`` if they are hidden."""
-        if not self.shows_open_hands or seat not in self.others:
+        if not self.shows_open_hands or seat not in self.others or has_chosen(self.view, seat):
             return None
         return self._sort_cards(self.others[seat])
