@@ -96,6 +96,10 @@ class PositionOutput(msgspec.Struct, frozen=True, kw_only=True):
     turn: Annotated[int | None, Meta(description="Seat to act; null if nobody is to act.")]
     legal: tuple[str, ...]
     round: int
+    choosing: Annotated[
+        tuple[int, ...] | UnsetType,
+        Meta(description="Seats that still have to choose while several choose at once, else left out."),
+    ] = UNSET
     tricks: Annotated[
         tuple[int, ...] | UnsetType,
         Meta(description="Tricks that each seat has taken in the round; left out in games without tricks."),

@@ -285,8 +285,11 @@ class Referee:
     def undo(self, decisions: int) -> None:
         """Undo the last ``decisions`` decisions.
 
-        Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance.
+        Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance, or if the last of them is
+        a secret choice and not all secret choices are among them: ``take_back_choice`` undoes a single one.
         """
+        if any(self._state.chosen) and decisions <= sum(self._state.chosen):
+            raise IllegalAction("only the seat that has chosen can take back its choice")
         self._record_and_apply(Line(undo=decisions))
 
     def take_back_choice(self, seat: Seat) -> None:
@@ -414,8 +417,6 @@ class Referee:
     def _validate_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._undo_stack):
             raise IllegalAction(f"{decisions} decisions cannot be undone here, at most {len(self._undo_stack)}")
-        if any(self._state.chosen) and any(self._undo_stack[-decisions].state.choosing):
-            raise IllegalAction("only the seat that has chosen can take back its choice")
         return lambda: self._apply_undo(decisions)
 
     def _validate_taking_back(self, seat: Seat) -> Callable[[], None]:

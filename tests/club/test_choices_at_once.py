@@ -4,8 +4,15 @@ import asyncio
 
 import pytest
 
+from cardtable.club.client.remote_session import RemoteSession
+from cardtable.club.protocol import Seated
+from cardtable.engine.game import View
 from cardtable.engine.referee import IllegalAction
+from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ObservedEvent
+from cardtable.testing.cases import Case
+from cardtable.wording.seats_to_act import format_wait
 from tests.club.guests import HostedTable, choose_randomly
+from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 from tests.toy import blind
 from tests.toy.plugged_in import plug_in
 
@@ -55,6 +62,58 @@ async def test_what_others_are_sent_is_the_same_whatever_is_chosen():
             recorded.append([(guest.steps, guest.notes) for guest in (bob, kay, *late)])
             assert anna.view.hand
     assert recorded[0] == recorded[1]
+
+
+async def test_choice_of_another_does_not_answer_a_pending_choice():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, bob = await begin(table, 0, 1)
+        loop = asyncio.get_running_loop()
+
+        def send(message):
+            asyncio.run_coroutine_threadsafe(answer(message), loop)
+
+        async def answer(message):
+            await bob.act()
+            await anna.wait_until(lambda: anna.view.chosen[1])
+            run.on_update(anna.update)
+            await table.hosted.act(0, message.at, message.action)
+            await anna.wait_until(lambda: anna.view.chosen[0])
+            run.on_update(anna.update)
+
+        run = RemoteSession(Seated("t", table.session.header, 0), send, lambda _run: None)
+        run.on_update(anna.update)
+        run.apply_next()
+        assert run.pending == AwaitingPlayer(0)
+        events = await asyncio.to_thread(run.play, anna.view.legal[0])
+        assert len([event for event in events if isinstance(event, ObservedEvent)]) == 2
+        assert run.pending == AwaitingRemote(0)
+        assert format_wait(run.snapshot(0).view, ("You", "Bob", "Cleo")) == "Waiting for Cleo"
+
+
+async def test_absence_of_any_awaited_guest_is_told():
+    async with HostedTable("blind", people=3, seats=3) as table:
+        anna, _, cleo = await begin(table, 0, 1, 2)
+        await anna.act()
+        await cleo.leave()
+        await anna.wait_until(lambda: anna.view.chosen[0] and 2 in anna.update.away)
+        run = RemoteSession(Seated("t", table.session.header, 0), lambda _message: None, lambda _run: None)
+        late = await table.join(0)
+        await late.wait_until(lambda: late.view is not None)
+        run.on_update(late.update)
+        run.apply_next()
+        assert run.spectator_reason == "Cleo is away (60 s)"
+
+
+def test_choices_of_others_change_no_byte_sent():
+    case, pairs = Case(blind.GAME, 3, blind.Options(length=1)), 0
+    for seed in range(6):
+        pairs += compare_frames(case, seed, change_unseen_decision)
+    assert pairs
+
+
+def test_choice_shown_to_spectators_is_detected(monkeypatch):
+    monkeypatch.setattr(blind.BlindView, "public_view", View.public_view)
+    assert_leak_detected(Case(blind.GAME, 3, blind.Options(length=1)), change_unseen_decision)
 
 
 async def test_nobody_chooses_twice():

@@ -13,7 +13,7 @@ from cardtable.club.server.tables import ActiveTable
 from cardtable.engine import journal
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Line, Occupant
-from cardtable.session.session_events import AutoAdvance, AwaitingRobot
+from cardtable.session.session_events import AutoAdvance
 from cardtable.store import sessions
 
 NOW = datetime(2026, 11, 20, 8, 37, 28, tzinfo=UTC)
@@ -125,7 +125,7 @@ class World:
             self._decisions += 1
             if self.table.decisions == self._decisions:  # it went without saying
                 continue
-            if isinstance(self.hosted._runner.pending, AwaitingRobot):
+            if self.session.header.seats[turn].robot:
                 self._robot_actions.put_nowait(event)
                 await self._settle(self.table.decisions + 1)
             else:

@@ -328,7 +328,9 @@ class RemoteSession:
         if self._decision_count == at or not self._is_choosing(self._view):
             return self._decision_count != at
         steps = [step for update in self._queue for step in update.steps]
-        return bool(steps) and not self._is_choosing(decode_view(self.game, steps[-1].view))
+        return any(update.whole for update in self._queue) or not all(
+            self._is_choosing(decode_view(self.game, step.view)) for step in steps
+        )
 
     def _is_choosing(self, view: View) -> bool:
         """Return True if this player still has to choose while several seats choose at once."""

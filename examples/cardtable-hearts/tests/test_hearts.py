@@ -7,6 +7,8 @@ from cardtable_hearts import GAME, HEARTS, MOON, PASSES, QUEEN, Options, Pass, p
 
 from cardtable.engine.cards import OF_SUIT, SUIT, card, cards
 from cardtable.engine.game import CHANCE, OVER
+from cardtable.engine.journal import Line
+from cardtable.engine.referee import Referee
 from cardtable.testing import GameTests
 
 
@@ -83,6 +85,36 @@ def _receiver(before, after, seat):
     """Return the seat that received cards of ``seat``; None if ``seat`` still has all its cards."""
     gone = before[seat] & ~after[seat]
     return next((other for other in range(4) if gone and gone & after[other] == gone), None)
+
+
+def play_to_passing(round_):
+    """Return a referee of a session in this round, before anybody has passed."""
+    table = Referee(GAME, 4, Options(), 5)
+    table.advance()
+    while table.round < round_:
+        while table.playing:
+            table.play(table.turn, table.view(table.turn).legal[0])
+        table.advance()
+    return table
+
+
+@pytest.mark.parametrize("order", [(1, 2, 3, 0), (3, 0, 2, 1)])
+def test_cards_are_passed_in_any_order(order):
+    table = play_to_passing(2)
+    choices = [table.view(seat).legal[-1] for seat in range(4)]
+    for seat in order:
+        table.apply_line(Line(seat=seat, action=str(choices[seat])))  # the first version began with the first seat
+    assert not any(table.view(0).choosing)
+    for seat in range(4):
+        assert table.view((seat + 3) % 4).hand & choices[seat].cards == choices[seat].cards
+
+
+def test_passed_cards_leave_the_hand_on_the_screen():
+    table = play_to_passing(1)
+    table.play(2, table.view(2).legal[0])
+    zones = {(zone.name, zone.seat): zone.cards for zone in GAME.scene(table.view(2))}
+    assert (len(zones["hand", 2]), len(zones["passing", 2])) == (10, 3)
+    assert ("passing", 2) not in {(zone.name, zone.seat) for zone in GAME.scene(table.view(1))}
 
 
 def test_only_giver_knows_passed_cards():
