@@ -285,8 +285,8 @@ class Referee:
     def undo(self, decisions: int) -> None:
         """Undo the last ``decisions`` decisions.
 
-        Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance, or if the last of them is
-        a secret choice and not all secret choices are among them: ``take_back_choice`` undoes a single one.
+        Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance, or if they are only
+        choices that several seats make at once: ``take_back_choice`` undoes a single one.
         """
         if any(self._state.chosen) and decisions <= sum(self._state.chosen):
             raise IllegalAction("only the seat that has chosen can take back its choice")

@@ -54,10 +54,13 @@ class Cursor:
         """Adopt another view, with its hand in display order and its legal actions; clears the message in the prompt.
 
         Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
-        on its card if possible. It moves to the card that has to be used, if there is one and it can be selected.
+        on its card if possible. It moves to the card that has to be used, if there is one and it can be selected. Cards
+        stay selected only if another seat has chosen, of several that choose at once.
         """
         self._view = view
-        self.hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
+        selected = self.hand.chosen if any(view.choosing) and legal and legal == self.hand.legal else 0
+        hand = self.hand.with_hand(cards, legal, find_table_cards(self._game, view) if legal else ())
+        self.hand = replace(hand, chosen=selected)
         mandatory = self._game.mandatory_card(view) if legal else None
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
