@@ -91,6 +91,7 @@ def test_selected_cards_stay_selected_when_another_seat_chooses():
     cursor = Cursor(blind.GAME, lambda _action: None, lambda: None, create_default_view(blind.GAME))
     view = table.view(0)
     cursor.update_hand(view, iter_cards(view.hand), view.legal)
+    cursor.begin_decision(None)
     cursor.toggle_card()
     selected = cursor.hand.chosen
     assert selected
