@@ -17,6 +17,11 @@ class Noun(NamedTuple):
     one: str
     many: str
 
+    @property
+    def with_article(self) -> str:
+        """Singular with its indefinite article: ``a leaf``, ``an acorn``."""
+        return f"{'an' if self.one[0] in 'aeiou' else 'a'} {self.one}"
+
 
 class Faces(msgspec.Struct, frozen=True):
     """Names and signs of suits and ranks; all tuples and texts have the order of ``SUITS`` and ``RANKS`` in notation.

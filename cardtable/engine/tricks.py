@@ -170,5 +170,4 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
 
 def format_must_follow(led: Card, faces: Faces = FRENCH) -> str:
     """Explain to the player that they must follow the suit of ``led``, which ``faces`` name."""
-    suit = faces.suits[SUIT[led]].one
-    return f"You must follow suit: play {'an' if suit[0] in 'aeiou' else 'a'} {suit}"
+    return f"You must follow suit: play {faces.suits[SUIT[led]].with_article}"
