@@ -4,6 +4,7 @@
 # make test   set up what is needed and run the tests
 # make test-long  long runs, one row of docs/reliability.md after the other, which takes hours; it goes on where it was
 #                 stopped. ARGS="kills stops" picks rows, SHARE=0.01 a part of each, ARGS=--list lists them
+# make test-mutation  small faults planted in the program, which tests have to find; ARGS="--count 20", ARGS=--help
 # make check  formatting, types and the order of imports
 # make test-compiled  the same choices by compiled robots as by plain ones; DECISIONS=2000 for as many of each level
 # make test-lowest  run the tests with the oldest versions of all libraries that pyproject.toml allows
@@ -57,7 +58,7 @@ COMPILED := build/compiled
 RUN_COMPILED := PYTHONPATH="$(FOLDER)/$(COMPILED)" PYTHONSAFEPATH=1
 SOURCES := $(shell find cardtable -name '*.py' 2>/dev/null)
 
-.PHONY: play fast plain wheels test test-compiled test-outside test-long test-lowest test-browser check docs man distribution \
+.PHONY: play fast plain wheels test test-compiled test-outside test-long test-mutation test-lowest test-browser check docs man distribution \
 	release bench spiel clean
 
 play: .venv/ready-to-play $(wildcard $(COMPILED)/ready)
@@ -99,6 +100,14 @@ test-long: .venv/ready-to-fuzz
 # without the fuzzer the other rows still run
 .venv/ready-to-fuzz: .venv/ready-to-test
 	@$(INSTALL) '.[dev,fuzz]' || echo "cardtable: atheris cannot be installed, so no row of fuzzing is run" >&2
+	@$(call RELATE,.venv)
+	@touch $@
+
+test-mutation: .venv/ready-to-mutate
+	$(BIN)/python -m tests.mutation $(ARGS)
+
+.venv/ready-to-mutate: .venv/ready-to-test
+	@$(INSTALL) '.[dev,mutation]'
 	@$(call RELATE,.venv)
 	@touch $@
 
