@@ -41,6 +41,8 @@ class Tree:
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
         self.path = folder / name
+        self.home = Path(tempfile.gettempdir(), f"cardtable-{os.getpid()}-{name}")
+        """Home and folder of temporary files of tests, as a mutant may write or delete anything there."""
         self._folder = folder
 
     def fill(self) -> None:
@@ -58,23 +60,19 @@ class Tree:
                 shutil.copy2(ROOT / name, self.path / name, follow_symlinks=False)
 
     def start_tests(self, plan: Plan, arguments: list[str], log: Path, *, caches: bool) -> "subprocess.Popen[bytes]":
-        """Start pytest by a plan; ``caches`` lets it write compiled files.
-
-        The process has a home and a folder of temporary files of its own, as a mutant may write or delete anything.
-        """
-        home = Path(tempfile.gettempdir(), f"cardtable-{os.getpid()}-{self.path.name}")
-        shutil.rmtree(home, ignore_errors=True)
-        (home / "tmp").mkdir(parents=True)
-        home.chmod(0o755)
-        (home / "tmp").chmod(0o1777)
+        """Start pytest by a plan, in an empty home; ``caches`` lets it write compiled files."""
+        self.remove_home()
+        temporary = self.home / "tmp"
+        temporary.mkdir(parents=True)
+        temporary.chmod(0o1777)
         plan_file = self._folder / f"{self.path.name}-plan.json"
         plan_file.write_bytes(msgspec.json.encode(plan))
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CARDTABLE_"))},
             PLAN_VARIABLE: str(plan_file),
             "PYTHONPATH": str(self.path),
-            "HOME": str(home),
-            "TMPDIR": str(home / "tmp"),
+            "HOME": str(self.home),
+            "TMPDIR": str(temporary),
         }
         if not caches:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -88,6 +86,10 @@ class Tree:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+
+    def remove_home(self) -> None:
+        """Remove what tests have left in their home."""
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 def read_events(path: Path) -> list[TestEvent]:
@@ -113,6 +115,7 @@ def measure_lines(workers: int, suites: tuple[str, ...] = SUITES, folder: Path =
         process.wait()
     finally:
         end_processes(process)
+        tree.remove_home()
 
 
 def load_coverage(folder: Path = FOLDER) -> LineCoverage:
@@ -153,6 +156,7 @@ class MutantRunner:
         finally:
             path.write_text(source, encoding="utf-8")
             os.utime(path, ns=times)
+            self._tree.remove_home()
 
     def _run_tests(self, mutant: Mutant, fingerprint: str, tests: list[str]) -> Outcome:
         seconds, count = 0.0, 0
