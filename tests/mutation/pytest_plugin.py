@@ -52,9 +52,8 @@ class MutationPlugin:
         self._plan = plan
         self._traces = bool(plan.coverage) and runs_tests
         self._begun: float | None = None
-        self._coverage = coverage.Coverage(data_file=None, config_file=False, include=["*/cardtable/*"])
-        if self._traces:
-            self._coverage.start()
+        self._measured_file = ""
+        self._coverage: coverage.Coverage | None = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -74,16 +73,32 @@ class MutationPlugin:
         if self._plan.seconds is not None and time.monotonic() - self._begun > self._plan.seconds:
             pytest.exit("the time is over", returncode=TIME_IS_OVER)
         if self._traces:
-            self._coverage.switch_context(item.nodeid)
+            self._measure(item.nodeid)
         return (yield)
 
     def pytest_unconfigure(self):
-        """Write the lines that tests ran: only now, as some tests give up the right to write files."""
-        if self._traces:
+        self._write_lines()
+
+    def _measure(self, test: str) -> None:
+        """Begin to measure which lines a test runs."""
+        file = test.partition("::")[0]
+        if file != self._measured_file:  # not in a test, which may have given up the right to write files
+            self._write_lines()
+            self._measured_file = file
+        if self._coverage is None:
+            self._coverage = coverage.Coverage(data_file=None, config_file=False, include=["*/cardtable/*"])
+            self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
+            self._coverage.start()
+        self._coverage.switch_context(test)
+
+    def _write_lines(self) -> None:
+        """Write the lines that the tests of one file have run, so that a crash loses little."""
+        if self._coverage is not None:
             self._coverage.stop()
-            data = coverage.CoverageData(f"{self._plan.coverage}.{os.getpid()}")
+            data = coverage.CoverageData(f"{self._plan.coverage}-{os.getpid()}-{time.time_ns()}")
             data.update(self._coverage.get_data())
             data.write()
+            self._coverage = None
 
     def pytest_runtest_logreport(self, report):
         self._write(TestEvent(report.nodeid, report.when, report.outcome, round(report.duration, 4)))

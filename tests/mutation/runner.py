@@ -41,8 +41,11 @@ class Tree:
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
         self.path = folder / name
-        self.home = Path(tempfile.gettempdir(), f"cardtable-{os.getpid()}-{name}")
-        """Home and folder of temporary files of tests, as a mutant may write or delete anything there."""
+        self.home = Path(tempfile.gettempdir(), f"{os.getpid()}{name[-1]}")
+        """Home and folder of temporary files of tests, as a mutant may write or delete anything there.
+
+        Its path is as short as that of usual runs, as some tests look at lines with paths.
+        """
         self._folder = folder
 
     def fill(self) -> None:
@@ -62,9 +65,8 @@ class Tree:
     def start_tests(self, plan: Plan, arguments: list[str], log: Path, *, caches: bool) -> "subprocess.Popen[bytes]":
         """Start pytest by a plan, in an empty home; ``caches`` lets it write compiled files."""
         self.remove_home()
-        temporary = self.home / "tmp"
-        temporary.mkdir(parents=True)
-        temporary.chmod(0o1777)
+        self.home.mkdir()
+        self.home.chmod(0o1777)
         plan_file = self._folder / f"{self.path.name}-plan.json"
         plan_file.write_bytes(msgspec.json.encode(plan))
         environment = {
@@ -72,7 +74,7 @@ class Tree:
             PLAN_VARIABLE: str(plan_file),
             "PYTHONPATH": str(self.path),
             "HOME": str(self.home),
-            "TMPDIR": str(temporary),
+            "TMPDIR": str(self.home),
         }
         if not caches:
             environment["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -110,7 +112,9 @@ def measure_lines(workers: int, suites: tuple[str, ...] = SUITES, folder: Path =
     tree.fill()
     stamp = f"{time.time_ns():x}"
     plan = Plan(str(folder / f"events-{stamp}.jsonl"), coverage=str(folder / f"lines-{stamp}"))
-    process = tree.start_tests(plan, ["-n", str(workers), *suites], folder / "measure.log", caches=True)
+    process = tree.start_tests(
+        plan, ["-n", str(workers), "--dist", "loadfile", *suites], folder / "measure.log", caches=True
+    )
     try:
         process.wait()
     finally:
