@@ -4,6 +4,7 @@ import os
 import stat
 import zipfile
 from hashlib import sha256
+from pathlib import Path
 from types import SimpleNamespace
 
 import msgspec
@@ -227,3 +228,25 @@ def test_newer_backup_is_refused(tmp_path):
         archive.writestr("manifest.json", checksummed_jsonl.append_crc(b'{"backup":2}', 0)[0])
     with pytest.raises(FileError, match=r"its list of files is invalid: .*newer version"):
         restore_backup(tmp_path / "c.zip", tmp_path / "new")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no such owners")
+def test_files_restored_by_root_belong_to_the_owner_of_the_home(filled_home, tmp_path, monkeypatch):
+    owned = {}
+    write_backup(tmp_path / "b.zip")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(
+        os, "chown", lambda path, *owner, follow_symlinks: owned.update({Path(path).name: (owner, follow_symlinks)})
+    )
+    restore_backup(tmp_path / "b.zip", tmp_path / "new")
+    folder = (tmp_path / "new").stat()
+    assert {Path(name).name for name in CONTENT} <= set(owned), "folders too"
+    assert set(owned.values()) == {((folder.st_uid, folder.st_gid), False)}
+
+
+def test_files_restored_by_others_keep_their_owner(filled_home, tmp_path, monkeypatch):
+    write_backup(tmp_path / "b.zip")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    monkeypatch.setattr(os, "chown", lambda *_arguments, **_options: pytest.fail("only root may"), raising=False)
+    restore_backup(tmp_path / "b.zip", tmp_path / "new")
+    assert read_files(tmp_path / "new") == CONTENT

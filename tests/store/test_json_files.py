@@ -230,6 +230,18 @@ def test_invalid_file_is_reported_and_unchanged(kind, change, why):
     assert backup.exists() == kind.personal
 
 
+def test_message_mentions_only_a_backup_that_exists(kind):
+    backup = kind.path.with_name(f"{kind.path.name}.bak")
+    kind.path.write_bytes(b"{")
+    backup.unlink(missing_ok=True)
+    with pytest.raises(CardtableError, match=r"^(?!.*before its last change)"):
+        kind.read()
+    backup.write_bytes(b"{")
+    with pytest.raises(CardtableError) as told:
+        kind.read()
+    assert ("before its last change" in str(told.value)) == kind.personal, "only personal files have backups"
+
+
 def remove_checksum(data):
     """Return the JSON object of a file without its checksum, as former versions wrote it."""
     return data[: data.rindex(b',"crc":')] + b"}"

@@ -47,6 +47,8 @@ HOSTILE = {
     "no order": (change(choices=lambda choices: choices[::-1]), "values"),
     "no number": (change(choices=lambda choices: [{**choices[0], "worth": 1e300}, *choices[1:]]), "choices"),
     "scores": (change(scores=[{"a": 1}]), "scores"),
+    "score of too few seats": (change(scores=lambda scores: [{**scores[0], "points": [0, 0, 0]}]), "a score"),
+    "score without a column": (change(scores=lambda scores: [{**scores[0], "figures": [[1]] * 4}]), "a score"),
 }
 
 

@@ -1,5 +1,6 @@
 """Sessions: create, resume, copy, close, and move to the archive."""
 
+import errno
 import json
 import os
 import stat
@@ -633,3 +634,35 @@ def test_hostile_names_are_sanitized():
         assert told[1] == "\ufffdevil"
         assert len(told[2]) == 24
     assert session.path.read_bytes() == before
+
+
+def test_abandoned_sessions_are_restored_in_reverse_order():
+    stack = sessions.AbandonedStack()
+    stack.restore_last()  # nothing to restore
+    first, second = create_unfinished_journal(), create_unfinished_journal()
+    for path in (first, second):
+        stack.abandon(path)
+        assert not path.exists()
+    stack.restore_last()
+    assert (first.exists(), second.exists()) == (False, True)
+    assert stack.last == paths.archive_folder() / first.name
+    stack.restore_last()
+    assert first.exists()
+    assert stack.last is None
+
+
+def test_failed_restoring_can_be_repeated(monkeypatch):
+    stack, path = sessions.AbandonedStack(), create_unfinished_journal()
+    stack.abandon(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", fail_to_rename)
+        patch.setattr(os, "link", fail_to_rename)
+        with pytest.raises(CardtableError):
+            stack.restore_last()
+    assert stack.last == paths.archive_folder() / path.name
+    stack.restore_last()
+    assert path.exists()
+
+
+def fail_to_rename(*_arguments, **_options):
+    raise OSError(errno.EIO, "Input/output error")
