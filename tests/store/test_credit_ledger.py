@@ -337,3 +337,19 @@ def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
         assert paid <= {winner}
         assert after[winner] in (before[winner], before[winner] + 10)
         assert lasting or paid
+
+
+def test_settled_session_is_not_read_again(monkeypatch):
+    session = make_setup("Anna", "Tom").begin()
+    read = []
+
+    def note_reads():
+        with monkeypatch.context() as patch:
+            patch.setattr(credit_ledger, "_find_status", lambda id_, _path: read.append(id_))
+            credit_ledger.pay_out()
+
+    note_reads()
+    assert read == [session.header.id]
+    play_to_end(session)
+    note_reads()
+    assert read == [session.header.id]

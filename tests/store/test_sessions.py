@@ -480,6 +480,7 @@ def test_copy_has_new_id_and_same_lines(short):
     assert session.path.parent == paths.sessions_folder()
     assert after.header.id == session.header.id != before.header.id
     assert after.header.origin == Origin(before.header.id, len(before.entries) + 1)
+    assert session.notice is None
     assert after.header.seats == before.header.seats
     assert [entry.body for entry in after.entries] == [entry.body for entry in before.entries]
     assert {kind for kind in journal.KINDS for e in after.entries if getattr(e.line, kind) is not None} == set(
@@ -546,6 +547,7 @@ def test_copy_of_torn_journal_has_a_notice(short):
     assert "incomplete" in session.notice
     assert len(split_lines(session.path.read_bytes())) == len(split_lines(torn)) - 1
     assert path.read_bytes() == torn
+    assert sessions.fork(path, 4).notice is None, "the incomplete line was not to be copied"
 
 
 def test_copy_of_damaged_journal_up_to_last_good_line(short):
