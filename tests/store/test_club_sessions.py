@@ -1,5 +1,6 @@
 """Sessions of this home's club: resume, fork, repair and rename."""
 
+import errno
 import re
 from random import Random
 
@@ -11,9 +12,11 @@ from cardtable.engine.journal import Line, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
+from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
 from cardtable.testing.cases import play_random_action
 from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import CLUB_ID, NOW, split_lines
 
 SHORT_OPTIONS = {"rummy": {"limit": 500}}
@@ -130,3 +133,13 @@ def test_finished_session_has_the_marks_of_its_club(seat, text, marks):
     path = archive_journal(head, [Line(say=text, seat=seat, at=0), *lines])
     for summary in (summaries.summarize_full(path), summaries.summarize_fast(path)):
         assert (summary.is_of_club, summary.club_marks.private) == marks
+
+
+def test_session_resumed_at_club_refuses_what_cannot_be_saved(monkeypatch):
+    session = sessions.resume_at_club(create_second_round_journal())
+    with FaultyDisk(monkeypatch).failing(0, errno.ENOSPC, lasting=True), pytest.raises(NotSaved):
+        session.referee.say("one")
+    session.referee.say("two")
+    said = [entry.line.say for entry in session.journal().entries if entry.line.say]
+    assert said[-1] == "two"
+    assert "one" not in said

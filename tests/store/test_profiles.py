@@ -504,3 +504,12 @@ def test_old_short_password_stays_valid(monkeypatch):
     assert profiles.verify_password("Anna", "ab")
     assert profiles.verify_password("Anna", "abc") == ""
     profiles.set_password("Anna", "abc", "sesame77", "sesame77")
+
+
+def test_new_nick_is_valid_allowed_and_free():
+    profiles.register("Anna")
+    profiles.check_new_nick("Tom")
+    profiles.check_new_nick("ANNA", exclude_nick="Anna")
+    for nick in ("anna", "Guest", ""):
+        with pytest.raises(InvalidProfile):
+            profiles.check_new_nick(nick)

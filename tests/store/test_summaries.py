@@ -8,9 +8,9 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Line
+from cardtable.engine.journal import Line, Occupant
 from cardtable.games import KEYS
-from cardtable.store import archive_index, paths, session_files, sessions
+from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from cardtable.store.journal_scan import find_last_played
 from tests.played_at import set_last_played
 from tests.store.playing import (
@@ -262,3 +262,17 @@ def test_find_path_stays_in_home():
     write_journal(paths.home(), "secret", b"")
     with pytest.raises(CardtableError):
         sessions.find_path("..")
+
+
+@pytest.mark.parametrize(
+    ("seats", "places"),
+    [
+        (["Anna", "Ada", "Bo", "Cy"], (4, 1, 1, 1)),
+        (["Ada", "Anna", "Tom", "Bo"], (1, 3, 3, 1)),
+        (["Anna", "Tom"], (2, 2)),
+        (["Ada", "Bo"], None),
+    ],
+)
+def test_people_share_the_last_rank_of_an_abandoned_session(seats, places):
+    occupants = [Occupant(name, "steady" if name in ("Ada", "Bo", "Cy") else None) for name in seats]
+    assert summaries.compute_abandoned_places(occupants) == places
