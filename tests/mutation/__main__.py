@@ -15,6 +15,7 @@ from queue import Empty, Queue
 from tests.mutation.mutants import Mutant, choose_mutants
 from tests.mutation.outcomes import COUNT, KILLS, ROOT, SEED, Outcome, load_outcomes, store_outcome, write_page
 from tests.mutation.runner import (
+    COLLECTING,
     FOLDER,
     MutantRunner,
     RunStopped,
@@ -38,6 +39,7 @@ def main() -> int:
     parser.add_argument(
         "--measure", nargs="*", metavar="TESTS", help="measure which lines tests run; all if none is given"
     )
+    parser.add_argument("--check", action="store_true", help="run the tests that have killed, without mutants")
     parser.add_argument("--list", action="store_true", help="list the mutants, and run nothing")
     parser.add_argument("--page", action="store_true", help="write the page again, and run nothing")
     chosen = parser.parse_args()
@@ -48,6 +50,8 @@ def main() -> int:
     if chosen.measure is not None:
         measure_lines(chosen.workers, *([tuple(chosen.measure)] if chosen.measure else []))
         return 0
+    if chosen.check:
+        return check_kills()
     mutants = choose_mutants(ROOT, chosen.count, chosen.seed)
     if chosen.ids:
         mutants = [mutant for mutant in mutants if mutant.id in chosen.ids]
@@ -66,6 +70,17 @@ def main() -> int:
     finally:
         write_page()
     return 0
+
+
+def check_kills() -> int:
+    """Run the tests that have killed mutants on the program as it is; return 1 if one of them fails."""
+    latest = {outcome.id: outcome for outcome in load_outcomes()}
+    tests = sorted(
+        {each.test for each in latest.values() if each.result in KILLS and not each.test.endswith(COLLECTING)}
+    )
+    failing = MutantRunner(0, load_coverage(), threading.Event()).find_failing_tests(tests)
+    print(f"{len(tests)} tests have killed mutants; without a mutant {len(failing)} of them fail", *failing, sep="\n")
+    return 1 if failing else 0
 
 
 def is_done(mutant: Mutant, outcome: Outcome | None, *, living: bool) -> bool:

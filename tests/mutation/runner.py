@@ -21,6 +21,8 @@ from tests.reliability.runner import end_processes
 
 FOLDER: Final = ROOT / "build" / "mutation"
 PLUGIN: Final = "tests.mutation.pytest_plugin"
+COLLECTING: Final = " (collecting)"
+"""Follows the name of a file of tests that cannot be imported with a mutant."""
 TEST_SECONDS: Final = 30.0
 """Most time for the tests of one mutant."""
 START_SECONDS: Final = 120.0
@@ -162,6 +164,20 @@ class MutantRunner:
             os.utime(path, ns=times)
             self._tree.remove_home()
 
+    def find_failing_tests(self, tests: list[str]) -> list[str]:
+        """Return the tests that fail without a mutant, so that they say nothing about one."""
+        self._events.unlink(missing_ok=True)
+        files = dict.fromkeys(test.partition("::")[0] for test in tests)
+        process = self._tree.start_tests(Plan(str(self._events), tests), [*files], self._log, caches=False)
+        try:
+            process.wait()
+        finally:
+            end_processes(process)
+            self._tree.remove_home()
+        passed = {event.test for event in read_events(self._events) if event.phase == "teardown"}
+        failed = {event.test for event in read_events(self._events) if event.outcome == "failed"}
+        return [test for test in tests if test in failed or test not in passed]
+
     def _run_tests(self, mutant: Mutant, fingerprint: str, tests: list[str]) -> Outcome:
         seconds, count = 0.0, 0
         for batch in self._split(tests):
@@ -204,7 +220,7 @@ class MutantRunner:
         if process.returncode == TIME_IS_OVER:
             return Result.TIME_LIMIT, "", seconds, len(begun)
         if process.returncode:  # the mutant cannot be imported, or has ended the process
-            return Result.KILLED, begun[-1].test if begun else f"{files[0]} (collecting)", took, len(begun)
+            return Result.KILLED, begun[-1].test if begun else f"{files[0]}{COLLECTING}", took, len(begun)
         return Result.SURVIVED, "", took, len(begun)
 
     def _wait(self, process: "subprocess.Popen[bytes]", seconds: float) -> Result | None:
