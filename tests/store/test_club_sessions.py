@@ -143,3 +143,10 @@ def test_session_resumed_at_club_refuses_what_cannot_be_saved(monkeypatch):
     said = [entry.line.say for entry in session.journal().entries if entry.line.say]
     assert said[-1] == "two"
     assert "one" not in said
+
+
+def test_refused_copy_of_a_club_session_is_not_stored():
+    path = create_second_round_journal()
+    with pytest.raises(PlayedAtClub, match=r"^this session is played at the club: open the club to continue"):
+        sessions.fork(path)
+    assert list(paths.sessions_folder().glob("*.jsonl")) == [path]
