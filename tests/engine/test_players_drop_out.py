@@ -228,5 +228,11 @@ def test_next_seat(seat, step, expected):
     assert list_play_order((True, False, True, False, True), expected, step)[0] == expected
 
 
+def test_play_order_is_clockwise_unless_told_otherwise():
+    active = (True, False, True, False, True)
+    assert list_play_order(active, 2) == list_play_order(active, 2, 1) == [2, 4, 0]
+    assert list_play_order(active, 2, -1) == [2, 0, 4]
+
+
 def test_only_active_seat_is_its_own_next():
     assert find_next_seat((False, True, False), 1) == 1
