@@ -537,6 +537,9 @@ async def test_full_club_admits_players_and_seat_holders():
         for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
             guest = await stack.enter_async_context(Guest(url, **login))
             await guest.wait_until(lambda guest=guest: guest.welcome)
+        # 4 people are here now, and a stranger is still refused
+        emil = await stack.enter_async_context(Guest(url, "Emil"))
+        await emil.wait_until(lambda: emil.link.connection_error == "2 guests are here, and the club is full")
 
 
 async def test_flooding_client_is_disconnected(monkeypatch):

@@ -301,6 +301,7 @@ def make_store(**members):
         (make_store(ledger=[{**TRANSACTION, "change": 10**15 - 1}]), "change"),
         (make_store(ledger=[{**TRANSACTION, "change": 1.5}]), "change"),
         (make_store(ledger=[{**TRANSACTION, "why": "theft"}]), "theft"),
+        (make_store(ledger=[{**TRANSACTION, "more": 1}]), "more"),
         (make_store(ledger=[{**TRANSACTION, "session": "../../etc"}]), "session"),
         (make_store(ledger=[{**TRANSACTION, "at": "yesterday\n"}]), "at"),
     ],

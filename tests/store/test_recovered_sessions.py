@@ -243,6 +243,17 @@ def test_damaged_copy_is_reported_and_unchanged():
     assert f"{find_saved_journal().name}:{len(lines) - 2}: " in told
 
 
+def test_damaged_copy_hides_no_shorter_one_that_is_whole():
+    session = create_unsaved_session()
+    whole = find_saved_journal()
+    lines = get_data(session).splitlines(keepends=True)
+    damaged = emergency_save.save(session.path.name, b"".join([*lines, *lines[-2:]]))
+    assert [stray.path for stray in recovered_sessions.list_recoverable()] == [whole]
+    [told] = recovered_sessions.set_aside_diverged()
+    assert session.path.name in told
+    assert set(emergency_save.list_saved(".jsonl")) == {whole, damaged}
+
+
 def test_torn_copy_is_restored_to_last_complete_line():
     session = create_unsaved_session(5)
     find_saved_journal().write_bytes(get_data(session)[:-20])
