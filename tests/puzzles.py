@@ -13,13 +13,13 @@ from tests.records.reviewed import record_session
 
 
 @cache
-def make_puzzle(key="rikiki", number=0):
-    """Return a puzzle on the decision `number` of a novice in seat 0.
+def make_puzzle(key="rikiki", number=0, choice_counts=range(3, 100)):
+    """Return a puzzle on the decision `number`, of those with so many choices, of a novice in seat 0.
 
     Each choice is 2 points worse than the one before. The second is too close to call, and the last is the novice's.
     """
     session = load_reviewed_session(journal.read(record_session(key, "novice", rounds=4)), 0)
-    decision = [each for each in session.decisions if len(each.view.legal) > 2][number]
+    decision = [each for each in session.decisions if len(each.view.legal) in choice_counts][number]
     actions = sorted(map(str, decision.view.legal), key=lambda text: (text == str(decision.action), text))
     choices = [PuzzleChoice(text, -2.0 * i, 2.5 if i == 1 else 0.5) for i, text in enumerate(actions)]
     return Puzzle(

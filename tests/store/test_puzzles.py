@@ -107,6 +107,13 @@ def test_file_fits_every_deal_that_the_player_could_imagine(key):
         assert name not in data
 
 
+def test_puzzle_needs_two_choices():
+    puzzle = make_puzzle(choice_counts=range(2, 3))
+    assert len(puzzle_file.parse(puzzle_file.encode(puzzle)).choices) == 2
+    with pytest.raises(InvalidPuzzle, match="choices"):
+        puzzle_file.parse(puzzle_file.encode(replace(puzzle, choices=puzzle.choices[:1])))
+
+
 def test_same_position_has_the_same_id():
     puzzle, data = make_puzzle(), json.loads(encode_puzzle())
     again = puzzle_file.parse(
