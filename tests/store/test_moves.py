@@ -123,6 +123,7 @@ def test_failing_call_during_move_to_other_disk(move, two_disks, monkeypatch, nu
         with faulty.failing(fails, number, lasting=lasting), suppress(CardtableError):
             go(path)
         assert set(collect_files(path).values()) == {data}
+        assert lasting or not list(paths.home().glob("*/*.new")), "the unfinished copy is removed at once"
         find_only_folder(path)
         for file in paths.home().glob("*/*"):
             file.unlink()
