@@ -196,3 +196,13 @@ def test_failed_action_is_not_recorded():
 
 def test_checked_return_types_belong_to_game_functions():
     assert set(plugin_guard._RETURN_TYPES) <= {*asdict(GAME), *vars(State)}
+
+
+@pytest.mark.parametrize("path", ["/games/outside/rules.py", "C:\\games\\outside\\rules.py", "rules.py"])
+def test_error_is_located_by_the_name_of_its_file(path):
+    module = {"__name__": "outside.rules"}
+    exec(compile("def fail():\n    raise LookupError\n", path, "exec"), module)
+    with pytest.raises(LookupError) as raised:
+        module["fail"]()
+    assert plugin_guard.locate_error(raised.value, "outside") == "rules.py, line 2"
+    assert plugin_guard.locate_error(raised.value, "cardtable") is None
