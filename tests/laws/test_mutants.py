@@ -56,6 +56,20 @@ def test_view_shows_another_hand(plant):
     assert_detected(invariants.compare_worlds)
 
 
+def test_card_is_missing_from_a_hand(plant):
+    def deal_less(right, state, order):
+        right(state, order)
+        hand = state.hands[0]
+        state.hands = (hand & (hand - 1), *state.hands[1:])
+        state.dealt = tuple(state.hands)
+
+    plant("deal", deal_less)
+    state = RikikiState(rikiki.Options())
+    state.apply(Deal(tuple(iter_cards(PACK_52))))
+    with pytest.raises(AssertionError, match="a card is missing"):
+        state.assert_invariants()
+
+
 def test_view_shows_undealt_cards(plant):
     def remember(right, state, order):
         right(state, order)

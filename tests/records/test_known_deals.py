@@ -252,3 +252,9 @@ def test_reason_for_an_unrated_hot_seat_session(anna):
     play_randomly(two.referee, Random(2), 100_000)
     two.close()
     assert explain_unrated(two) == "Not rated: somebody here has played this deal before."
+
+
+def test_deal_is_known_of_the_later_session_alone():
+    for id_, seed, ended in (("a", 7, 1_000_000), ("b", 7, 2_000_000), ("c", 8, 3_000_000)):
+        archive_random_session("gurka", "Anna Ada Bo Cy", id_=id_, seed=seed, ended=ended)
+    assert [archive_index.is_deal_known(id_) for id_ in ("a", "b", "c")] == [False, True, False]

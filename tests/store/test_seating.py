@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.journal import Occupant
 from cardtable.engine.text_format import has_single_script
 from cardtable.games import GAMES, KEYS
-from cardtable.store import seating
+from cardtable.store import seating, session_setup
 
 RIKIKI = GAMES["rikiki"]
 
@@ -24,6 +24,7 @@ def test_default_seats_are_guest_and_steady_robots(key):
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 def test_shuffled_seats_are_seeded_and_unbiased():
     seats = seating.create_default_seats(RIKIKI, RIKIKI.options())
+    assert session_setup.create_default_setup(RIKIKI).random_seating, "drawn unless chosen"
     assert seating.shuffle_seats(seats, 7) == seating.shuffle_seats(seats, 7)
     assert set(seating.shuffle_seats(seats, 7)) == set(seats)
     guest = Counter(seating.shuffle_seats(seats, seed).index(Occupant("Guest")) for seed in range(4000))
