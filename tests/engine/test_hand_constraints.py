@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import permutations
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from cardtable.engine.determinization import (
     remove_shown,
     sample_from_holdings,
 )
+from cardtable.games.rikiki.rules import Options, RikikiState
 
 HEARTS = cards("7H 8H 9H")
 CLUBS = cards("7C 8C 9C")
@@ -98,3 +100,14 @@ def test_actual_hand_always_satisfies_constraints(seed):
             hand ^= BIT[given]
         assert sum(number for number, _ in holding) == hand.bit_count()
         assert sample_from_holdings(hand, [holding], rng) == [hand]
+
+
+def test_guessed_hands_have_the_known_cards_and_none_that_were_seen():
+    state, view = RikikiState(Options()), SimpleNamespace(seat=0, hand=HEARTS)
+    seen, known = cards("AS KS"), (0, CLUBS, cards("2D"), 0)
+    for seed in range(20):
+        rest = state.guess_hands(view, (3, 3, 3, 3), seen, Random(seed), known=known)
+        assert state.hands[:2] == (HEARTS, CLUBS)
+        assert state.hands[2] & known[2]
+        assert [hand.bit_count() for hand in state.hands] == [3, 3, 3, 3]
+        assert sum(state.hands) + seen + mask_of(rest) == state.pack, "each card is in one place"
