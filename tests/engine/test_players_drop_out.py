@@ -229,9 +229,9 @@ def test_next_seat(seat, step, expected):
 
 
 def test_play_order_is_clockwise_unless_told_otherwise():
-    active = (True, False, True, False, True)
-    assert list_play_order(active, 2) == list_play_order(active, 2, 1) == [2, 4, 0]
-    assert list_play_order(active, 2, -1) == [2, 0, 4]
+    active = (True, True, True, False)
+    assert list_play_order(active, 1) == list_play_order(active, 1, 1) == [1, 2, 0]
+    assert list_play_order(active, 1, -1) == [1, 0, 2]
 
 
 def test_only_active_seat_is_its_own_next():

@@ -156,3 +156,22 @@ def test_failed_write_removes_no_line_of_another_program(monkeypatch):
     for program in (one, other):
         program.session.close()
     assert path.read_bytes().startswith(other.saved)
+
+
+def test_line_behind_one_of_another_program_is_removed(monkeypatch):
+    """The other program writes after this one has looked at the file, and before it writes."""
+    path = create_unfinished_journal()
+    session, before, write = store.resume(path), path.read_bytes(), os.write
+    first = b'{"say":"first"}\n'
+
+    def write_second(descriptor, data):
+        monkeypatch.setattr(os, "write", write)
+        with path.open("ab") as other:
+            other.write(first)
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", write_second)
+    session.referee.say("second")
+    assert "another program has changed the file" in session.save_error
+    assert path.read_bytes() == before + first
+    session.close()
