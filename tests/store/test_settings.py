@@ -3,6 +3,7 @@
 import ast
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from cardtable.engine.errors import CardtableError
@@ -21,6 +22,8 @@ def write_settings(text):
 def test_defaults_without_a_settings_file():
     assert load() == (Settings(), [])
     assert Settings() == Settings("auto", 0.6, 1.2, "key", False, False, True)
+    flags = {name for name, value in msgspec.structs.asdict(Settings()).items() if value is True}
+    assert flags == {"four_colours", "animation", "confirm", "mouse"}
 
 
 def test_settings_are_read_from_file():
