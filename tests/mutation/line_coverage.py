@@ -33,6 +33,11 @@ SUITES: Final = tuple(
     )
 )
 """Tests that are measured, and run for mutants: all but those of screens, of terminals and of documents."""
+NOT_MEASURED: Final = (
+    "tests/laws/test_failure_messages.py",
+    "tests/session/test_robot_client.py::test_late_robot_in_this_process",
+)
+"""Tests that interrupt endless code, which ends or hangs the process while lines are measured."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -120,10 +125,13 @@ class LineCoverage:
 
     @staticmethod
     def _rank(test: str, mutant: Mutant) -> int:
-        module = PurePosixPath(mutant.module)
+        module, file = PurePosixPath(mutant.module), PurePosixPath(test.partition("::")[0])
         if is_test_of(test, module.stem):
             return 0
-        return 1 if PurePosixPath(test.partition("::")[0]).parent.name == module.parent.name else 2
+        words = {word.rstrip("s") for word in file.stem.split("_")}
+        if words.intersection(word.rstrip("s") for word in module.stem.split("_")):
+            return 1
+        return 2 if file.parent.name == module.parent.name else 3
 
 
 def is_test_of(test: str, stem: str) -> bool:

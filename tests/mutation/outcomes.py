@@ -128,11 +128,9 @@ def format_figures(outcomes: list[Outcome], verdicts: dict[str, Verdict]) -> str
         share = sum(counts[result] for result in KILLS) / max(total, 1)
         figures = " | ".join(str(counts[result]) for result in Result)
         lines.append(f"| {part} | {total} | {figures} | {share:.1%} |")
-    first = sum(each.id in verdicts and each.result in KILLS for each in outcomes)
-    if first:
-        lines.append(
-            f"\n{first} of the mutants that are killed survived at first; the tests that kill them were written then."
-        )
+    mended = sum(each.id in verdicts and each.result in KILLS for each in outcomes)
+    if mended:
+        lines.append(f"\n{mended} of the mutants that are killed survived until tests were written for them.")
     return "\n".join(lines) + "\n"
 
 

@@ -82,6 +82,6 @@ def test_mutants_are_listed_with_their_verdicts():
 def test_mutant_killed_by_a_test_written_for_it():
     verdicts = {"1a2b3c4d": Verdict("test", "A test of wins was missing.")}
     page = format_page([create_outcome(), create_outcome(result=Result.KILLED)], verdicts)
-    assert "1 of the mutants that are killed survived at first" in page
+    assert "1 of the mutants that are killed survived until" in page
     _, _, mended = page.partition("## Killed by tests that were written for them")
     assert "A test of wins was missing." in mended
