@@ -1,10 +1,11 @@
-"""Reasons that all trick-taking games give for what is not legal."""
+"""Actions of several cards, and reasons that all trick-taking games give for what is not legal."""
 
 from types import SimpleNamespace
 
 import pytest
 
 from cardtable.engine.cards import card, cards
+from cardtable.engine.game import CardsAction
 from cardtable.engine.trick_game import explain_illegal
 
 
@@ -22,3 +23,16 @@ from cardtable.engine.trick_game import explain_illegal
 def test_reason_why_cards_cannot_be_played(played, turn, trick, why):
     view = SimpleNamespace(turn=turn, seat=0, hand=cards("7H QS"), trick=trick)
     assert explain_illegal(view, cards(played)).startswith(why)
+
+
+class PassedCards(CardsAction, frozen=True):
+    @property
+    def kind(self):
+        return "pass"
+
+
+def test_action_of_several_cards_is_written_with_their_names():
+    action = PassedCards(cards("7H QS"))
+    assert set(action.notation.split()) == {"7H", "QS"}
+    assert str(action) == f"pass {action.notation}"
+    assert action.cards_used() == cards("7H QS")

@@ -14,6 +14,8 @@ import msgspec
 import pytest
 
 PLAN_VARIABLE: Final = "CARDTABLE_MUTATION"
+WRITE: Final = os.write
+"""The call of the system, which tests replace."""
 TIME_IS_OVER: Final = 99
 """Exit code if the time ended before the tests."""
 MEMORY_LIMIT: Final = 6 * 2**30
@@ -50,6 +52,8 @@ class MutationPlugin:
 
     def __init__(self, plan: Plan, *, runs_tests: bool) -> None:
         self._plan = plan
+        # opened once, as tests may give up the right to open it
+        self._events = os.open(plan.events, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         self._traces = bool(plan.coverage) and runs_tests
         self._begun: float | None = None
         self._measured_file = ""
@@ -105,8 +109,7 @@ class MutationPlugin:
 
     def _write(self, event: TestEvent) -> None:
         if "PYTEST_XDIST_WORKER" not in os.environ:  # the controller hears of all tests
-            with Path(self._plan.events).open("ab") as file:
-                file.write(msgspec.json.encode(event) + b"\n")
+            WRITE(self._events, msgspec.json.encode(event) + b"\n")
 
 
 def pytest_configure(config):

@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -11,6 +12,7 @@ from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.store import credit_ledger, passwords, paths, profiles, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
+from tests.records.archived import make_header
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import play_randomly
 
@@ -353,3 +355,16 @@ def test_settled_session_is_not_read_again(monkeypatch):
     play_to_end(session)
     note_reads()
     assert read == [session.header.id]
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "stake"),
+    [
+        ("ten_down", {"room": 50}, 50),
+        ("ten_down", {"room": "attic"}, 0),
+        ("hearts", {"room": 50}, 0),
+    ],
+)
+def test_stake_of_a_game_or_an_option_that_is_unknown(game, options, stake):
+    header = replace(make_header("ten_down", "Anna Tom"), game=game, options=options)
+    assert credit_ledger.get_stake(header) == stake
