@@ -14,7 +14,17 @@ import pytest
 import cardtable
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import archive_index, atomic_io, paths, score_tables, session_files, sessions, settings, summaries
+from cardtable.store import (
+    archive_index,
+    atomic_io,
+    folder_checks,
+    paths,
+    score_tables,
+    session_files,
+    sessions,
+    settings,
+    summaries,
+)
 from cardtable.store.errors import FileError
 from tests.store.playing import NOW, capture_views, create_session, create_unfinished_journal, play_randomly
 
@@ -294,3 +304,9 @@ def test_hidden_files_are_ignored():
     assert {summary.id for summary in sessions.list_unfinished()} == {scores.path.stem, other.path.stem}
     assert paths.user_theme_files() == [own]
     assert score_tables.find_previous_names("rifki") == ["Anna", "Tom", "Ida", "Max"]
+
+
+def test_exports_get_names_that_are_free():
+    saved = [folder_checks.save_export("a.score.md", data).name for data in (b"one", b"two", b"three")]
+    assert saved == ["a.score.md", "a-2.score.md", "a-3.score.md"]
+    assert (paths.exports_folder() / "a-2.score.md").read_bytes() == b"two"
