@@ -425,3 +425,16 @@ def test_foreign_line_is_detected_without_locks(monkeypatch):
     one.close()
     other.close()
     assert read_saved_data(one) == get_data(one)
+
+
+def test_file_that_is_replaced_after_a_failed_flush_is_closed(monkeypatch):
+    session = create_session()
+    session.referee.say("one")
+    descriptor = session.file._descriptor
+    with FaultyDisk(monkeypatch).failing(0, errno.EIO, only=("fsync", "fdatasync")):
+        session.referee.say("two")
+    session.referee.say("three")
+    assert session.save_error is None
+    with suppress(OSError):  # closed, or the number of the new file
+        assert os.fstat(descriptor).st_nlink == 1
+    session.close()
