@@ -187,6 +187,14 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Return the picker, which stays at the bottom of the screen stack."""
         return PageScreen(Picker(self.context, starts_hidden=bool(self._initial_pages)))
 
+    def on_load(self) -> None:
+        """Let tasks begin in the next turn of the loop, in every version of Python.
+
+        Textual makes them eager from Python 3.12 on: they then run before ``create_task`` has returned, and a callback
+        that starts the task unless it runs already starts it again.
+        """
+        asyncio.get_running_loop().set_task_factory(None)
+
     def on_mount(self) -> None:
         signals.move_handlers_to_loop()
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())

@@ -36,6 +36,26 @@ from tests.ui.table_host import create_session, wait_until
 pytestmark = pytest.mark.usefixtures("in_process_statistics")
 
 
+async def test_tasks_begin_after_they_are_stored(monkeypatch):
+    """Textual's eager tasks would run while ``create_task`` is still called."""
+    made = []
+
+    def make_task(loop, coro, **options):
+        made.append(coro)
+        return asyncio.Task(coro, loop=loop, **options)
+
+    async def quit_at_the_table(pilot):
+        await wait_for_screen(pilot, TableScreen)
+        made.clear()
+        await asyncio.create_task(asyncio.sleep(0))
+        pilot.app.exit(bool(made))
+
+    monkeypatch.setattr(asyncio, "eager_task_factory", make_task, raising=False)
+    app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
+    is_eager = await app.run_async(headless=True, auto_pilot=quit_at_the_table)  # ``run_test`` has no eager tasks
+    assert is_eager is False
+
+
 async def test_leaving_table_twice_opens_picker():
     app = CardtableApp(Preferences.load(), create_session("rikiki", 11))
     async with app.run_test() as pilot:

@@ -318,7 +318,8 @@ class ActiveTable:
         self.is_over = False
         self._name = session_files.find_table_name(session.journal())
         self.header = redact_header(session.header)
-        self._session, self._task = playing, asyncio.create_task(playing.run())
+        self._session = playing
+        self._task = asyncio.create_task(playing.run())
         return playing
 
     async def open(self) -> HostedSession:
