@@ -35,7 +35,9 @@ _VERSION: Final = f"cardtable {__version__}"
 _PORT: Final = 8786
 """TCP port of a scheduler if its address has none."""
 TIMEOUT: Final = 5.0
-"""Seconds to wait for an answer of the scheduler, and then for its first worker."""
+"""Seconds to wait for an answer of the scheduler."""
+WORKERS_TIMEOUT: Final = 5.0
+"""Seconds to wait for its first worker."""
 _CACHE_SECONDS: Final = 2.0
 """Seconds for which the number of worker threads is cached."""
 
@@ -79,7 +81,7 @@ def _open_client(address: str) -> Client:
             raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None
         raise CardtableError(f"no scheduler answers at {address}") from None
     try:
-        client.wait_for_workers(1, TIMEOUT)
+        client.wait_for_workers(1, WORKERS_TIMEOUT)
     except TimeoutError:
         client.close()
         raise CardtableError(f"the scheduler at {address} has no workers; dask worker {address} starts one") from None

@@ -224,7 +224,7 @@ def test_failing_robot_is_reported_as_locally(cardtable, cluster, robots_file):
 
 
 def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_file, monkeypatch):
-    monkeypatch.setattr(dask, "TIMEOUT", 0.5)
+    monkeypatch.setattr(dask, "WORKERS_TIMEOUT", 0.5)
     with DaskCluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def told(robot="steady"):
@@ -242,6 +242,7 @@ def test_cluster_failures_are_reported_in_one_line(cardtable, tmp_path, robots_f
         assert told(f"{robots_file}:Once") == f"a piece of the work has crashed several workers of {here}"
         cluster.add()
         assert told(f"{robots_file}:Ends") == f"the scheduler at {here} has gone"
+        monkeypatch.setattr(dask, "TIMEOUT", 0.5)
         assert told() == f"no scheduler answers at {here}"
 
 

@@ -1,6 +1,6 @@
 """Experts with other budgets, to measure what more worlds are worth.
 
-    cardtable arena king --a benchmarks/field/budgets.py:Double --b expert --deals 200 --seed 1
+    cardtable arena king --a benchmarks/budgets.py:Double --b expert --deals 200 --seed 1
 
 With ``make fast`` this takes a half to a quarter of the time, and the results are the same.
 """
@@ -25,7 +25,7 @@ def make_expert(game: AnyGame, factor: float) -> Robot:
     )
 
 
-def Double(game: AnyGame) -> Robot:  # noqa: N802 - named like the other robots of this folder
+def Double(game: AnyGame) -> Robot:  # noqa: N802 - named like other robots in files
     """Return the expert with twice its budget."""
     return make_expert(game, 2)
 
