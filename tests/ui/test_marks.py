@@ -157,6 +157,15 @@ def test_marks_leave_prompt_and_plates_whole(size):
     assert text.count("a long") >= 4
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("value", [77, 102, 9999, "160NT"])
+def test_value_of_a_mark_is_whole_on_every_plate(size, value):
+    marks = tuple(Mark("points taken", seat, value) for seat in (None, 0, 1, 2, 3))
+    view = next(view for view in iter_views(4) if view.legal)
+    text = str(paint(view, size, replace(pegging.GAME, marks=lambda _: marks)))
+    assert len(re.findall(rf"(?<![\w/]){value}\b", text)) == 5
+
+
 @pytest.mark.parametrize("key", ["gurka", "bridge", "king"])
 def test_marks_of_a_game_with_its_own_screen(key):
     marked = replace(GAMES[key], marks=lambda _: (Mark("count", None, 7, 31), Mark("passed", 1)))

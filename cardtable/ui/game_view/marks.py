@@ -66,7 +66,7 @@ def _paint_mark(canvas: Canvas, x: int, y: int, mark: Mark, bar: int, max_width:
     """Paint the name, the bar and the value of a mark in at most ``max_width`` columns; return the next column."""
     inks = canvas.theme.inks
     if cell_len(format_mark(mark)) > max_width:
-        return canvas.write(x, y, truncate(format_plate_mark(mark), max_width), inks.text)
+        return canvas.write(x, y, _shorten_mark(mark, format_plate_mark(mark), max_width), inks.text)
     if mark.value == "":
         return canvas.write(x, y, mark.name, inks.text)
     x = canvas.write(x, y, mark.name, inks.muted) + 1
@@ -108,6 +108,27 @@ def _measure_short_marks(marks: Sequence[Mark]) -> int:
     return cell_len(" ".join(map(format_short_mark, marks)))
 
 
-def join_marks(marks: Sequence[Mark], width: int) -> str:
-    """Join as many marks as fit into ``width`` columns, in their short form; the first one is cut if necessary."""
-    return join_fitting([format_short_mark(mark) for mark in marks], " ", width)
+def join_marks(marks: Sequence[Mark], width: int, fact: str = "") -> str:
+    """Join as many marks as fit into ``width`` columns, in their short form, and after them ``fact`` if it fits."""
+    return _join_texts(marks, [*map(format_short_mark, marks), *([fact] if fact else [])], " ", width)
+
+
+def join_plate_marks(marks: Sequence[Mark], width: int) -> str:
+    """Join as many marks as fit into ``width`` columns, in their form for a wide plate."""
+    return _join_texts(marks, list(map(format_plate_mark, marks)), "  ", width)
+
+
+def _join_texts(marks: Sequence[Mark], texts: Sequence[str], separator: str, width: int) -> str:
+    return join_fitting([_shorten_mark(marks[0], texts[0], width), *texts[1:]], separator, width)
+
+
+def _shorten_mark(mark: Mark, text: str, width: int) -> str:
+    """Return ``text``, the name of a mark and its value, in at most ``width`` columns.
+
+    The name is cut, or left out if nothing of it fits beside the value. A value is cut only if it is too long alone.
+    """
+    value = text.removeprefix(mark.name)
+    room = width - cell_len(value)
+    if cell_len(text) <= width or not value or cell_len(value.strip()) > width:
+        return truncate(text, width)
+    return f"{truncate(mark.name, room)}{value}" if room > 1 else value.strip()

@@ -17,7 +17,13 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
-from cardtable.ui.game_view.marks import count_mark_rows, join_marks, paint_middle_marks, paint_plate_marks
+from cardtable.ui.game_view.marks import (
+    count_mark_rows,
+    join_marks,
+    join_plate_marks,
+    paint_middle_marks,
+    paint_plate_marks,
+)
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import compute_box_on_mat
 from cardtable.ui.toolkit.footer import KeyTarget
@@ -33,7 +39,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
     truncate,
 )
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
-from cardtable.wording.marks import filter_marks, format_plate_mark, format_short_mark
+from cardtable.wording.marks import filter_marks, format_plate_mark
 from cardtable.wording.seats_to_act import format_wait
 
 HALF_CARD: Final = Size(6, 2)
@@ -340,8 +346,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
         marks = paint_plate_marks(canvas, Box(x, y + 3, layout.side_width, 1), marks)
     taken = _compute_taken_box(layout, Box(x, y, layout.side_width, 3 + has_strip), len(frame.names))
     if marks and plate.cards and taken.y < y + 3:  # the chips are in the row of the role
-        fact = join_fitting([*map(format_short_mark, marks), plate.fact], " ", layout.side_width - 2)
-        plate = replace(plate, fact=fact)
+        plate = replace(plate, fact=join_marks(marks, layout.side_width - 2, plate.fact))
     elif marks and not ((plate.role and has_strip) or frame.seats_left or seat in frame.disconnected):
         plate = replace(plate, role=join_marks(marks, layout.side_width - 2))
     _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
@@ -387,7 +392,7 @@ def _add_marks_to_role(layout: Layout, name: str, plate: SeatPlate, marks: Seque
     room = layout.board.width - chips - used - 2
     if not marks or room < MIN_NAME_WIDTH:
         return plate
-    text = join_fitting([format_plate_mark(mark) for mark in marks], "  ", room)
+    text = join_plate_marks(marks, room)
     return replace(plate, role=f"{plate.role}  {text}" if plate.role else text)
 
 
