@@ -1,10 +1,21 @@
-"""Decision box: rows and movement of the cursor."""
+"""Decision box: rows, movement of the cursor, and the sign of a list that is too long."""
+
+import re
+from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
+from cardtable.testing.cases import Case
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
+from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.table.paint.table_view import paint_table
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from tests.toy import eights
+from tests.toy.plugged_in import plug_in
+from tests.ui.painted import APPEARANCE, make_view_frame
 
 ACTION = PLAY[card("AS")]
 
@@ -30,6 +41,11 @@ OFFER = Decision(
     "Offer", (Group(create_options(*map(str, range(1, 37))), heading="I take", single_shown=True),), start=11
 )
 LIST = create_list_decision("Your turn", create_options("done", "bridge", "draw"))
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch):
+    plug_in(monkeypatch, eights)
 
 
 def list_row_contents(decision, at=0):
@@ -102,3 +118,37 @@ def test_invalid_number_explains_valid_range():
         create_list_decision("Name", create_options("spades")).explain_invalid_number("2")
         == "No numbers here: choose with the arrow keys"
     )
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+@pytest.mark.parametrize("note", ["", "the note below"])
+@pytest.mark.parametrize("title", ["Your choice", "What you say to this offer"])
+@pytest.mark.parametrize("at", [0, 20, 59])
+def test_list_that_is_too_long_says_which_part_is_visible(size, note, title, at):
+    decision = create_list_decision(title, create_options(*[f"say {number}" for number in range(1, 61)]))
+    text = paint_box(size, replace(decision, note=note), at)
+    first, last, count = map(int, re.search(r"(\d+)–(\d+) of (\d+)\b", text).groups())
+    visible = [int(number) for number in re.findall(r"\bsay (\d+)", text)]
+    assert visible == list(range(first, last + 1))
+    assert at + 1 in visible
+    assert count == 60
+    assert note in text
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+def test_list_that_fits_has_no_part(size):
+    decision = create_list_decision("Your choice", create_options(*[f"say {number}" for number in range(1, 6)]))
+    assert not re.search(r"\d+–\d+ of", paint_box(size, decision, 0))
+
+
+def paint_box(size, decision, at):
+    state = Case(eights.GAME, 4, eights.Options()).create_state()
+    state.apply(state.draw_chance(Random(1)))
+    canvas = Canvas(*size, APPEARANCE)
+    names, game_view = ("You", "Ada", "Bo", "Cy"), create_default_view(eights.GAME)
+    view = state.view(state.turn)
+    frame = make_view_frame(
+        eights.GAME, view, names, game_view=game_view, decision=decision, waiting=True, in_box=True, option=at
+    )
+    paint_table(canvas, frame)
+    return str(canvas)

@@ -51,12 +51,14 @@ def paint_decision(
     below = wrap_notes(decision, frame.option, box.width, on_mat=on_mat)
     parted = bool(below) and not on_mat
     room = box.height - 1 - airy - parted - len(below)
-    shown = _select_visible_lines(lines, frame.option, room)
     x = canvas.write(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
-    listed = [option for line in shown for option in line.options]
-    part = f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}" if len(shown) < len(lines) else ""
-    beside = x + len(part) < box.right - _MARK_WIDTH * (len(decision.marks) - 1)
+    last = _select_visible_lines(lines, len(decision.options) - 1, room)
+    beside = x + len(_format_part(decision, last)) < box.right - _MARK_WIDTH * (len(decision.marks) - 1)
+    if len(last) < len(lines) and not beside and not parted:
+        parted, room = True, room - 1
+    shown = _select_visible_lines(lines, frame.option, room)
+    part = _format_part(decision, shown) if len(shown) < len(lines) else ""
     if beside:
         canvas.write(x, y, part, inks.muted)
     y += 1 + airy
@@ -69,6 +71,12 @@ def paint_decision(
     for part in below:
         y += 1
         card_faces.paint_text(canvas, box.x, y, part, inks.muted, max_width=box.width)
+
+
+def _format_part(decision: Decision, lines: Sequence[BoxRow]) -> str:
+    """Return which options these lines have, counted from 1: ``1–16 of 37``. The last options have the longest text."""
+    listed = [option for line in lines for option in line.options]
+    return f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}"
 
 
 def _select_visible_lines(lines: Sequence[BoxRow], option_index: int, max_lines: int) -> Sequence[BoxRow]:
