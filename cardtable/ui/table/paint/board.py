@@ -518,7 +518,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     left, end = layout.board.x + layout.margin, layout.board.right
     words = (
         sum(map(card_faces.measure_text, (prompt, reasons[0])))
-        + 2 * bool(prompt)
+        + _compute_gap(prompt)
         + (_measure_own_chips(own) + 1 if own else 0)
     )
     fact += _format_own_marks(frame, end - left - len(name) - len(fact) - 6 - words)
@@ -541,7 +541,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: 
     for shorter in frame.shorter_reasons:
         if card_faces.measure_text(rest) > layout.board.right - left:
             first, rest = _split_text(canvas.appearance.keys.format_keys(shorter), end - x)
-    after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(prompt)
+    after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + _compute_gap(prompt)
     fitting = [words for words in reasons if not rest and card_faces.measure_text(words) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
@@ -558,6 +558,11 @@ def _format_own_marks(frame: TableViewState, room: int) -> str:
     return f"  {text if card_faces.measure_text(text) <= room else join_marks(marks, max(room, _OWN_MARKS_WIDTH))}"
 
 
+def _compute_gap(prompt: str) -> int:
+    """Return the columns between a prompt and its explanation: a colon and the text after it are one sentence."""
+    return (1 if prompt.endswith(":") else 2) if prompt else 0
+
+
 def _split_text(text: str, width: int) -> tuple[str, str]:
     """Split a text between words into the part that fits into ``width`` columns and the rest."""
     words = text.split()
@@ -570,7 +575,7 @@ def _split_text(text: str, width: int) -> tuple[str, str]:
 def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
     """Paint the rest of the prompt and an explanation in the row below, at column ``x`` or further to the left."""
     inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
-    width = card_faces.measure_text(words) + 2 * bool(words)
+    width = card_faces.measure_text(words) + _compute_gap(words)
     room = board.right - board.x - layout.margin - width
     why = next((why for why in reasons if card_faces.measure_text(why) <= room), "")
     x = max(board.x + layout.margin, min(x, board.right - width - card_faces.measure_text(why)))
