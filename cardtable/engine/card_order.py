@@ -79,6 +79,11 @@ def sort_in_order(cards: Iterable[Card], order: CardOrder) -> list[Card]:
     return sorted(cards, key=lambda card: (places[card], -card))
 
 
+def sort_ascending(cards: Iterable[Card], order: CardOrder) -> list[Card]:
+    """Return cards in the order in which plain text reads them: each suit from low to high, and the trumps last."""
+    return sort_in_order(cards, order)[::-1]
+
+
 def sort_by_suit(cards: Iterable[Card], order: CardOrder) -> list[Card]:
     """Return cards by suit, each suit from the highest rank down, with trumps among the other cards of their suits."""
     places = _compute_places(order)

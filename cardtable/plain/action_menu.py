@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import RANKS, SUITS, Cards, mask_of
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder, sort_ascending
+from cardtable.engine.cards import RANKS, SUITS, Cards, iter_cards, mask_of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View
@@ -132,15 +133,18 @@ def make_menu(
     verbs: Mapping[str, str] | None = None,
     *,
     lists_cards: bool = True,
+    card_order: CardOrder = USUAL_ORDER,
 ) -> ActionMenu:
     """Make a menu: group the actions by kind, and number them from 1.
+
+    Actions of a kind that each use one card are listed as a hand in ``card_order`` is read, from low to high.
 
     Amounts, such as bids, are chosen by their own value; if there are other kinds as well, the kind must be typed
     before it. ``format_argument`` returns the text of an action after its verb; for an amount this is the number.
     ``lists_cards`` is that of the menu.
     """
     kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST_KIND))
-    groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
+    groups = tuple([_sort_group([action for action in legal if action.kind == kind], card_order) for kind in kinds])
     words = {action: format_argument(action) for action in legal}
     counted = [group for group in groups if lists_cards or group[0].kind != FIRST_KIND]
     numbered = [action for group in counted if not _are_amounts(group, words) for action in group]
@@ -148,6 +152,15 @@ def make_menu(
     if len(counted) == len(groups) == 1 and not numbered:
         numbers = {action.amount or 0: action for action in legal}
     return ActionMenu(groups, numbers, words, verbs or {}, lists_cards)
+
+
+def _sort_group(group: Sequence[Action], order: CardOrder) -> tuple[Action, ...]:
+    """Return the actions of a kind in the order of their cards; as they are if some do not use exactly one card."""
+    used = {action: list(iter_cards(action.cards_used())) for action in group}
+    if any(len(cards) != 1 for cards in used.values()):
+        return tuple(group)
+    in_hand = sort_ascending([card for cards in used.values() for card in cards], order)
+    return tuple(sorted(group, key=lambda action: in_hand.index(used[action][0])))
 
 
 def _are_amounts(group: Sequence[Action], texts: dict[Action, str]) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Generic
 
 import msgspec
 
-from cardtable.engine.card_order import USUAL_ORDER, CardOrder, is_trump, sort_in_order
+from cardtable.engine.card_order import USUAL_ORDER, CardOrder, is_trump, sort_ascending
 from cardtable.engine.cards import RANK, SUIT, SUIT_WORDS, Card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
@@ -114,7 +114,7 @@ def format_hand(listed: Iterable[Card], order: CardOrder = USUAL_ORDER) -> str:
     The cards are in the reverse of ``order``, so that its trumps come last: ``trumps jack of hearts, jack of clubs``.
     """
     groups: dict[str, list[str]] = {}
-    for card in reversed(sort_in_order(listed, order)):
+    for card in sort_ascending(listed, order):
         if is_trump(card, order):
             groups.setdefault("trumps", []).append(format_card(card))
         else:

@@ -3,6 +3,7 @@
 import pytest
 
 from cardtable.engine.bidding import BIDS
+from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
 from cardtable.games.bridge.rules.actions import SUIT_ACTIONS
@@ -48,6 +49,14 @@ def describe(legal):
 class TestDescribeMenu:
     def test_cards_are_numbered_words(self):
         assert describe(list_plays("7S AS")) == ["1: play the seven of spades; 2: ace of spades."]
+
+    def test_cards_are_listed_in_the_order_of_the_hand(self):
+        order = CardOrder(ranks="ATKQ987", trumps=(card("JC"), card("9C")))
+        menu = make_menu(list_plays("9C JC KC TC AS 7S"), lambda action: action.notation, card_order=order)
+        assert describe_menu(menu, lambda _: "") == [
+            "1: play KC; 2: play TC; 3: play 7S; 4: play AS; 5: play 9C; 6: play JC."
+        ]
+        assert parse_action("2", menu) == PLAY[card("TC")]
 
     def test_bids_are_a_range(self):
         assert describe(BIDS[:5]) == ["Bid 0 to 4."]

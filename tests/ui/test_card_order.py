@@ -9,7 +9,9 @@ from msgspec.structs import replace
 from cardtable.engine.card_order import CardOrder, sort_in_order
 from cardtable.engine.cards import BIT, NAME, card, iter_cards
 from cardtable.engine.game import Zone
-from cardtable.plain.position_text import describe_open_hands
+from cardtable.engine.tricks import PLAYS
+from cardtable.plain.position_text import describe_legal_actions, describe_open_hands
+from cardtable.plain.speech_text import format_card
 from cardtable.testing.cases import Case
 from cardtable.ui.game_view.default_view import create_default_view
 from cardtable.ui.game_view.hand_cursor import HandCursor
@@ -86,3 +88,11 @@ def test_taken_cards_are_in_the_order_of_the_game():
     game = replace(GAME, scene=lambda _view: (Zone("taken", 1, tuple(iter_cards(HAND))),))
     plate = create_default_view(game).plate(make_view(), 1)
     assert list(plate.cards) == sort_in_order(iter_cards(HAND), ORDER)
+
+
+def test_plain_choices_follow_the_order_of_the_plain_hand():
+    view = replace(make_view(), legal=tuple(PLAYS.of(HAND)))
+    [listed] = describe_legal_actions(GAME, view, NAMES)
+    words = {format_card(each): each for each in iter_cards(HAND)}
+    cards = [words[choice] for choice in re.sub(r"\d+: |play the |\.$", "", listed).split("; ")]
+    assert cards == sort_in_order(iter_cards(HAND), ORDER)[::-1]
