@@ -33,7 +33,6 @@ from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import (
     MIN_NAME_WIDTH,
-    join_fitting,
     shorten_names,
     shorten_names_to_fit,
     truncate,
