@@ -78,15 +78,18 @@ def describe_missing_attribute(error: BaseException, module: str) -> str | None:
     return f"{module_name} has no {error.name}" if module_name.partition(".")[0] == module.partition(".")[0] else None
 
 
-def create_game_failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
+def create_game_failure(
+    title: str, package: str, module: str, error: Exception, *, with_text: bool = False
+) -> GameFailed:
     """Return the error to show to the user after a game has raised ``error``.
 
-    The message omits the text of the exception, because it may contain cards of a player, unless it is a ``GameFault``.
-    ``package``: name of the
-    distribution; ``module``: name of the game's module, in whose package the location of the error is looked up.
+    The message omits the text of the exception, because it may contain cards of a player, unless it is a ``GameFault``
+    or ``with_text`` is True. ``package``: name of the distribution; ``module``: name of the game's module, in whose
+    package the location of the error is looked up.
     """
     place = locate_error(error, module)
-    fault = str(error) if isinstance(error, GameFault) else type(error).__name__
+    kind, text = type(error).__name__, str(error)
+    fault = text if isinstance(error, GameFault) else f"{kind}: {text}" if with_text and text else kind
     why = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
     return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
 

@@ -141,16 +141,17 @@ def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
     return wrapper
 
 
-def _make_plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
+def _make_plugin_failure(plugin: PluginGame, error: Exception, *, with_text: bool = False) -> GameFailed:
     from cardtable.engine.plugin_guard import create_game_failure  # noqa: PLC0415 - lazy: startup
 
-    return create_game_failure(plugin.game.about.title, plugin.package, plugin.module, error)
+    return create_game_failure(plugin.game.about.title, plugin.package, plugin.module, error, with_text=with_text)
 
 
-def find_plugin_failure(error: Exception) -> GameFailed | None:
+def find_plugin_failure(error: Exception, *, with_text: bool = False) -> GameFailed | None:
     """Return a ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error.
 
-    A ``GameFailed`` is returned unchanged.
+    A ``GameFailed`` is returned unchanged. ``with_text``: True if the text of the error may be shown, since no player
+    has cards that it could reveal.
     """
     from cardtable.engine.plugin_guard import describe_missing_attribute, locate_error  # noqa: PLC0415 - lazy: startup
 
@@ -161,7 +162,7 @@ def find_plugin_failure(error: Exception) -> GameFailed | None:
         for plugin in find_plugins().games.values()
         if locate_error(error, plugin.module) or describe_missing_attribute(error, plugin.module)
     ]
-    return _make_plugin_failure(culprits[0], error) if culprits else None
+    return _make_plugin_failure(culprits[0], error, with_text=with_text) if culprits else None
 
 
 @contextmanager

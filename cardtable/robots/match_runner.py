@@ -61,12 +61,13 @@ def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator
 def _play_item(item: WorkItem[T]) -> WorkChunk[T]:
     """Do a part of the work of an item.
 
-    Raises ``GameFailed`` if the code of a plug-in caused an exception.
+    Raises ``GameFailed`` if the code of a plug-in caused an exception; it has the text of the exception, since only
+    robots play.
     """
     try:
         return item.play()
     except Exception as error:
-        raise find_plugin_failure(error) or error from None
+        raise find_plugin_failure(error, with_text=True) or error from None
 
 
 CHUNK_SECONDS: Final = 0.5

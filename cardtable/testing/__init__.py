@@ -23,6 +23,7 @@ from cardtable.testing.choices_at_once import check_choices_of_referee, check_se
 from cardtable.testing.composing import check_composition
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
+from cardtable.testing.robot_checks import check_robots
 from cardtable.testing.table_texts import check_table_texts
 from cardtable.testing.worlds import compare_twins
 
@@ -145,6 +146,12 @@ class GameTests(EncodingTests):
     def test_marks_and_texts_of_zones(self) -> None:
         """Marks, labels and summaries fit on the screen, name existing seats and reveal no hidden card."""
         self._check_each(check_table_texts)
+
+    def test_robots_of_every_level_play(self) -> None:
+        """Robots of every level play a round, with the policy of the game if its package has one."""
+        for case in list_cases(self.game):
+            if case.options == self.game.options():
+                self._check(case, 0, check_robots)
 
     def _iter_cases(self) -> Iterator[tuple[Case, int]]:
         return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))

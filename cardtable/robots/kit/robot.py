@@ -5,9 +5,13 @@ numbers drawn never depend on hidden cards.
 """
 
 from collections.abc import Callable
+from inspect import signature, unwrap
+from pathlib import Path
 from random import Random
-from typing import Protocol
+from types import FunctionType
+from typing import Protocol, TypeAlias
 
+from cardtable.engine.errors import GameFault
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.games import GAMES, KEYS, format_unknown_game, import_submodule, limit_time
@@ -15,6 +19,9 @@ from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import MonteCarloSearch
 from cardtable.robots.kit.search_spec import AnySearchSpec
+
+Policy: TypeAlias = Callable[[View, Random], Action]
+"""Function that chooses an action by rules: ``novice`` or ``steady`` in the module ``policy`` of a game."""
 
 
 class Robot(Protocol):
@@ -28,7 +35,8 @@ def make_robot(level: str, game: str) -> Robot:
     """Return a robot of ``level`` for the game with key ``game``.
 
     A game without a policy gets robots that search with random rollouts. A robot of a game of another package has the
-    time limit of a move, and raises ``GameFailed`` if it exceeds it. Raises ``ValueError`` if the level or the game is
+    time limit of a move, and raises ``GameFailed`` if it exceeds it, or here if its policy does not take a view and a
+    random generator. Raises ``ValueError`` if the level or the game is
     unknown.
     """
     if game not in GAMES:
@@ -58,7 +66,7 @@ def _make_unlimited_robot(level: str, game: str) -> Robot:
     if policy is None:
         searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
-    return rollouts.PolicyRobot(policy.novice if level == "novice" else policy.steady)
+    return rollouts.PolicyRobot(_check_policy(game, policy.novice if level == "novice" else policy.steady))
 
 
 def load_search_spec(game: str) -> AnySearchSpec:
@@ -74,8 +82,32 @@ def load_search_spec(game: str) -> AnySearchSpec:
     return rollouts.make_generic_search_spec(
         GAMES[game],
         "expert",
-        rollouts.adapt_policy(limit_time(game, policy.steady)) if policy else rollouts.choose_at_random,
+        rollouts.adapt_policy(limit_time(game, _check_policy(game, policy.steady)))
+        if policy
+        else rollouts.choose_at_random,
     )
+
+
+def _check_policy(game: str, policy: Policy) -> Policy:
+    """Return a policy. Raises ``GameFailed`` if it is one of another package that does not take these arguments."""
+    limit_time(game, _assert_signature)(policy)
+    return policy
+
+
+def _assert_signature(policy: object) -> None:
+    """Raise ``GameFault`` with file and line if a policy cannot be called with a view and a random generator."""
+    if not callable(policy):
+        raise GameFault("a policy is not a function of a view and a random generator")
+    parameters, function = signature(policy), unwrap(policy)
+    try:
+        parameters.bind(None, None)
+    except TypeError:
+        code = function.__code__ if isinstance(function, FunctionType) else None
+        place = f" in {Path(code.co_filename).name}, line {code.co_firstlineno}," if code else ""
+        raise GameFault(
+            f"{code.co_name if code else 'a policy'}({', '.join(parameters.parameters)}){place} has to take a view "
+            "and a random generator"
+        ) from None
 
 
 def make_generator(seed: int, seat: Seat, decisions: int) -> Random:

@@ -1,0 +1,102 @@
+"""Robots of a game of another package: a policy that cannot be called or raises fails a law, and ``simulate``."""
+
+import re
+import sys
+
+import pytest
+
+from cardtable.cli.main import run
+from cardtable.testing import GameTests
+from cardtable.testing.failures import LawFailure
+from tests.toy import layaway
+from tests.toy.plugged_in import plug_in
+
+GOOD = """
+def novice(view, rng):
+    return rng.choice(view.legal)
+
+def steady(view, rng):
+    return view.legal[0]
+"""
+CALLED_WITHOUT_GENERATOR = GOOD.replace("steady(view, rng)", "steady(view)")
+RAISING = GOOD.replace("return view.legal[0]", "return view.legal[99]")
+WITHOUT_NOVICE = GOOD.replace("novice", "beginner")
+ILLEGAL = GOOD.replace("view.legal[0]", "None")
+NO_FUNCTION = f"{GOOD}\nsteady = 5"
+
+
+@pytest.fixture
+def install(monkeypatch, tmp_path):
+    """Return a function that plugs in Layaway as a package with this source of its policy."""
+
+    def install_with(policy):
+        package = tmp_path / "with_policy"
+        package.mkdir()
+        (package / "__init__.py").write_text("from tests.toy.layaway import GAME\n")
+        if policy:
+            (package / "policy.py").write_text(policy)
+        monkeypatch.syspath_prepend(tmp_path)
+        for name in ("with_policy", "with_policy.policy"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        module = __import__("with_policy")
+        plug_in(monkeypatch, module)
+
+    yield install_with
+    for name in ("with_policy", "with_policy.policy"):
+        sys.modules.pop(name, None)
+
+
+def check_law():
+    type("TestLayaway", (GameTests,), {"game": layaway.GAME})().test_robots_of_every_level_play()
+
+
+@pytest.mark.parametrize("policy", [GOOD, ""])
+def test_law_holds(install, policy):
+    install(policy)
+    check_law()
+
+
+@pytest.mark.promise(
+    "For maintainers", "A law that fails names case, seed and what to do; a game that never answers ends it, too."
+)
+@pytest.mark.parametrize(
+    ("policy", "level", "why"),
+    [
+        (
+            CALLED_WITHOUT_GENERATOR,
+            "steady",
+            "steady(view) in policy.py, line 5, has to take a view and a random generator",
+        ),
+        (RAISING, "steady", "IndexError: tuple index out of range in policy.py, line 6"),
+        (WITHOUT_NOVICE, "novice", "with_policy.policy has no novice"),
+        (ILLEGAL, "steady", "chooses None, which is not legal"),
+        (NO_FUNCTION, "steady", "a policy is not a function of a view and a random generator"),
+    ],
+)
+def test_broken_policy_fails_the_law(install, policy, level, why):
+    install(policy)
+    with pytest.raises(LawFailure) as caught:
+        check_law()
+    message = str(caught.value)
+    assert re.match(r"layaway-\d, seed 0: ", message)
+    assert f"a robot of the level {level}" in message
+    assert why in message
+    assert "what to do: " in message
+    assert "`view.legal`" in message
+
+
+@pytest.mark.parametrize("level", ["steady", "expert"])
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        (CALLED_WITHOUT_GENERATOR, "steady(view) in policy.py, line 5, has to take a view and a random generator"),
+        (RAISING, "IndexError: tuple index out of range in policy.py, line 6"),
+        (NO_FUNCTION, "a policy is not a function of a view and a random generator"),
+    ],
+)
+def test_simulate_says_in_one_line_what_is_wrong(install, capfd, policy, level, why):
+    install(policy)
+    assert run(f"simulate layaway --sessions 1 --seed 1 --seats {level},{level} --workers 1".split()) == 1
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith(f"cardtable: Layaway (layaway 1.0) has failed: {why}")
+    assert "rollouts" not in line
