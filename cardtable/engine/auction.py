@@ -31,7 +31,12 @@ DOUBLE: Final = Double()
 """Shared ``Double`` action."""
 REDOUBLE: Final = Redouble()
 """Shared ``Redouble`` action."""
-_PASSED, _DOUBLED, _REDOUBLED = -1, -2, -3
+PASSED: Final = -1
+"""Number of a pass in ``Auction.calls``; bids have their index in the ladder."""
+DOUBLED: Final = -2
+"""Number of a double in ``Auction.calls``."""
+REDOUBLED: Final = -3
+"""Number of a redouble in ``Auction.calls``."""
 
 
 class Auction(msgspec.Struct, frozen=True):
@@ -43,7 +48,9 @@ class Auction(msgspec.Struct, frozen=True):
     passes_are_final: bool = False
     """True if a seat that has passed makes no more calls."""
     calls: tuple[int, ...] = ()
-    """Calls in their order: the index of a bid in the ladder, or -1 for a pass, -2 for a double, -3 for a redouble."""
+    """Calls in their order: the index of a bid in the ladder, or ``PASSED``, ``DOUBLED`` or ``REDOUBLED``."""
+    step: int = 1
+    """Direction in which the seats call: 1 clockwise, -1 counter-clockwise, as ``step`` of the state."""
 
     @property
     def callers(self) -> tuple[Seat, ...]:
@@ -51,8 +58,8 @@ class Auction(msgspec.Struct, frozen=True):
         callers, waiting = [self.first], [True] * self.seats
         for call in self.calls:
             seat = callers[-1]
-            waiting[seat] = call != _PASSED or not self.passes_are_final
-            callers.append(find_next_seat(waiting, seat))
+            waiting[seat] = call != PASSED or not self.passes_are_final
+            callers.append(find_next_seat(waiting, seat, self.step))
         return tuple(callers)
 
     @property
@@ -74,15 +81,15 @@ class Auction(msgspec.Struct, frozen=True):
     def factor(self) -> int:
         """Factor of the highest bid: 1, or 2 after a double and 4 after a redouble of it."""
         after = () if self.highest is None else self.calls[self.calls.index(self.highest) :]
-        return 4 if _REDOUBLED in after else 2 if _DOUBLED in after else 1
+        return 4 if REDOUBLED in after else 2 if DOUBLED in after else 1
 
     @property
     def is_over(self) -> bool:
         """True if all seats have passed, or all but one since the highest bid, double or redouble."""
         others = self.seats - (self.highest is not None)
         if self.passes_are_final:
-            return self.calls.count(_PASSED) >= others
-        return len(self.calls) >= others and set(self.calls[-others:]) == {_PASSED}
+            return self.calls.count(PASSED) >= others
+        return len(self.calls) >= others and set(self.calls[-others:]) == {PASSED}
 
     def list_calls(self, ladder: Sequence[Action], sides: Sides = ()) -> tuple[Action, ...]:
         """Return the legal calls of the seat to call: the higher bids, a pass, and a double or redouble.
@@ -101,7 +108,7 @@ class Auction(msgspec.Struct, frozen=True):
 
     def with_call(self, call: Action, ladder: Sequence[Action]) -> Self:
         """Return the auction after a call of the seat to call. Raises ``ValueError`` if it is not in the ladder."""
-        code = {Pass: _PASSED, Double: _DOUBLED, Redouble: _REDOUBLED}.get(type(call))
+        code = {Pass: PASSED, Double: DOUBLED, Redouble: REDOUBLED}.get(type(call))
         added = ladder.index(call) if code is None else code
         return msgspec.structs.replace(self, calls=(*self.calls, added))
 

@@ -8,7 +8,17 @@ import pytest
 
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OMITTED
-from cardtable.engine.auction import DOUBLE, REDOUBLE, Auction, Double, Redouble, call_entry
+from cardtable.engine.auction import (
+    DOUBLE,
+    DOUBLED,
+    PASSED,
+    REDOUBLE,
+    REDOUBLED,
+    Auction,
+    Double,
+    Redouble,
+    call_entry,
+)
 from cardtable.engine.game import Action, Game, GameInfo
 from cardtable.engine.passing import PASS, Pass
 from cardtable.engine.trick_game import (
@@ -49,6 +59,18 @@ def auction(text, *, passes_are_final=False):
         assert call in now.list_calls(LADDER, SIDES)
         now = now.with_call(call, LADDER)
     return now
+
+
+def test_calls_are_numbers_with_names():
+    assert auction("6 pass 8 double redouble").calls == (0, PASSED, 2, DOUBLED, REDOUBLED)
+
+
+def test_seats_call_counter_clockwise():
+    now = Auction(4, 1, passes_are_final=True, step=-1)
+    for call in (LADDER[0], PASS, PASS, PASS):
+        now = now.with_call(call, LADDER)
+    assert now.callers == (1, 0, 3, 2, 1)
+    assert (now.is_over, now.bidder) == (True, 1)
 
 
 @pytest.mark.parametrize(
