@@ -435,7 +435,8 @@ class _Perception:
                 one=describe_field(one, name),
                 other=describe_field(two, name),
                 advice="compute this field from what the seat has seen, no sooner than the players learn of it; "
-                "if everybody may know the card, show it in `scene` or name it in `narrate`",
+                "if the seat may know the card, show it in `scene`; if what a player does not do tells of the card, "
+                "make that an action of its own",
             )
         if self.notes != other.notes:
             return _Difference(

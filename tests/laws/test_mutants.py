@@ -20,6 +20,8 @@ from cardtable.games.ten_down.rules import Options as TenDownOptions
 from cardtable.games.ten_down.rules import TenDownState
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case
+from cardtable.testing.failures import LawFailure
+from cardtable.testing.worlds import compare_twins
 from tests.laws.test_rules import check_session
 
 pytestmark = pytest.mark.promise("For maintainers", "The laws of the games detect planted violations.")
@@ -94,6 +96,19 @@ def test_view_depends_on_copy_of_a_card(plant):
     case = Case(GAMES["ten_down"], 4, TenDownOptions(room=5))
     with pytest.raises(AssertionError, match="hidden cards make a difference"):
         [invariants.compare_worlds(case, seed) for seed in range(20)]
+
+
+def test_advice_agrees_with_the_law_of_texts(plant):
+    """A card that is told has to be in the scene, so no advice may recommend to name it in place of showing it."""
+
+    def leak(right, state, seat):
+        return replace(right(state, seat), last_leader=state.hands[(seat + 1) % 4] & 1)
+
+    plant("view", leak)
+    with pytest.raises(LawFailure) as caught:
+        [compare_twins(Case(GAME, 4, rikiki.Options(length="short")), seed, 250) for seed in range(3)]
+    assert "show it in `scene`" in caught.value.advice
+    assert "narrate" not in caught.value.advice
 
 
 def test_copy_shares_a_list(plant):
