@@ -6,12 +6,14 @@ from typing import Final
 
 import msgspec
 
+from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import (
     BIT,
     CARDS,
     COPY_OFFSET,
     NAME,
     RANK,
+    RANKS,
     SUIT,
     Card,
     CardLookup,
@@ -106,6 +108,7 @@ class Order(msgspec.Struct, frozen=True):
     power: tuple[tuple[int, ...], ...]
     """Strength of each card for each suit led, as ``power[led][card]``; 0 for cards that cannot win."""
     trump: int | None
+    """Trump suit of ``order``; ``None`` without trumps, and for the trumps of ``create_order``."""
 
     def winner(self, trick: Sequence[Card]) -> int:
         """Return the index of the card that takes a trick. The first of two equally strong cards wins.
@@ -134,6 +137,23 @@ def _compute_powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
     above = {led: 1} if trump is None else {led: 1, trump: 14}
     ranks = [12 - rank for rank in RANK] if low else RANK
     return tuple([ranks[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
+
+
+@cache
+def create_order(card_order: CardOrder) -> Order:
+    """Return the strength of all cards by the order of a hand, such as the jack and the nine above the ace of trumps.
+
+    The trumps, which may be of several suits, beat all other cards; of these the highest rank of the suit led wins.
+    """
+    trumps = {trump % COPY_OFFSET: 13 + place for place, trump in enumerate(reversed(card_order.trumps), 1)}
+    strength = {
+        RANKS.index(rank): 13 - place for place, rank in enumerate(dict.fromkeys(card_order.ranks + RANKS[::-1]))
+    }
+    power = [
+        tuple([trumps.get(c % COPY_OFFSET, strength[RANK[c]] if SUIT[c] == led else 0) for c in CARDS])
+        for led in range(4)
+    ]
+    return Order(tuple(power), None)
 
 
 @cache
