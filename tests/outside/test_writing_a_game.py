@@ -23,6 +23,7 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
 WITHOUT_TRICKS = (
     "Without tricks",
     "Order of the hand",
+    "Order of the cards in a trick",
     "Italian, Spanish and German faces",
     "Programs that learn",
 )
