@@ -1,7 +1,7 @@
 """Scopetta: cards of the hand capture cards of the table, which the actions name; a card that captures none is laid.
 
-Each captured card is a point. Two packs of rules meet here: choices of cards of the hand and of the table together, and
-a choice between two actions with the same card, laying it face up or face down.
+Each captured card is a point, and four players are two sides. Two packs of rules meet here: choices of cards of the
+hand and of the table together, and a choice between two actions with the same card, laying it face up or face down.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from cardtable.engine.cards import (
     names,
 )
 from cardtable.engine.chance import Deal
-from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, View, Zone
+from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Sides, View, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt
 from cardtable.engine.round_state import RoundState, deal_portion, points_entries, with_value
 
@@ -34,6 +34,11 @@ TABLE: Final = 4
 MOST_TAKEN: Final = 2
 VALUE: Final = tuple([rank + 2 for rank in RANK])
 """Value of each card in captures."""
+
+
+def get_sides(seats: int, _options: house.Options | None = None) -> Sides:
+    """Return two sides for four seats, else one for each seat."""
+    return ((0, 2), (1, 3)) if seats == 4 else game.no_partnerships(seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,11 @@ class ScopettaState(RoundState[ScopettaView]):
             self.end_round()
 
     def score_round(self) -> tuple[int, ...]:
-        return tuple([cards.bit_count() for cards in self.captured])
+        sides = {seat: side for side in get_sides(self.seats) for seat in side}
+        return tuple([sum(self.captured[each].bit_count() for each in sides[seat]) for seat in range(self.seats)])
+
+    def ranks(self) -> tuple[int, ...]:
+        return game.competition_ranks(self.totals, sides=get_sides(self.seats))
 
     def view(self, seat: Seat) -> ScopettaView:
         return self.create_view(ScopettaView, seat, stock=len(self.stock), buried=self.buried.bit_count())
@@ -179,7 +188,7 @@ def narrate(event: Event, before: ScopettaView, after: ScopettaView) -> tuple[No
         notes = (CustomLogEntry(before.turn, f"buries {what}", f"bury {what}", own),)
     elif isinstance(event, Lay):
         notes = (CustomLogEntry(before.turn, "lays {}", "lay {}", (event.card,)),)
-    return (*notes, *points_entries(before, after))
+    return (*notes, *points_entries(before, after, get_sides(len(after.totals))))
 
 
 GAME: Final = Game.from_rounds(
@@ -200,4 +209,5 @@ GAME: Final = Game.from_rounds(
     scene=scene,
     explain_illegal=refusal,
     narrate=narrate,
+    sides=get_sides,
 )

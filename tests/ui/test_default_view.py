@@ -8,8 +8,10 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Cards, iter_cards, mask_of, names
 from cardtable.engine.game import Action, Contract
+from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
+from cardtable.session.session_events import Stage
 from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.default_view import create_default_view
@@ -17,9 +19,12 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
-from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
+from tests.toy import scopetta
+from tests.toy.plugged_in import plug_in
+from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame, render_round_end
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 
@@ -157,3 +162,38 @@ def test_contract_is_shown_at_every_size(size):
 def test_prompt_for_actions_without_cards(said, asked):
     view = replace(next(iter_views("bridge")), legal=said)
     assert create_default_view(GAMES["bridge"]).prompt(view, CursorState()) == (asked,)
+
+
+@pytest.fixture
+def partners(monkeypatch):
+    """Return a session of partners in a game without tricks, bids and figures, after its first deal."""
+    plug_in(monkeypatch, scopetta)
+    referee = Referee(scopetta.GAME, 4, scopetta.Options(), 5)
+    referee.advance()
+    return referee
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_partners_without_tricks_have_their_totals(size, partners):
+    view, shape = replace(partners.view(0), totals=(5, 7, 5, 7)), create_default_view(scopetta.GAME)
+    (section,) = shape.sections(view, NAMES[:4])
+    assert [" ".join([row.label, *row.values]) for row in section.rows] == [" total", "You & Bo 5", "Ada & Cy 7"]
+    canvas, decision = Canvas(*size, APPEARANCE), shape.decision(view, NAMES)
+    paint_table(canvas, make_view_frame(scopetta.GAME, view, NAMES, game_view=shape, decision=decision))
+    assert "You & Bo 5  Ada & Cy 7" in get_rows(canvas)[0]
+    assert "partner" in str(canvas)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_partners_without_figures_have_a_row_each_at_the_round_end(size, partners):
+    while not partners.scores:
+        partners.play(partners.turn, partners.view(partners.turn).legal[0])
+    (score,) = partners.scores
+    assert score.points[0] == score.points[2]
+    view = partners.view(0)
+    frame = make_view_frame(scopetta.GAME, view, NAMES, scores=(score,), stage=Stage.ROUND_END)
+    rows = [row.split() for row in get_rows(render_round_end(frame, *size))]
+    assert [row[:2] for row in rows if row and row[0] in ("You", "Ada")] == [
+        ["You", format_gain(score.points[0])], ["Ada", format_gain(score.points[1])]
+    ]  # fmt: skip
+    assert [row[0] for row in rows if row and row[0] in ("Bo", "Cy")] == ["Bo", "Cy"]

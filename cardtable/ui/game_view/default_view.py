@@ -251,22 +251,33 @@ def _create_sections(game: AnyGame, view: View, names: Names) -> tuple[Section, 
     side.
     """
     sides = sort_own_side_first(game.sides_of(view), view.seat)
-    columns = [("total", [format_number(total) for total in view.totals])]
+    columns: list[tuple[str, list[str]]] = []
+    if bids := game.bids(view):
+        columns.append(("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
+    if isinstance(view, TrickView):
+        columns.append(("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
     totals: tuple[Section, ...] = ()
     if len(sides) < len(names):
         sums = [(format_side(names, side), side) for side in sides]
         rows = [Row(label, (format_number(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
-        totals, columns = (Section(rows=(Row("", ("total",), heading=True), *rows)),), []
-    if isinstance(view, TrickView):
-        columns.insert(0, ("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
-    if bids := game.bids(view):
-        columns.insert(0, ("bid", ["–" if bid is None else str(bid) for bid in bids.made]))
-    heads = tuple([head for head, _ in columns])
-    cells = list(zip(*[values for _, values in columns], strict=True))
-    seats = [(view.seat + i) % len(names) for i in range(len(names))]
-    table = Section(rows=(Row("", heads, heading=True), *[Row(names[s], cells[s], own=s == view.seat) for s in seats]))
+        totals = (Section(rows=(Row("", ("total",), heading=True), *rows)),)
+    else:
+        columns.append(("total", [format_number(total) for total in view.totals]))
     named = game.contract(view)
-    return (*([Section(named.format_words(game.about.faces))] if named else []), *([table] if columns else []), *totals)
+    contract = (Section(named.format_words(game.about.faces)),) if named else ()
+    return (*contract, *_create_seat_table(columns, view, names), *totals)
+
+
+def _create_seat_table(columns: Sequence[tuple[str, Sequence[str]]], view: View, names: Names) -> tuple[Section, ...]:
+    """Return a section with a row for each seat, the viewing seat's first; nothing without columns.
+
+    ``columns``: heading and values by seat of each column. There are none if partners take no tricks.
+    """
+    if not columns:
+        return ()
+    seats = [(view.seat + i) % len(names) for i in range(len(names))]
+    rows = [Row(names[s], tuple([values[s] for _, values in columns]), own=s == view.seat) for s in seats]
+    return (Section(rows=(Row("", tuple([head for head, _ in columns]), heading=True), *rows)),)
 
 
 def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str, ...]:

@@ -276,7 +276,8 @@ def _is_spaced(layout: Layout, lines: Sequence[_TableRow]) -> bool:
 
 def _paint_row(canvas: Canvas, x: int, y: int, line: _TableRow, ends: Sequence[int], gap: int) -> None:
     starts = [end - len(cell.text) + 1 for cell, end in zip(line.cells, ends, strict=True) if cell.text]
-    canvas.write(x, y, truncate(line.label.text, starts[0] - gap - x), line.label.ink, bold=line.label.bold)
+    room = min(starts, default=ends[-1]) - gap - x  # in a row without values, the label may use all columns
+    canvas.write(x, y, truncate(line.label.text, room), line.label.ink, bold=line.label.bold)
     for cell, end in zip(line.cells, ends, strict=True):
         canvas.write_right(end, y, cell.text, cell.ink, bold=cell.bold)
 
