@@ -60,7 +60,7 @@ class RoundState(State[V]):
     columns: ClassVar[tuple[str, ...]] = ()
     """Headings of ``figures``."""
     awards_points: ClassVar[bool] = False
-    """True if the game calls ``award``; its views are then derived from ``AwardingView``, too."""
+    """True if the game calls ``award``; derive its view from ``AwardingView`` then."""
 
     public: ClassVar[tuple[str, ...]] = ()
     """Names of attributes and properties that every seat knows: the views have fields with the same names."""
@@ -275,9 +275,12 @@ class RoundState(State[V]):
     def create_view(self, view_type: type[V], seat: Seat, **own_fields: object) -> V:
         """Return the view of ``seat``, with the options, the hand and all that ``public`` names.
 
+        An ``AwardingView`` has the awarded points, too.
         ``own_fields``: the other fields that the game has added to its views, such as what only this seat knows.
         """
         public = {name: getattr(self, name) for name in self.public}
+        if issubclass(view_type, AwardingView):
+            public["awarded"] = self.awarded
         fields: Mapping[str, Any] = {**self.view_fields(seat), "options": self.options, **public, **own_fields}
         return view_type(**fields)
 

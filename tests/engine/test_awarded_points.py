@@ -11,6 +11,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.log_entries import MadePoints
 from cardtable.engine.tricks import PLAY
 from cardtable.testing import GameTests
+from tests.toy import pegging
 from tests.toy.fifteens import GAME, FifteensState, Options, imagine, narrate
 
 
@@ -40,6 +41,14 @@ def test_award_counts_at_once_and_belongs_to_the_round():
     assert state.score.points == (0, 2 + 2 + 1)
     assert (state.totals, state.awarded) == ((0, 5), (0, 0))
     assert state.turn == CHANCE
+
+
+def test_views_have_the_awarded_points_without_naming_them():
+    state = pegging.PeggingState(2, pegging.Options())
+    state.apply(state.draw_chance(Random(1)))
+    state.award(1, 2)
+    assert "awarded" not in state.public
+    assert [state.view(seat).awarded for seat in (0, 1)] == [(0, 2), (0, 2)]
 
 
 def test_session_ends_inside_a_round():

@@ -37,7 +37,7 @@ class PeggingView(AwardingView, frozen=True):
 class PeggingState(fifteens.FifteensState):
     """31 is worth 2, as is 15; after all have passed the count begins again."""
 
-    public = ("awarded", "sizes", "played", "count", "passed")
+    public = ("sizes", "played", "count", "passed")
 
     def clear(self):
         self.hands, self.played = (0,) * self.seats, ((),) * self.seats
