@@ -128,11 +128,11 @@ class RoundState(State[V]):
 
     @property
     def first_seat(self) -> Seat:
-        """Seat that acts first in the round: seat 0 in the first round, then the next seat in each round.
+        """Seat that acts first in the round: seat 0 in the first round, then the next seat in the direction of play.
 
         A seat that is out is passed over.
         """
-        seat = max(self.round - 1, 0) % self.seats
+        seat = self.step * max(self.round - 1, 0) % self.seats
         return seat if not self.players_drop_out or self.active[seat] else self.next_seat(seat)
 
     def next_seat(self, seat: Seat) -> Seat:

@@ -23,6 +23,7 @@ from cardtable.testing.session_checks import encode_journal
 from cardtable.ui.game_view.trick import paint_trick
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
+from tests.toy import scopetta
 from tests.ui.painted import APPEARANCE
 
 ROUNDS = 7
@@ -236,3 +237,13 @@ def test_play_order_is_clockwise_unless_told_otherwise():
 
 def test_only_active_seat_is_its_own_next():
     assert find_next_seat((False, True, False), 1) == 1
+
+
+@pytest.mark.parametrize(("step", "expected"), [(1, [0, 1, 2, 0]), (-1, [0, 2, 1, 0])])
+def test_first_seat_moves_on_in_the_direction_of_play(step, expected):
+    state = scopetta.GAME.start(3, scopetta.Options())
+    state.step = step
+    first = []
+    for state.round in range(1, 5):
+        first.append(state.first_seat)
+    assert first == expected
