@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder, sort_ascending
-from cardtable.engine.cards import RANKS, SUITS, Cards, iter_cards, mask_of
+from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View
@@ -47,6 +47,7 @@ def _collect_words(faces: Faces) -> _CardWords:
 _SIGN_LETTERS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
+_CARD_WORDS: Final = frozenset([name.lower() for name in NAME])
 _FILLER_WORDS: Final = ("and", "the", "to", "of", "on", "with")
 """Words that are ignored in input, since they do not distinguish actions."""
 
@@ -92,6 +93,10 @@ _CARD_REQUEST: Final = "Type a card, such as seven of spades or 7S."
 
 class AmbiguousInput(ValueError):
     """Raised if typed text does not identify one legal action; the message is a sentence for the player."""
+
+
+class SeveralActions(AmbiguousInput):
+    """Raised if several legal actions fit typed text; the message lists them."""
 
 
 class ActionMenu(msgspec.Struct, frozen=True):
@@ -228,8 +233,11 @@ def _describe_items(group: Sequence[Action], menu: ActionMenu, explain: Callable
 def parse_action(typed: str, menu: ActionMenu) -> Action:
     """Return the action that ``typed`` identifies by its number, its text, or an unambiguous part of its text.
 
-    All cards of an action must be named, in any order. Raises ``AmbiguousInput`` if no action or more than one fits;
-    the message is empty if none fits and no number was typed.
+    All cards that a player selects for an action must be named, in any order. Other cards in its text, such as those
+    that it captures, need not be; they identify it, too, if a single card is selected for it.
+
+    Raises ``AmbiguousInput`` if no action or more than one fits; the message is empty if none fits and no number was
+    typed.
     """
     words = split_words(typed)
     if len(words) == 1 and (number := parse_number(words[0])) is not None:
@@ -237,14 +245,32 @@ def parse_action(typed: str, menu: ActionMenu) -> Action:
             choices = [*_format_runs(sorted(menu.numbers)), *([] if menu.lists_cards else ["a card"])]
             raise AmbiguousInput(f"Type {join_or(choices) or 'what is listed'}, not {words[0][:6]}.")
         return menu.numbers[number]
-    texts_of = {action: (split_words(str(action)), split_words(menu.format_action(action))) for action in menu.legal}
+    texts_of = _split_texts(menu)
     exact = [action for action, texts in texts_of.items() if words in texts]
-    meant = exact or _find_matches(words, texts_of) or _find_matches(to_suit_letters(words), texts_of)
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        raise AmbiguousInput(f"That could be {join_or(list(map(menu.format_action, meant)))}.")
-    raise AmbiguousInput("")
+    return _get_only(
+        exact
+        or _find_matches(words, texts_of)
+        or _find_matches(to_suit_letters(words), texts_of)
+        or _find_captures(words, texts_of),
+        menu,
+    )
+
+
+_Texts: TypeAlias = dict[Action, tuple[list[str], list[str]]]
+"""Words of the notation and of the description of each action."""
+
+
+def _split_texts(menu: ActionMenu) -> _Texts:
+    return {action: (split_words(str(action)), split_words(menu.format_action(action))) for action in menu.legal}
+
+
+def _get_only(meant: Sequence[Action], menu: ActionMenu) -> Action:
+    """Return the only action of ``meant``; raise ``AmbiguousInput`` if there is none or more than one."""
+    if len(meant) > 1:
+        raise SeveralActions(f"That could be {join_or(list(map(menu.format_action, meant)))}.")
+    if not meant:
+        raise AmbiguousInput("")
+    return meant[0]
 
 
 def parse_cards(typed: str) -> Cards:
@@ -252,17 +278,48 @@ def parse_cards(typed: str) -> Cards:
     return mask_of([card_of(word.upper()) for word in split_words(typed) if is_card(word)])
 
 
-def _find_matches(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
-    """Return the actions one of whose texts contains all words and has no card beyond them."""
-    return [action for action, texts in texts_of.items() if any(_is_match(words, text) for text in texts)]
+def _find_matches(words: Sequence[str], texts_of: _Texts) -> list[Action]:
+    """Return the actions one of whose texts contains all words; no card that is selected for it may be missing.
+
+    If no card is selected for an action, no card of its text may be missing.
+    """
+    return [
+        action
+        for action, texts in texts_of.items()
+        for selected in [_list_selected(action)]
+        if _has_match(words, texts, _CARD_WORDS - selected if selected else frozenset())
+    ]
 
 
-def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
-    """Return True if the words name all cards of an action, and each of them belongs to the action's text."""
-    said, meant = Counter(words), Counter(action)
-    if said - meant or not said:
-        return False
-    return not any(map(is_card, meant - said))
+def _find_captures(words: Sequence[str], texts_of: _Texts) -> list[Action]:
+    """Return the actions for which a single card is selected and one of whose texts contains all words.
+
+    If no other card of the text is missing for some of them, only these are returned.
+    """
+    parts = [action for action in _find_parts(words, texts_of) if not _uses_several_cards(action)]
+    return [action for action in parts if _has_match(words, texts_of[action], _list_selected(action))] or parts
+
+
+def _list_selected(action: Action) -> frozenset[str]:
+    return frozenset([NAME[c].lower() for c in iter_cards(action.cards_used())])
+
+
+def _has_match(words: Sequence[str], texts: Sequence[Sequence[str]], optional: Set[str]) -> bool:
+    """Return True if a text contains all words, and they all its cards except those in ``optional``."""
+    said = Counter(words)
+    left_out = [Counter(text) - said for text in texts if said and not said - Counter(text)]
+    return any(not any(is_card(word) and word not in optional for word in rest) for rest in left_out)
+
+
+def _find_parts(words: Sequence[str], texts_of: _Texts) -> list[Action]:
+    """Return the actions one of whose texts contains all words; none if the words have no card."""
+    if not any(map(is_card, words)):
+        return []
+    return [action for action, texts in texts_of.items() if any(not Counter(words) - Counter(text) for text in texts)]
+
+
+def _uses_several_cards(action: Action) -> bool:
+    return action.cards_used().bit_count() > 1
 
 
 def print_clocks(session: PlayableSession, view: View) -> None:
@@ -282,20 +339,30 @@ def _format_duration(seconds: float) -> str:
 def choose_action(typed: str, game: AnyGame, view: View, menu: ActionMenu) -> Action:
     """Return the action that ``typed`` identifies.
 
-    Raises ``AmbiguousInput`` if no action or more than one fits; the message is the game's reason why the choice is
-    illegal, if it has one.
+    Some cards of an action are enough if only that action has them and the game has no reason to refuse them. Raises
+    ``AmbiguousInput`` if no action or more than one fits; the message is the game's reason why the choice is illegal,
+    if it has one.
     """
     try:
         return parse_action(typed, menu)
+    except SeveralActions:
+        raise
     except AmbiguousInput as error:
-        reason = _explain_refusal(typed, game, view) or str(error)
-        raise AmbiguousInput(reason or format_unknown(typed)) from None
+        texts_of = _split_texts(menu)
+        if reason := _explain_refusal(typed, game, view, texts_of) or str(error):
+            raise AmbiguousInput(reason) from None
+        if parts := _find_parts(split_words(typed), texts_of):
+            return _get_only(parts, menu)
+        raise AmbiguousInput(format_unknown(typed)) from None
 
 
-def _explain_refusal(typed: str, game: AnyGame, view: View) -> str:
+def _explain_refusal(typed: str, game: AnyGame, view: View, texts_of: _Texts) -> str:
     """Return the game's reason why the typed choice is illegal, as a sentence; empty if there is none."""
     cards = parse_cards(typed)
-    if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
+    several = any(_uses_several_cards(action) for action in view.legal) or any(
+        sum(map(is_card, text)) > 1 for texts in texts_of.values() for text in texts
+    )
+    if several or not cards & (cards - 1):
         possible = (
             any(action.cards_used() == cards for action in view.legal)
             if cards

@@ -1,15 +1,20 @@
 """Menus of actions: their text, and the input that they understand."""
 
+from functools import cache
+
 import pytest
+from msgspec.structs import replace
 
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.cards import card
+from cardtable.engine.cards import BIT, NAME, Card, Cards, card, cards, iter_cards, names
+from cardtable.engine.game import Action, no_feature
 from cardtable.engine.tricks import PLAY
+from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import SUIT_ACTIONS
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
-from cardtable.plain.action_menu import AmbiguousInput, describe_menu, make_menu, parse_action
+from cardtable.plain.action_menu import AmbiguousInput, choose_action, describe_menu, make_menu, parse_action
 from cardtable.plain.speech_text import to_spoken
 
 pytestmark = pytest.mark.promise(
@@ -156,3 +161,86 @@ class TestParseAction:
     def test_rejects_other_input(self, typed):
         with pytest.raises(AmbiguousInput):
             parse_action(typed, create_menu(list_plays("7S TS")))
+
+
+@cache
+def take(hand, table):
+    """Return the capture of cards of the table with a card of the hand, which alone is selected."""
+    return Take(card(hand), cards(table))
+
+
+class Take(Action, frozen=True):
+    kind = "take"
+    card: Card
+    captured: Cards
+
+    @property
+    def notation(self):
+        return names((self.card, *iter_cards(self.captured)))
+
+    @property
+    def argument_text(self):
+        return f"{names(iter_cards(self.captured))} with {NAME[self.card]}"
+
+    def cards_used(self):
+        return BIT[self.card]
+
+
+SIX, SEVEN, THREE, SUM = take("6S", "3D 3H"), take("7D", "7H"), take("3C", "3D"), take("7S", "3D 4D")
+OTHER_SUM = take("7S", "3H 4D")
+
+
+def choose(typed, *legal):
+    """Return the action that the text chooses in a game of captures, or the answer to it."""
+    game = replace(GAMES["rummy"], explain_illegal=lambda *_: "Play a card of your hand", bids=no_feature)
+    view = replace(game.start(2, game.options()).view(0), legal=legal)
+    try:
+        return choose_action(typed, game, view, create_menu(legal))
+    except AmbiguousInput as answer:
+        return str(answer)
+
+
+class TestCaptures:
+    legal = (SIX, SEVEN, SUM, PLAY[card("2S")])
+
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            *[(text, SIX) for text in ("6S", "six of spades", "take six of spades", "take 6s", "3h with 6S")],
+            *[(text, SIX) for text in ("take 3D 3H with 6S", "threes of diamonds and hearts", "take 3H")],
+            *[(text, SEVEN) for text in ("take 7H", "7H", "7D", "take 7H with 7D")],
+            *[(text, SUM) for text in ("take 3D 4D", "4D", "7S", "4d 3d with the seven of spades")],
+            ("2S", PLAY[card("2S")]),
+        ],
+    )
+    def test_words_that_only_one_choice_has_are_enough(self, typed, meant):
+        assert choose(typed, *self.legal) == meant
+
+    def test_several_choices_of_a_card_are_listed(self):
+        both = (
+            "That could be take the three and four of diamonds with the seven of spades "
+            "or take the four of diamonds and the three of hearts with the seven of spades."
+        )
+        assert choose("7S", *self.legal, OTHER_SUM) == choose("take 4D", *self.legal, OTHER_SUM) == both
+        assert choose("3H 7S", *self.legal, OTHER_SUM) == OTHER_SUM
+        legal = (PLAY[card("6S")], SIX)
+        assert choose("6S", *legal).startswith("That could be play the six of spades or take the threes")
+        assert (choose("play 6S", *legal), choose("take 6S", *legal)) == legal
+
+    def test_all_captured_cards_mean_no_further_ones(self):
+        more = take("9S", "2C 3D 4D")
+        assert choose("take 3D 4D", SUM, more) == SUM
+        assert choose("take 2C", SUM, more) == more
+
+    @pytest.mark.parametrize("typed", ["take 3D 2H", "take 3D 4D 4H", "KS", "6S 7S"])
+    def test_other_cards_have_the_reason_of_the_game(self, typed):
+        assert choose(typed, *self.legal) == "Play a card of your hand."
+
+    def test_games_without_captures_play_one_card(self):
+        assert choose("6S 7S", *list_plays("6S 7S")) == "You can play only one card at a time."
+
+    def test_part_of_a_meld_is_enough_unless_the_game_refuses_it(self):
+        drop, meld = DROP[card("7S")], find_meld("7S 8S 9S")
+        assert choose("meld 7S", drop, meld) == meld
+        assert choose("7S", drop, meld) == drop
+        assert choose("7S 8S", drop, meld) == "Play a card of your hand."
