@@ -1,5 +1,6 @@
 """Marks on the table screen and in a replay: count, track and passes at every size, and piles with their summaries."""
 
+import itertools
 import re
 from collections import Counter
 from random import Random
@@ -11,7 +12,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.strip import Strip
 
-from cardtable.engine.cards import NAME, mask_of
+from cardtable.engine.cards import NAME, iter_cards, mask_of
 from cardtable.engine.game import Mark
 from cardtable.games import GAMES
 from cardtable.plain.position_text import describe_position
@@ -24,6 +25,7 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.round_view.board import format_piles, paint_board
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
+from cardtable.ui.table.paint.board import has_room_for_hands
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -75,6 +77,19 @@ def test_count_tracks_and_passes_are_on_the_screen(size, seats):
         for seat in range(seats):
             assert f"{view.totals[seat]}/11" in text
         assert text.count("passed") == sum(view.passed)
+
+
+@pytest.mark.parametrize(("size", "seats"), [(size, seats) for size in SIZES for seats in (2, 4, 6)])
+def test_open_hands_leave_the_marks_whole(size, seats):
+    game = replace(pegging.GAME, scene=lambda view: pegging.scene(view)[:seats])  # no other card is face up
+    is_open = has_room_for_hands(compute_layout(*size), seats)
+    for position in itertools.islice(iter_random_positions(Case(game, seats, pegging.Options()), 1), 2, 8):
+        view, others = position.state.view(0), {seat: position.state.view(seat) for seat in range(1, seats)}
+        rows = get_rows(paint(view, size, game, others=others, shows_open_hands=True))
+        assert re.search(rf"count ▅{{4,16}} {view.count} of 31\b", "\n".join(rows))
+        if is_open and size != SIZES[-1]:
+            shown = " ".join(rows[2:4]).split()
+            assert {format_rank(card) for card in iter_cards(others[seats // 2].hand)} <= {*shown}
 
 
 @pytest.mark.parametrize("size", SIZES)

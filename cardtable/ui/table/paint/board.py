@@ -215,10 +215,11 @@ def paint_board(canvas: Canvas, layout: Layout, middle: Layout, frame: TableView
 def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the first row of the mat reserved for an open hand of the opposite seat.
 
-    Only tiny screens need this row; on other screens the layout is returned unchanged.
+    Only tiny screens need this row, and others if marks follow in the middle. On large screens the hand is elsewhere.
     """
     opposite = [seat for seat in frame.others if find_side(frame.seat, seat, len(frame.names))[0] == "top"]
-    if not (layout.tiny and frame.shows_open_hands and opposite and has_room_for_hands(layout, len(frame.names))):
+    is_needed = layout.tiny or (not layout.large and filter_marks(frame.marks, None))
+    if not (is_needed and frame.shows_open_hands and opposite and has_room_for_hands(layout, len(frame.names))):
         return layout
     return _lower_mat(layout, 1)
 
@@ -465,7 +466,8 @@ def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableViewState, 
         if paint_fan(canvas, room, hand):
             return
     else:
-        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.game_view.tricks or layout.tiny else 2)
+        has_one_row = frame.game_view.tricks or layout.tiny or filter_marks(frame.marks, None)
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if has_one_row else 2)
     paint_top_hand(canvas, room, hand, by_suit=frame.has_suit_gaps)
 
 
