@@ -181,10 +181,9 @@ def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     if begun := game.dealer_or_declarer(view):
         yield f"{begun[0]}: {names[begun[1]]}"
     for zone in game.scene(view):
-        known = [c for c in zone.cards if c is not None]
-        if (known or zone.summary) and zone.name not in _COMMON_ZONES:
+        if (zone.cards or zone.summary) and zone.name not in _COMMON_ZONES:
             owner = "" if zone.seat is None else f", {names[zone.seat]}"
-            yield f"{format_zone_label(zone)}{owner}: {to_spoken(format_zone_summary(zone)) or format_cards(known)}"
+            yield f"{format_zone_label(zone)}{owner}: {to_spoken(format_zone_summary(zone)) or _format_cards_of(zone)}"
 
 
 def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
@@ -238,8 +237,21 @@ def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
             yield f"on top of the {label}: {format_card(known[-1])}"
     elif zone.name == "pile":
         cards = ", ".join(map(format_card, reversed(known)))
-        yield f"the {label}, its top first: {cards}" if cards else f"the {label} is empty"
+        order = ", its top first" if cards else ""
+        yield f"the {label}{order}: {_add_hidden(cards, zone)}" if zone.cards else f"the {label} is empty"
     elif zone.name in ("blind", "stock"):
-        yield f"the {label}: {len(zone.cards)} face down"
-    elif zone.name == "taken" and zone.seat is not None and known:
-        yield f"{label} by {names[zone.seat]}: {format_cards(known)}"
+        yield f"the {label}: {_format_cards_of(zone)}"
+    elif zone.name == "taken" and zone.seat is not None and zone.cards:
+        yield f"{label} by {names[zone.seat]}: {_format_cards_of(zone)}"
+
+
+def _format_cards_of(zone: Zone) -> str:
+    """Format all cards of a zone: the open ones by name, then the number of the others."""
+    known = [c for c in zone.cards if c is not None]
+    return _add_hidden(format_cards(known) if known else "", zone)
+
+
+def _add_hidden(cards: str, zone: Zone) -> str:
+    """Return the text of the open cards of a zone, and the number of the others."""
+    hidden = zone.cards.count(None)
+    return " and ".join(filter(None, (cards, f"{hidden} face down" if hidden or not cards else "")))

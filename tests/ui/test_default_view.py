@@ -1,13 +1,14 @@
 """Table and plain text of a game without a view of its own, tested with games that have one."""
 
+import re
 from itertools import combinations
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
-from cardtable.engine.cards import NAME, Cards, iter_cards, mask_of, names
-from cardtable.engine.game import Action, Contract
+from cardtable.engine.cards import NAME, Cards, card, iter_cards, mask_of, names
+from cardtable.engine.game import Action, Contract, Zone
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
@@ -197,3 +198,31 @@ def test_partners_without_figures_have_a_row_each_at_the_round_end(size, partner
         ["You", format_gain(score.points[0])], ["Ada", format_gain(score.points[1])]
     ]  # fmt: skip
     assert [row[0] for row in rows if row and row[0] in ("Bo", "Cy")] == ["Bo", "Cy"]
+
+
+CRIB = Zone("crib", None, (card("8D"), card("AD"), None, None), label="Crib")
+
+
+@pytest.mark.parametrize(
+    ("zone", "heading", "told"),
+    [
+        (CRIB, "Crib 4", "Crib: eight and ace of diamonds and 2 face down."),
+        (replace(CRIB, seat=1), "Crib, Ada 4", "Crib, Ada: eight and ace of diamonds and 2 face down."),
+        (replace(CRIB, cards=(None,) * 4), "Crib 4", "Crib: 4 face down."),
+        (replace(CRIB, cards=CRIB.cards[:2]), "Crib", "Crib: eight and ace of diamonds."),
+        (replace(CRIB, name="taken", seat=1), "", "Crib by Ada: eight and ace of diamonds and 2 face down."),
+        (replace(CRIB, name="stock"), "Crib 4", "The Crib: eight and ace of diamonds and 2 face down."),
+        (replace(CRIB, name="pile", cards=CRIB.cards[1:]), "Crib 3",
+         "The Crib, its top first: ace of diamonds and 2 face down."),
+        (replace(CRIB, cards=()), "", ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("size", SIZES)
+def test_zone_counts_open_and_hidden_cards(size, zone, heading, told, partners):
+    game = replace(scopetta.GAME, scene=lambda view: (*scopetta.scene(view)[:4], zone))
+    view = partners.view(0)
+    canvas = Canvas(*size, APPEARANCE)
+    paint_table(canvas, make_view_frame(game, view, NAMES, game_view=create_default_view(game)))
+    assert heading in re.findall(r"Crib(?:, Ada)?(?: \d)?", str(canvas)) or not heading
+    texts = position_text.describe_position(game, view, NAMES[:4])
+    assert [text for text in texts if "Crib" in text] == ([told] if told else [])

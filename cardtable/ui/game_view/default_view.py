@@ -68,7 +68,7 @@ def paint_zones(
     ]
     titles = [format_zone_label(zone) + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
     labels = [
-        f"{label} {_count_hidden(zone)}" if _count_hidden(zone) else label
+        f"{label} {len(zone.cards)}" if _count_hidden(zone) else label
         for label, zone in zip(titles, zones, strict=True)
     ]
     labelled = list(zip(zones, labels, strict=True))
