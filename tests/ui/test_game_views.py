@@ -117,7 +117,7 @@ def test_long_prompt_drops_last_reason():
     canvas, grid = Canvas(80, 24, APPEARANCE), compute_layout(80, 24)
     seen = make_view_frame(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
     paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
-    assert get_rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
+    assert get_rows(canvas)[grid.prompt_row].endswith("No spade: any card")
 
 
 @pytest.mark.parametrize("at", ["2C", "KH"])
