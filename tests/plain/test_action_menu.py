@@ -58,9 +58,7 @@ class TestDescribeMenu:
     def test_cards_are_listed_in_the_order_of_the_hand(self):
         order = CardOrder(ranks="ATKQ987", trumps=(card("JC"), card("9C")))
         menu = make_menu(list_plays("9C JC KC TC AS 7S"), lambda action: action.notation, card_order=order)
-        assert describe_menu(menu, lambda _: "") == [
-            "1: play KC; 2: play TC; 3: play 7S; 4: play AS; 5: play 9C; 6: play JC."
-        ]
+        assert describe_menu(menu, lambda _: "") == ["1: play KC; 2: TC; 3: 7S; 4: AS; 5: 9C; 6: JC."]
         assert parse_action("2", menu) == PLAY[card("TC")]
 
     def test_bids_are_a_range(self):
