@@ -202,8 +202,9 @@ class Action(Event, frozen=True, tag=True):
 
     @property
     def description(self) -> str:
-        """Name of the action in sentences; empty if it is ``verb`` followed by ``argument_text``.
+        """Name of the action without its verb, such as ``The stock``; empty if ``argument_text`` is to be used.
 
+        Screens and hints show it alone, or else the verb and ``argument_text``. In plain lines either follows the verb.
         Cards are in notation.
         """
         return ""
@@ -507,6 +508,7 @@ class State(ABC, Generic[V_co]):
     def is_over_at(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
         """Return True if a session with these totals has ended; ``None`` if the game cannot answer.
 
+        This does not end a session: in a ``RoundState``, ``is_over`` does, and ``is_over_at`` follows from it.
         ``finished`` is the number of finished rounds. ``DefaultSheet``, which scores games played with real cards,
         requires an answer.
         """

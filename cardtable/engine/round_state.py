@@ -108,6 +108,7 @@ class RoundState(State[V]):
     def is_over(self) -> bool:
         """Return True if the session has ended, by default after ``Options.rounds`` rounds.
 
+        A game overrides this method if ``Options.rounds`` is ``None``; otherwise its sessions never end.
         Called after the points of a finished round, or points awarded during it, have been added to the totals.
         """
         return self.options.rounds is not None and self.finished >= self.options.rounds
@@ -144,7 +145,7 @@ class RoundState(State[V]):
 
     @property
     def to_shuffle(self) -> Cards:
-        """Cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; none by default."""
+        """Set of cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; none by default."""
         return 0
 
     def place_reshuffled(self, order: tuple[Card, ...]) -> None:
