@@ -100,8 +100,8 @@ async def test_bursts_at_password_prompt():
 async def test_bursts_while_hosting_club(monkeypatch):
     begin = local_server.LocalServer.start
 
-    def start_on_any_local_port(club, name, *, lan, code, port, ssh, web):
-        begin(club, name, on_network=False, code=code, port=0, ssh_port=ssh and 0, web_port=web and 0)
+    def start_on_any_local_port(club, name, *, on_network, code, port, ssh_port, web_port):
+        begin(club, name, on_network=False, code=code, port=0, ssh_port=ssh_port and 0, web_port=web_port and 0)
 
     monkeypatch.setattr(local_server.LocalServer, "start", start_on_any_local_port)
     await send_bursts("open to others", lambda: (None, ("open_to_others",)))
