@@ -77,7 +77,7 @@ GAME = replace(
 """Hearts with a member that fails if the environment says so."""
 FAILURE = re.compile(
     r"Brittle \(brittle-game 1\.0\) has failed: "
-    r"(LookupError in brittle_game\.py, line 10|legal gives nothing"
+    r"(LookupError(: .+)? in brittle_game\.py, line 10|legal gives nothing"
     r"|no answer within 0\.2 s in brittle_game\.py, line 1[12])"
 )
 
