@@ -5,6 +5,8 @@ from functools import lru_cache
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
+import msgspec
+
 from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
@@ -29,7 +31,7 @@ def ignore_event(_event: Line | Event) -> None:
     """Do nothing; the default for the recorder and the observer of a ``Referee``."""
 
 
-class _Decision(NamedTuple):
+class _Decision(msgspec.Struct, frozen=True):
     """Decision that can be undone."""
 
     state: State[View]
@@ -192,15 +194,15 @@ class Referee:
         if self.has_secret_choice(seat):
             return 1, ""
         later = self.view(seat)
-        for number, (state, _, mover, _) in enumerate(reversed(self._undo_stack), start=1):
-            view = _give_turn(state, mover).view(seat)
+        for number, decision in enumerate(reversed(self._undo_stack), start=1):
+            view = _give_turn(decision.state, decision.seat).view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you have seen what you drew"
             is_of_claim = (
                 self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
             )
             is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
-            if mover == seat and is_choice:
+            if decision.seat == seat and is_choice:
                 return number, ""
             later = view
         return 0, self._undo_limit
@@ -222,7 +224,8 @@ class Referee:
 
     def view(self, seat: Seat) -> View:
         """Return the view of ``seat``; only its public part if ``hide_hands`` is set."""
-        view: View = _give_turn(self._state, seat).view(seat)
+        state = self._state
+        view: View = (state if state.turn == seat else _give_turn(state, seat)).view(seat)
         return view.public_view() if self.hide_hands else view
 
     def list_legal_texts(self) -> list[str]:
@@ -240,7 +243,9 @@ class Referee:
 
         Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
         """
-        state = self._get_state_to_act(seat)
+        state = self._state
+        if state.turn != seat or seat < 0:
+            state = self._get_state_to_act(seat)
         if action not in state.legal():
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action, state)
@@ -456,7 +461,7 @@ class Referee:
     def _apply_action(self, seat: Seat, action: Action, after: State[View]) -> None:
         if not self.in_place:
             self._undo_stack.append(_Decision(self._state, len(self.scores), seat, action))
-            if any(self._state.chosen) and not any(after.chosen):  # the choices are known now
+            if self._state.chosen and any(self._state.chosen) and not any(after.chosen):  # the choices are known now
                 self._undo_stack.clear()
                 self._undo_limit, self._decisions_before_claim = ALL_CHOSEN, None
         self.decisions += 1
@@ -479,7 +484,8 @@ class Referee:
         self._set_state(event, after)
 
     def _apply_undo(self, decisions: int) -> None:
-        self._state, scores, *_ = self._undo_stack[-decisions]
+        first = self._undo_stack[-decisions]
+        self._state, scores = first.state, first.scores
         del self._undo_stack[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
@@ -489,11 +495,11 @@ class Referee:
     def _apply_taking_back(self, seat: Seat) -> None:
         """Remove the choice of ``seat`` and make the later choices of the other seats again."""
         index = max(index for index, decision in enumerate(self._undo_stack) if decision.seat == seat)
-        self._state, *_ = self._undo_stack[index]
+        self._state = self._undo_stack[index].state
         later = self._undo_stack[index + 1 :]
         del self._undo_stack[index:]
         for decision in later:
-            self._undo_stack.append(decision._replace(state=self._state))
+            self._undo_stack.append(msgspec.structs.replace(decision, state=self._state))
             self._state = self._compute_next_state(decision.action, _give_turn(self._state, decision.seat))
         self.decisions -= 1
         self.undone += 1
@@ -546,7 +552,7 @@ class Referee:
 
 def _give_turn(state: State[View], seat: Seat) -> State[View]:
     """Return a copy of the state in which ``seat`` has the turn if it still has to choose; else the state itself."""
-    if state.turn == seat or seat not in list_seats_to_act(state):
+    if state.turn == seat or not state.choosing or seat not in list_seats_to_act(state):
         return state
     twin = state.copy()
     twin.give_turn(seat)
