@@ -77,22 +77,16 @@ FRENCH: Final = Faces(
     suits=tuple([Noun(word, f"{word}s") for word in SUIT_WORDS]), signs="♣♦♥♠", letters=SUITS, ranks=name_ranks()
 )
 """Clubs, diamonds, hearts and spades, with jack, queen and king: the default."""
-_LATIN_SUITS: Final = (
-    Noun("club", "clubs"), Noun("coin", "coins"), Noun("cup", "cups"), Noun("sword", "swords"),
-)  # fmt: skip
-_LATIN_SIGNS, _LATIN_LETTERS = "╱◎∪†", "BOUS"
 ITALIAN: Final = Faces(
-    suits=_LATIN_SUITS,
-    signs=_LATIN_SIGNS,
-    letters=_LATIN_LETTERS,
+    suits=(Noun("club", "clubs"), Noun("coin", "coins"), Noun("cup", "cups"), Noun("sword", "swords")),
+    signs="╱◎∪†",
+    letters="BOUS",
     ranks=name_ranks(jack=Noun("fante", "fanti"), queen=Noun("cavallo", "cavalli"), king=Noun("re", "re")),
     marks=mark_ranks("F", "C", "R"),
 )
 """Clubs, coins, cups and swords (in place of clubs, diamonds, hearts and spades), with fante, cavallo and re."""
-SPANISH: Final = Faces(
-    suits=_LATIN_SUITS,
-    signs=_LATIN_SIGNS,
-    letters=_LATIN_LETTERS,
+SPANISH: Final = msgspec.structs.replace(
+    ITALIAN,
     ranks=name_ranks(jack=Noun("sota", "sotas"), queen=Noun("caballo", "caballos"), king=Noun("rey", "reyes")),
     marks=mark_ranks("S", "C", "R"),
 )

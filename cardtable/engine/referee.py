@@ -11,7 +11,7 @@ from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
-from cardtable.engine.secret_choices import list_seats_to_act
+from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.tricks import Play
 
 _format_action: Final = lru_cache(4096)(str)
@@ -183,8 +183,7 @@ class Referee:
 
     def has_secret_choice(self, seat: Seat) -> bool:
         """Return True if ``seat`` has chosen, and others that choose at the same time have not."""
-        chosen = self._state.chosen
-        return 0 <= seat < len(chosen) and chosen[seat]
+        return has_chosen(self._state, seat)
 
     def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str:
         """Explain to the player why ``seat`` cannot undo a decision; return an empty string if it can."""

@@ -125,7 +125,12 @@ class ChoosingState(RoundState[V]):
 
 def hide_choice(view: View) -> View:
     """Return the view of a seat whose hand is open to others: its public view while its choice is secret."""
-    return view.public_view() if any(view.chosen) and view.chosen[view.seat] else view
+    return view.public_view() if has_chosen(view, view.seat) else view
+
+
+def has_chosen(position: State[View] | View, seat: Seat) -> bool:
+    """Return True if a seat has chosen while others, which choose at the same time, have not."""
+    return 0 <= seat < len(position.chosen) and position.chosen[seat]
 
 
 def list_seats_to_act(position: State[View] | View) -> tuple[Seat, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from cardtable.engine.cards import Card, Cards, iter_cards
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
+from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.tricks import TrickView
 from cardtable.games import GAMES, import_submodule
 from cardtable.plain.action_menu import ActionMenu, describe_menu, make_menu
@@ -25,7 +26,6 @@ from cardtable.robots.kit.hint_spec import YOURSELF
 from cardtable.wording.formatting import NO_CARD_TEXT, format_ordinal, join_words
 from cardtable.wording.marks import describe_marks, format_zone_label, format_zone_summary, list_marks
 from cardtable.wording.players import Names, list_side_names
-from cardtable.wording.seats_to_act import has_chosen
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described in the same way for every game."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.engine.game import Seat, View
-from cardtable.engine.secret_choices import list_seats_to_act
+from cardtable.engine.game import View
+from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.wording.formatting import join_name_and_verb, join_words
 
 READY: Final = "ready"
@@ -16,11 +16,6 @@ def format_wait(view: View, names: Sequence[str]) -> str:
     if not has_chosen(view, view.seat):
         return ""
     return f"Waiting for {join_words([names[seat] for seat in list_seats_to_act(view)])}"
-
-
-def has_chosen(view: View, seat: Seat) -> bool:
-    """Return True if a seat has chosen while others, which choose at the same time, have not."""
-    return any(view.chosen) and view.chosen[seat]
 
 
 def describe_seats_to_act(view: View, names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from cardtable.engine.card_order import sort_in_order
 from cardtable.engine.cards import BIT, Card, Cards, iter_cards
 from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
+from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import format_action
@@ -39,7 +40,6 @@ from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.wording.formatting import format_number, join_or
 from cardtable.wording.marks import format_zone_label, format_zone_summary
 from cardtable.wording.players import format_side, sort_own_side_first
-from cardtable.wording.seats_to_act import has_chosen
 
 TAKEN: Final = "taken"
 """Name of the zone with the scoring cards that a seat has taken."""

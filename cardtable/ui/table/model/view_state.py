@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import NAME, Card, mask_of
 from cardtable.engine.game import Action, AnyGame, Mark, Seat, Sides, View
-from cardtable.engine.secret_choices import list_seats_to_act
+from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
@@ -18,7 +18,6 @@ from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCurso
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
 from cardtable.wording.marks import list_marks
 from cardtable.wording.players import format_side, sort_own_side_first
-from cardtable.wording.seats_to_act import has_chosen
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, DealSample
