@@ -26,6 +26,8 @@ A = TypeVar("A")
 _NICE: Final = 10
 """Increment of the nice value of guests' processes."""
 _LARGEST_NICE: Final = 19
+_WAIT_STEPS: Final = 40
+"""Number of steps in which a limited time is waited for."""
 
 
 class WorkerError(ChildProcessError):
@@ -64,9 +66,10 @@ class WorkerProcess:
     async def ask(self, request: WorkerRequest[A], limit_seconds: float | None = None) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        ``limit_seconds``: time for each answer; ``None`` for no limit. Raises ``WorkerError`` if the worker refuses the
-        request, ``WorkerTimeout`` if it exceeds the limit, ``ChildProcessError``, of which both are subclasses, if the
-        process dies, and ``OSError``, of which this is a subclass, if it cannot be started.
+        ``limit_seconds``: time for each answer, in which this process must run; ``None`` for no limit. Raises
+        ``WorkerError`` if the worker refuses the request, ``WorkerTimeout`` if it exceeds the limit,
+        ``ChildProcessError``, of which both are subclasses, if the process dies, and ``OSError``, of which this is a
+        subclass, if it cannot be started.
         """
         async with self._lock:
             process, kind, body = await self._ensure_process(), ANSWER, b""
@@ -76,8 +79,7 @@ class WorkerProcess:
                 process.stdin.write(encode_message(ANSWER, pickle.dumps(request)))
                 await process.stdin.drain()
                 while kind == ANSWER:
-                    async with asyncio.timeout(limit_seconds):
-                        header = await process.stdout.readexactly(MESSAGE_HEADER.size)
+                    header = await _wait_for(process.stdout.readexactly(MESSAGE_HEADER.size), limit_seconds)
                     kind, size = MESSAGE_HEADER.unpack(header)
                     body = await process.stdout.readexactly(size)
                     if kind == ANSWER:
@@ -128,6 +130,24 @@ class WorkerProcess:
         self.kill()
         while self._end_tasks:
             await asyncio.wait(self._end_tasks)
+
+
+async def _wait_for(result: Coroutine[None, None, A], limit_seconds: float | None) -> A:
+    """Return the result of a coroutine. Raises ``TimeoutError`` after ``limit_seconds``.
+
+    Steps are counted, not the time: while the program is stopped by a signal, or the machine is too busy to run it, a
+    worker has no time to answer, or an answer is waiting.
+    """
+    if limit_seconds is None:
+        return await result
+    task = asyncio.create_task(result)
+    try:
+        for _ in range(_WAIT_STEPS):
+            if (await asyncio.wait([task], timeout=limit_seconds / _WAIT_STEPS))[0]:
+                return await task
+        raise TimeoutError
+    finally:
+        task.cancel()
 
 
 async def _start_process(module: str) -> Process:

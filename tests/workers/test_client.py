@@ -1,6 +1,7 @@
 """Client of a worker process that computes without an end."""
 
 import asyncio
+from time import sleep
 
 import pytest
 
@@ -34,3 +35,12 @@ async def test_start_does_not_wait_for_a_request(process):
     assert not asked.done()
     asked.cancel()
     await asyncio.wait([asked])
+
+
+async def test_time_in_which_the_program_is_stopped_does_not_count(process):
+    """The worker answers while the program is stopped, such as by Ctrl+Z."""
+    assert await process.ask_once(EchoRequest("one"), 60) == "one"
+    asked = asyncio.create_task(process.ask_once(EchoRequest("two"), 0.2))
+    await asyncio.sleep(0)
+    sleep(0.5)
+    assert await asked == "two"
