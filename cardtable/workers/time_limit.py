@@ -1,14 +1,15 @@
 """Time limit for code of other packages in this process.
 
 A watching thread raises an exception in the thread that has called the code, at the next step of Python code there. It
-cannot interrupt a computation inside a C function, such as a search for a pattern or a sleep, before that returns.
+cannot interrupt a computation inside a C function, such as a search for a pattern or a sleep, before that returns. It
+counts its own steps, not the time, so that time in which the program is stopped by a signal does not count.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from math import inf
+from math import ceil, inf
 from threading import Event, Lock, Thread, get_ident, local
-from time import monotonic, sleep
+from time import sleep
 from typing import Final, ParamSpec, TypeVar
 
 from cardtable.engine.errors import GameFault
@@ -37,8 +38,8 @@ class _Call:
 
     def __init__(self) -> None:
         self.thread_id: Final = get_ident()
-        self.end = inf
-        """Time at which the call is interrupted; set once this thread is ready for it."""
+        self.remaining_scans: float = inf
+        """Looks of the watching thread after which the call is interrupted; set once this thread is ready for it."""
         self.is_over = False
         """True once the thread has left the code, and wants no interruption any more."""
         self.is_late = False
@@ -61,7 +62,7 @@ class _Watch:
         self._start_lock = Lock()
 
     def begin(self) -> _Call:
-        """Watch a call of this thread until ``finish``; its time begins when ``end`` is set."""
+        """Watch a call of this thread until ``finish``; its time begins when ``remaining_scans`` is set."""
         call = _Call()
         self._calls.add(call)
         if not self._has_calls.is_set():
@@ -94,7 +95,8 @@ class _Watch:
             self._has_calls.clear()
             for call in tuple(self._calls):
                 self._has_calls.set()
-                if monotonic() >= call.end and not call.is_late:
+                call.remaining_scans -= 1
+                if call.remaining_scans < 0 and not call.is_late:
                     _interrupt(call)
             sleep(_SCAN_SECONDS)
 
@@ -152,7 +154,7 @@ class TimeLimit:
         call = _watch.begin()
         try:
             try:
-                call.end = monotonic() + seconds
+                call.remaining_scans = ceil(seconds / _SCAN_SECONDS)
                 return function(*args, **kwargs)
             finally:
                 _watch.finish(call)
