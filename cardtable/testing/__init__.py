@@ -24,6 +24,7 @@ from cardtable.testing.composing import check_composition
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
 from cardtable.testing.robot_checks import check_robots
+from cardtable.testing.round_ends import check_round_ends
 from cardtable.testing.table_texts import check_table_texts
 from cardtable.testing.worlds import compare_twins
 
@@ -146,6 +147,10 @@ class GameTests(EncodingTests):
     def test_marks_and_texts_of_zones(self) -> None:
         """Marks, labels and summaries fit on the screen, name existing seats and reveal no hidden card."""
         self._check_each(check_table_texts)
+
+    def test_ends_of_rounds_are_painted(self) -> None:
+        """The ends of rounds and of the session, and the score sheet, are painted at every size."""
+        self._check_each(check_round_ends)
 
     def test_robots_of_every_level_play(self) -> None:
         """Robots of every level play a round, with the policy of the game if its package has one."""

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.cards import NAME, Card, iter_cards
-from cardtable.engine.game import Action, View
+from cardtable.engine.game import Action, AnyGame, View
 from cardtable.games import GAMES
 from cardtable.plain.action_menu import AmbiguousInput, choose_action
 from cardtable.plain.position_text import make_action_menu
@@ -84,14 +84,23 @@ def _load_appearance() -> Appearance:
     return Appearance(theme)
 
 
+def create_canvas(size: tuple[int, int]) -> Canvas:
+    """Return an empty canvas of a size."""
+    return Canvas(*size, _load_appearance())
+
+
+def choose_game_view(game: AnyGame) -> AnyGameView:
+    """Return the presentation of a game; the default one if the game is not installed."""
+    return get_game_view(game.about.key) if game.about.key in GAMES else create_default_view(game)
+
+
 class _Composition:
     """Cursor of a seat, which chooses an action by keys."""
 
     def __init__(self, case: Case, view: View) -> None:
         self._case, self._view = case, view
         self._names: Final = [f"Seat{seat}" for seat in range(case.seats)]
-        key = case.game.about.key
-        self._game_view: AnyGameView = get_game_view(key) if key in GAMES else create_default_view(case.game)
+        self._game_view: Final = choose_game_view(case.game)
         self._performed: list[Action] = []
         self._cursor: Final = Cursor(case.game, self._performed.append, lambda: None, self._game_view)
         self._cursor.update_hand(view, self._game_view.order(view), view.legal)
@@ -161,7 +170,7 @@ class _Composition:
             cursor.confirm()
 
     def _paint(self, size: tuple[int, int]) -> Canvas:
-        cursor, canvas = self._cursor, Canvas(*size, _load_appearance())
+        cursor, canvas = self._cursor, create_canvas(size)
         paint_table(
             canvas,
             TableViewState(
