@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
-from cardtable.engine.game import Action, AnyGame, Seat
+from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
@@ -234,8 +234,3 @@ def list_open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list
         return [(names[seat], NAME[card]) for seat, card in trick.lying]
     zones = [zone for zone in game.scene(decision.view) if zone.seat is None]
     return [(zone.name, " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
-
-
-def replace_own_name(names: Names, own_seat: Seat) -> list[str]:
-    """Return the names of all seats, with "you" for ``own_seat``."""
-    return ["you" if seat == own_seat else name for seat, name in enumerate(names)]

@@ -1,7 +1,6 @@
 """Table screen at which a lesson is taken."""
 
 from functools import partial
-from time import monotonic
 
 from cardtable.games import GAMES
 from cardtable.session.lessons import Course, LessonSession, continue_lesson
@@ -9,18 +8,15 @@ from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.input_guard import Clock
 from cardtable.wording.lessons import NOT_ALONE
 
 
 class LessonTable(PromptedTable):
     """Table screen of a lesson, which ends with a question what to do next."""
 
-    def __init__(
-        self, context: PageContext, session: LessonSession, course: Course, index: int, clock: Clock = monotonic
-    ) -> None:
+    def __init__(self, context: PageContext, session: LessonSession, course: Course, index: int) -> None:
         """Create the screen for the lesson ``course.lessons[index]``."""
-        super().__init__(context, session, clock)
+        super().__init__(context, session)
         self._lesson_session, self._course, self._index = session, course, index
 
     def show(self) -> None:

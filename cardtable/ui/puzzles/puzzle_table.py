@@ -1,7 +1,6 @@
 """Table screen at which a puzzle is solved."""
 
 from functools import partial
-from time import monotonic
 
 from cardtable.engine.text_format import format_count
 from cardtable.session.puzzle_session import PuzzleSession, open_puzzle
@@ -12,15 +11,14 @@ from cardtable.ui.puzzles.display_check import can_be_displayed
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.input_guard import Clock
 from cardtable.wording.puzzles import CANNOT_BE_DISPLAYED
 
 
 class PuzzleTable(PromptedTable):
     """Table screen of a puzzle; after the verdict the next one that is due is offered."""
 
-    def __init__(self, context: PageContext, session: PuzzleSession, clock: Clock = monotonic) -> None:
-        super().__init__(context, session, clock)
+    def __init__(self, context: PageContext, session: PuzzleSession) -> None:
+        super().__init__(context, session)
         self._puzzle_session = session
 
     def on_finished(self) -> None:

@@ -1,19 +1,16 @@
 """Table screen of a lesson or a puzzle, whose session shows texts and asks questions."""
 
-from time import monotonic
-
 from cardtable.session.session_events import SessionOver
 from cardtable.session.transient_session import PromptedSession
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.input_guard import Clock
 
 
 class PromptedTable(TableScreen):
     """Table screen on which a player reads and answers; ``on_finished`` is called once at the end."""
 
-    def __init__(self, context: PageContext, session: PromptedSession, clock: Clock = monotonic) -> None:
-        super().__init__(context, session, clock)
+    def __init__(self, context: PageContext, session: PromptedSession) -> None:
+        super().__init__(context, session)
         self._prompted = session
         self._has_finished = False
 

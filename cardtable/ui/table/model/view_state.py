@@ -263,13 +263,6 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         return self.hand.find_action(self.decision)
 
     @property
-    def enter_action(self) -> Action | None:
-        """Action that Enter performs now, or ``None``."""
-        if not self.waiting:
-            return None
-        return self.box_actions[self.option] if self.in_box else self.hand_action
-
-    @property
     def hint_action(self) -> Action | None:
         """Action that the displayed hint recommends to the player, or ``None``."""
         lines = self.advice.lines if self.waiting and self.advice else ()

@@ -207,19 +207,19 @@ def bind_pair(
     ]
 
 
-def bind_list_keys(action: str = "move", label: str = "line", footer: str = "", when: str = "", place: int = 1) -> Rows:
+def bind_list_keys(label: str = "line", footer: str = "", when: str = "", place: int = 1) -> Rows:
     """Return the keys that move a cursor along a list; ``footer`` is the label of Up and Down there."""
     return [
-        *bind_pair("up down", action, label, footer=(place, footer) if footer else None, when=when),
+        *bind_pair("up down", "move", label, footer=(place, footer) if footer else None, when=when),
         KeyBinding("first", "end(0)", "first or last", MOVE_TOPIC, when=when),
         KeyBinding("last", "end(-1)", "first or last", MOVE_TOPIC, when=when),
     ]
 
 
-def bind_erase_keys(prefix: str = "", footer: tuple[int, str] | None = None, when: str = "") -> Rows:
+def bind_erase_keys(prefix: str = "", when: str = "") -> Rows:
     """Return the editing keys in the scope of a form; the other editing keys are the same everywhere."""
     return [
-        KeyBinding("rub_out", f"{prefix}edit_line('backspace')", "delete to the left", LINE_TOPIC, footer, when),
+        KeyBinding("rub_out", f"{prefix}edit_line('backspace')", "delete to the left", LINE_TOPIC, when=when),
         KeyBinding("clear", f"{prefix}edit_line('ctrl+u')", "clear the line", LINE_TOPIC, when=when),
     ]
 

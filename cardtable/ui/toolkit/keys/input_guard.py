@@ -128,16 +128,15 @@ JOIN_SECONDS: Final = 1.0
 class QuickDigits:
     """Timer that decides which digits form one number, because they were typed quickly."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """``clock`` returns seconds."""
-        self._clock, self._last = clock, float("-inf")
+    def __init__(self) -> None:
+        self._last_time = float("-inf")
 
     @property
     def is_open(self) -> bool:
         """True if a digit typed now would be appended to the previous one."""
-        return self._clock() - self._last < JOIN_SECONDS
+        return monotonic() - self._last_time < JOIN_SECONDS
 
     def register_digit(self) -> bool:
         """Register a digit; return True if it is appended to the previous one."""
-        is_joined, self._last = self.is_open, self._clock()
+        is_joined, self._last_time = self.is_open, monotonic()
         return is_joined

@@ -1,7 +1,7 @@
 """Painting of cards: fans, single cards, chips, backs, and cards named in text."""
 
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -361,10 +361,3 @@ def paint_text(
 def measure_text(text: str) -> int:
     """Return the displayed width, in columns, of a text with cards in notation."""
     return cell_len(insert_suit_signs(text))
-
-
-def add_card_hit_boxes(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
-    """Add the hit boxes of the cards of a fan, with ``target(card)`` as the mouse target."""
-    for place in places:
-        mouse_target: Hashable = target(place.card)
-        canvas.add_hit_box(x + place.x, y, place.shown or size.width, size.height, mouse_target)
