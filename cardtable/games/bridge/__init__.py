@@ -5,12 +5,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "bridge",
-    "Bridge",
-    "shed your cards; jacks name the suit",
-    "to 125",
-    (2, 3, 4),
-    4,
-    "JC 6H 8S",
+    key="bridge",
+    title="Bridge",
+    summary="shed your cards; jacks name the suit",
+    length="to 125",
+    seats=(2, 3, 4),
+    usual_seats=4,
+    emblem="JC 6H 8S",
     aim="Get rid of your cards: those you keep count against you.",
 )

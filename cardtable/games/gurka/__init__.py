@@ -5,13 +5,13 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "gurka",
-    "Gurka",
-    "do not take the last trick",
-    "to 30",
-    (4, 6),
-    4,
-    "AD 9C 2S",
+    key="gurka",
+    title="Gurka",
+    summary="do not take the last trick",
+    length="to 30",
+    seats=(4, 6),
+    usual_seats=4,
+    emblem="AD 9C 2S",
     aim="Do not take the last trick: its card counts against you.",
     grows=True,
 )

@@ -8,12 +8,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "king",
-    "King",
-    "ten contracts; most say what to avoid",
-    "40 rounds",
-    (4,),
-    4,
-    "KH QH JH",
+    key="king",
+    title="King",
+    summary="ten contracts; most say what to avoid",
+    length="40 rounds",
+    seats=(4,),
+    usual_seats=4,
+    emblem="KH QH JH",
     aim="Most contracts punish what you take; a few reward it.",
 )

@@ -5,12 +5,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "rifki",
-    "Rifki",
-    "Turkish King: declare, dodge, collect",
-    "20 rounds",
-    (4,),
-    4,
-    "KH QD JS",
+    key="rifki",
+    title="Rifki",
+    summary="Turkish King: declare, dodge, collect",
+    length="20 rounds",
+    seats=(4,),
+    usual_seats=4,
+    emblem="KH QD JS",
     aim="Dodge what a contract punishes; with trumps, win tricks.",
 )

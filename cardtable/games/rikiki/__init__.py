@@ -5,12 +5,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "rikiki",
-    "Rikiki",
-    "bid exactly the tricks you will make",
-    "28 rounds",
-    (4,),
-    4,
-    "3S 3H 3D",
+    key="rikiki",
+    title="Rikiki",
+    summary="bid exactly the tricks you will make",
+    length="28 rounds",
+    seats=(4,),
+    usual_seats=4,
+    emblem="3S 3H 3D",
     aim="Bid how many tricks you will take: it must be exact.",
 )

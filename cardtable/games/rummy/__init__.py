@@ -5,12 +5,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "rummy",
-    "Rummy",
-    "sequences, groups, the face-up pile",
-    "to 100",
-    (2,),
-    2,
-    "AD 2D 3D",
+    key="rummy",
+    title="Rummy",
+    summary="sequences, groups, the face-up pile",
+    length="to 100",
+    seats=(2,),
+    usual_seats=2,
+    emblem="AD 2D 3D",
     aim="Melds earn points; cards left in your hand cost theirs.",
 )

@@ -5,12 +5,12 @@ from typing import Final
 from cardtable.engine.game import GameInfo
 
 ABOUT: Final = GameInfo(
-    "ten_down",
-    "Ten Down",
-    "bid; each round has one card fewer",
-    "5-10 rounds",
-    (2, 3, 4),
-    4,
-    "TS TS 9C",
+    key="ten_down",
+    title="Ten Down",
+    summary="bid; each round has one card fewer",
+    length="5-10 rounds",
+    seats=(2, 3, 4),
+    usual_seats=4,
+    emblem="TS TS 9C",
     aim="Each trick is 1 point; exactly what you bid is 10 more.",
 )
