@@ -26,9 +26,124 @@ BRIEF_WIDTH: Final = 12
 """Width of a meld in short form, in columns."""
 _LARGE_CARD_ROWS: Final = 30
 """Smallest height, in rows, of a mat with room for the largest cards."""
+SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
+"""Order of the suits in the hand, from left to right, in alternating colours."""
+MAX_NAMED_CARDS: Final = 4
+"""Largest number of cards that are named one by one in a line of text."""
 
 
-def paint_mat(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
+def create_header(view: RummyView) -> HeaderFacts:
+    return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
+
+
+def create_plate(view: RummyView, seat: Seat) -> SeatPlate:
+    return SeatPlate(format_count(view.sizes[seat], "card"))
+
+
+def create_sections(view: RummyView, names: Names) -> tuple[Section, ...]:
+    """Return the side sections: the points of each player if the round ended now, and the piles."""
+    own, other = view.seat, 1 - view.seat
+    counts = (
+        Row("", ("melds", "hand", "pts"), heading=True),
+        Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
+        Row(names[other], (str(view.laid[other]), "?", "?")),
+    )
+    piles = (
+        Row("stock", (str(view.stock),)),
+        Row("face-up pile", (str(len(view.pile)),)),
+        Row("turn", (str(view.turns),)),
+    )
+    return Section("If it ended now", "", counts), Section("Piles", "", piles)
+
+
+def _format_round_points(view: RummyView) -> tuple[str, str]:
+    """Return the points of the seat's hand, and of the round if it ended now.
+
+    Both are ``?`` for a spectator, who sees no hand.
+    """
+    if not view.hand and view.sizes[view.seat]:
+        return "?", "?"
+    hand = sum_points(view.hand)
+    return format_number(-hand), format_number(view.laid[view.seat] - hand)
+
+
+def format_prompt(view: RummyView, pointed: CursorState) -> tuple[str, str]:
+    """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
+    if not view.drew:
+        return _prompt_draw(view, pointed.action)
+    if pointed.in_box and isinstance(pointed.action, Add):
+        add = pointed.action
+        return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
+    if pointed.in_box and isinstance(pointed.action, Meld):
+        return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
+    if pointed.chosen:
+        return _prompt_chosen(view, pointed.chosen)
+    if view.must is not None:
+        can = _format_legal_verbs(view, BIT[view.must])
+        return f"You must use {format_card(view.must)}:", can or "meld others first"
+    if view.drawn is not None and BIT[view.drawn] & view.hand:
+        return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
+    return "Your turn:", _format_legal_verbs(view, view.hand)
+
+
+def _format_legal_verbs(view: RummyView, cards: Cards) -> str:
+    """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or discard``."""
+    verbs = {type(action): action.verb for action in view.legal if action.cards_used() & cards}
+    return join_or([verbs[kind] for kind in (Meld, Add, Drop) if kind in verbs])
+
+
+def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
+    if not isinstance(action, Take):
+        return "Draw an unseen card from the stock.", ""
+    deepest = view.pile[-action.number]
+    if action.number == 1:
+        return f"Take {format_card(deepest)}:", "can't be discarded this turn"
+    helpers = find_partners(view, action.number)
+    use = f"meld {format_card(deepest)} with {format_cards(helpers)}" if helpers else f"use {format_card(deepest)}"
+    return f"Take {action.number}:", f"you must {use}"
+
+
+def find_partners(view: RummyView, number: int) -> list[Card]:
+    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be used.
+
+    Empty if the pile cards or the table suffice.
+    """
+    taken = sum([BIT[c] for c in view.pile[-number:]])
+    helping = [
+        way
+        for way in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
+        if not way & ~(view.hand | taken)
+    ]
+    return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
+
+
+def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
+    """Return the prompt for the cards chosen so far for a meld."""
+    cards = format_cards(iter_cards(chosen))
+    melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
+    if melds:
+        low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
+        kind = "a group" if RANK[low] == RANK[high] else "a sequence"
+        return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
+    if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
+        return f"{cards}:", "choose cards to go with it"
+    return f"{cards}:", "no meld; {leave} clears it"
+
+
+def format_cards(cards: list[Card]) -> str:
+    """Return cards as text; more than ``MAX_NAMED_CARDS`` are given by the first and the last."""
+    if len(cards) > MAX_NAMED_CARDS:
+        return f"{format_card(cards[0])}–{format_card(cards[-1])}"
+    return " ".join(map(format_card, cards))
+
+
+def compute_gain(view: RummyView, add: Add) -> int:
+    """Return the points that a lay-off adds to its meld."""
+    before = view.table[add.number - 1]
+    return COMBINATION_POINTS[EXTENSIONS[before][add.card]] - COMBINATION_POINTS[before]
+
+
+def paint_middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
     """Paint the mat: the melds of both players, the stock and the face-up pile."""
     mat, inks = layout.laid_mat, canvas.theme.inks
     size = choose_pile_size(layout)
@@ -194,127 +309,6 @@ def _compute_step(number: int, width: int, size: Size) -> int:
         return size.width
     wide = MIN_STEP + (size is FULL)
     return wide if (number - 1) * wide + size.width <= width else MIN_STEP
-
-
-SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
-"""Order of the suits in the hand, from left to right, in alternating colours."""
-MAX_NAMED_CARDS: Final = 4
-"""Largest number of cards that are named one by one in a line of text."""
-
-
-def create_header(view: RummyView) -> HeaderFacts:
-    return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
-
-
-def create_plate(view: RummyView, seat: Seat) -> SeatPlate:
-    return SeatPlate(format_count(view.sizes[seat], "card"))
-
-
-def create_sections(view: RummyView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: the points of each player if the round ended now, and the piles."""
-    own, other = view.seat, 1 - view.seat
-    counts = (
-        Row("", ("melds", "hand", "pts"), heading=True),
-        Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
-        Row(names[other], (str(view.laid[other]), "?", "?")),
-    )
-    piles = (
-        Row("stock", (str(view.stock),)),
-        Row("face-up pile", (str(len(view.pile)),)),
-        Row("turn", (str(view.turns),)),
-    )
-    return Section("If it ended now", "", counts), Section("Piles", "", piles)
-
-
-def _format_round_points(view: RummyView) -> tuple[str, str]:
-    """Return the points of the seat's hand, and of the round if it ended now.
-
-    Both are ``?`` for a spectator, who sees no hand.
-    """
-    if not view.hand and view.sizes[view.seat]:
-        return "?", "?"
-    hand = sum_points(view.hand)
-    return format_number(-hand), format_number(view.laid[view.seat] - hand)
-
-
-def format_prompt(view: RummyView, pointed: CursorState) -> tuple[str, str]:
-    """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
-    if not view.drew:
-        return _prompt_draw(view, pointed.action)
-    if pointed.in_box and isinstance(pointed.action, Add):
-        add = pointed.action
-        return f"{format_card(add.card)} on meld {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
-    if pointed.in_box and isinstance(pointed.action, Meld):
-        return "With the ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
-    if pointed.chosen:
-        return _prompt_chosen(view, pointed.chosen)
-    if view.must is not None:
-        can = _format_legal_verbs(view, BIT[view.must])
-        return f"You must use {format_card(view.must)}:", can or "meld others first"
-    if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
-    return "Your turn:", _format_legal_verbs(view, view.hand)
-
-
-def _format_legal_verbs(view: RummyView, cards: Cards) -> str:
-    """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or discard``."""
-    verbs = {type(action): action.verb for action in view.legal if action.cards_used() & cards}
-    return join_or([verbs[kind] for kind in (Meld, Add, Drop) if kind in verbs])
-
-
-def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
-    if not isinstance(action, Take):
-        return "Draw an unseen card from the stock.", ""
-    deepest = view.pile[-action.number]
-    if action.number == 1:
-        return f"Take {format_card(deepest)}:", "can't be discarded this turn"
-    helpers = find_partners(view, action.number)
-    use = f"meld {format_card(deepest)} with {format_cards(helpers)}" if helpers else f"use {format_card(deepest)}"
-    return f"Take {action.number}:", f"you must {use}"
-
-
-def find_partners(view: RummyView, number: int) -> list[Card]:
-    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be used.
-
-    Empty if the pile cards or the table suffice.
-    """
-    taken = sum([BIT[c] for c in view.pile[-number:]])
-    helping = [
-        way
-        for way in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
-        if not way & ~(view.hand | taken)
-    ]
-    return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
-
-
-def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
-    """Return the prompt for the cards chosen so far for a meld."""
-    cards = format_cards(iter_cards(chosen))
-    melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
-    if melds:
-        low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
-        kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
-    if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
-        return f"{cards}:", "choose cards to go with it"
-    return f"{cards}:", "no meld; {leave} clears it"
-
-
-def format_cards(cards: list[Card]) -> str:
-    """Return cards as text; more than ``MAX_NAMED_CARDS`` are given by the first and the last."""
-    if len(cards) > MAX_NAMED_CARDS:
-        return f"{format_card(cards[0])}–{format_card(cards[-1])}"
-    return " ".join(map(format_card, cards))
-
-
-def compute_gain(view: RummyView, add: Add) -> int:
-    """Return the points that a lay-off adds to its meld."""
-    before = view.table[add.number - 1]
-    return COMBINATION_POINTS[EXTENSIONS[before][add.card]] - COMBINATION_POINTS[before]
-
-
-def paint_middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
-    paint_mat(canvas, layout, view, pointed, names)
 
 
 def create_decision(view: RummyView, _names: Names) -> Decision | None:
