@@ -20,7 +20,7 @@ from cardtable.session.round_replay import replay_rounds
 from cardtable.testing import GameTests
 from cardtable.testing.cases import iter_random_positions, list_cases, play_random_action
 from cardtable.testing.session_checks import encode_journal
-from cardtable.ui.game_view.trick import paint_trick
+from cardtable.ui.game_view.trick_game import paint_trick
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.toy import scopetta

@@ -10,7 +10,7 @@ FILES = {
     "games/king/rules/state.py": "King",
     "ui/archive/screen.py": "Screen: archive",
     "ui/table/screen.py": "The table in all games",
-    "ui/game_view/trick.py": "The table in all games",
+    "ui/game_view/trick_game.py": "The table in all games",
     "ui/round_view/board.py": "Finished rounds, looked at again",
     "ui/toolkit/keys/bindings.py": "Keys",
     "ui/toolkit/form.py": "All screens",

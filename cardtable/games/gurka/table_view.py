@@ -16,7 +16,7 @@ from cardtable.games.gurka.rules import (
     find_winner,
     format_rank_or_higher,
 )
-from cardtable.ui.game_view import trick
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
     GameView,
@@ -97,7 +97,7 @@ def label_playable_cards(view: GurkaView) -> dict[Card, str]:
 
 def paint_middle(canvas: Canvas, layout: Layout, view: GurkaView, _pointed: CursorState, _names: Names) -> None:
     """Paint the trick and, in its centre, the rank that heads it."""
-    trick.paint_trick(canvas, layout, view, _find_winning_index(view))
+    trick_game.paint_trick(canvas, layout, view, _find_winning_index(view))
     if view.best_card is not None and view.turn >= 0:
         short = choose_trick_card_size(layout) is SMALL
         low = "low only" if short else "lowest only"
@@ -139,8 +139,8 @@ TABLE_VIEW: Final[GameView[GurkaView]] = GameView(
     decision=create_decision,
     order=sort_hand,
     next_round=list_next_round,
-    previous_trick=trick.get_previous_trick,
-    intermediate_views=trick.list_intermediate_views,
+    previous_trick=trick_game.get_previous_trick,
+    intermediate_views=trick_game.list_intermediate_views,
     winning=_find_winning_index,
     progress=list_progress_bars,
     card_footers=label_playable_cards,

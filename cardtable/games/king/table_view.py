@@ -23,7 +23,7 @@ from cardtable.games.king.rules.actions import (
 )
 from cardtable.games.king.rules.contracts import KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Contract, Kind
 from cardtable.games.king.rules.state import KingView
-from cardtable.ui.game_view import contracts, trick
+from cardtable.ui.game_view import contracts, trick_game
 from cardtable.ui.game_view.contracts import (
     DECLARED,
     REMAINING,
@@ -155,7 +155,7 @@ def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
         suit = SUIT[view.trick[0]]
         why = "AH is in the trick" if view.hand & OF_SUIT[suit] else f"you have no {SUIT_WORDS[suit]}s"
         return "You must play KH:", why
-    return trick.format_follow_prompt(view, _describe_goal(view, contract))
+    return trick_game.format_follow_prompt(view, _describe_goal(view, contract))
 
 
 def _describe_goal(view: KingView, contract: Contract) -> str:
@@ -187,7 +187,7 @@ def paint_middle(canvas: Canvas, layout: Layout, view: KingView, pointed: Cursor
     if view.first is not None:
         if layout.tiny and contract is not None:
             paint_contract_line(canvas, layout, format_round_title(contract.named), _format_scoring(contract))
-        trick.paint_trick(canvas, layout, view, _find_winning_index(view))
+        trick_game.paint_trick(canvas, layout, view, _find_winning_index(view))
         return
     if isinstance(pointed.action, Naming) and pointed.in_box:
         contract = pointed.action.contract
@@ -427,7 +427,7 @@ TABLE_VIEW: Final[GameView[KingView]] = GameView(
         list_contracts_left,
         "Negative and positive contracts count four times in the total, jars once.",
     ),
-    previous_trick=trick.get_previous_trick,
-    intermediate_views=trick.list_intermediate_views,
+    previous_trick=trick_game.get_previous_trick,
+    intermediate_views=trick_game.list_intermediate_views,
     winning=_find_winning_index,
 )

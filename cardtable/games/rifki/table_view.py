@@ -28,7 +28,7 @@ from cardtable.games.rifki.rules.contracts import (
 )
 from cardtable.games.rifki.rules.narration import explain_closed_contract
 from cardtable.games.rifki.rules.state import RifkiView
-from cardtable.ui.game_view import contracts, trick
+from cardtable.ui.game_view import contracts, trick_game
 from cardtable.ui.game_view.contracts import (
     describe_cards_out,
     find_cards_out,
@@ -101,7 +101,7 @@ def create_sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
     Before the declaration they show the numbers of contracts that each player has still to declare.
     """
     contract = view.contract
-    direction = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
+    direction = [Row("play goes", ("↺ right",))] if view.options.step == trick_game.COUNTER_CLOCKWISE else []
     declares = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None:
@@ -179,12 +179,12 @@ def paint_middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Curso
     """
     step = view.options.step
     if not view.opening:
-        trick.paint_trick(canvas, layout, view, _find_winning_index(view), step=step)
+        trick_game.paint_trick(canvas, layout, view, _find_winning_index(view), step=step)
         if layout.tiny and view.contract is not None:
             paint_contract_line(canvas, layout, format_contract_title(view.contract), _format_scoring(view.contract))
         return
-    if step == trick.COUNTER_CLOCKWISE and not layout.tiny:
-        trick.paint_arrows(canvas, layout)
+    if step == trick_game.COUNTER_CLOCKWISE and not layout.tiny:
+        trick_game.paint_arrows(canvas, layout)
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
         paint_explanation(
@@ -315,7 +315,7 @@ TABLE_VIEW: Final[GameView[RifkiView]] = GameView(
     next_round=list_next_round,
     upcoming_titles=list_upcoming_titles,
     contracts=Contracts("by", find_declarer, list_contracts_left),
-    previous_trick=trick.get_previous_trick,
-    intermediate_views=trick.list_intermediate_views,
+    previous_trick=trick_game.get_previous_trick,
+    intermediate_views=trick_game.list_intermediate_views,
     winning=_find_winning_index,
 )

@@ -7,8 +7,7 @@ from cardtable.engine.cards import SUIT, Card
 from cardtable.engine.game import CardsTitle, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.rikiki.rules import ROW_LENGTH, SEATS, RikikiView, explain_illegal
-from cardtable.ui.game_view import trick
-from cardtable.ui.game_view import trick as bids
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
     GameView,
@@ -33,18 +32,20 @@ Only then is the whole pack dealt and no trump card turned up.
 
 
 def create_header(view: RikikiView) -> HeaderFacts:
-    trick = () if not view.playing or bids.is_bidding(view) else (f"trick {bids.format_trick_number(view)}",)
+    trick = (
+        () if not view.playing or trick_game.is_bidding(view) else (f"trick {trick_game.format_trick_number(view)}",)
+    )
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
 
 
 def create_plate(view: RikikiView, seat: Seat) -> SeatPlate:
-    return bids.create_plate(view, seat, "dealer" if seat == view.dealer else "")
+    return trick_game.create_plate(view, seat, "dealer" if seat == view.dealer else "")
 
 
 def create_sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: bids and tricks, and during the bidding the seat's progress towards the bonuses."""
-    listed, own = bids.create_sections(view, names), view.records[view.seat]
-    if view.options.bonuses == "on" and bids.is_bidding(view):
+    listed, own = trick_game.create_sections(view, names), view.records[view.seat]
+    if view.options.bonuses == "on" and trick_game.is_bidding(view):
         row = Row("made in a row" if own.row >= 0 else "missed in a row", (f"{abs(own.row)} of {ROW_LENGTH}",))
         misses = Row("misses", (f"{own.misses} ({_compute_max_misses(view)} allowed)",))
         listed.append(Section("Bonuses", "", (row, misses)))
@@ -56,19 +57,19 @@ def _compute_max_misses(view: RikikiView) -> int:
 
 
 def format_prompt(view: RikikiView, _pointed: CursorState) -> tuple[str, ...]:
-    return bids.format_prompt(view)
+    return trick_game.format_prompt(view)
 
 
 def paint_middle(canvas: Canvas, layout: Layout, view: RikikiView, _pointed: CursorState, _names: Names) -> None:
     """Paint the pack and the trump card during the bidding, then the trick."""
-    if bids.is_bidding(view):
+    if trick_game.is_bidding(view):
         _paint_pack(canvas, layout, view)
         return
     inks = canvas.theme.inks
     if view.trump_card is not None:
         canvas.write(layout.mat.x + 1, layout.mat.y, "trump", inks.muted)
         card_faces.paint_card(canvas, layout.mat.x + 1, layout.mat.y + 1, card_faces.CHIP, view.trump_card)
-    trick.paint_trick(canvas, layout, view, _find_winning_index(view))
+    trick_game.paint_trick(canvas, layout, view, _find_winning_index(view))
 
 
 def _find_winning_index(view: RikikiView) -> int | None:
@@ -81,11 +82,11 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: RikikiView) -> None:
     inks, size = canvas.theme.inks, layout.card
     trump = "no trump" if view.trump_card is None else f"{card_faces.get_suit_sign(view.trump_card)} is trump"
     if layout.tiny:
-        canvas.write_centred(x, layout.mat.y + 1, bids.format_bid_sum(view), inks.muted)
+        canvas.write_centred(x, layout.mat.y + 1, trick_game.format_bid_sum(view), inks.muted)
         card_faces.paint_text(canvas, x - len(trump) // 2, layout.mat.y + 2, trump, inks.text, bold=True)
         return
     top = y - size.height // 2
-    canvas.write_centred(x, top - 2, bids.format_bid_sum(view), inks.muted)
+    canvas.write_centred(x, top - 2, trick_game.format_bid_sum(view), inks.muted)
     card_faces.paint_text(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
     if view.trump_card is None:
         card_faces.paint_back(canvas, x - size.width // 2, top, size)
@@ -95,7 +96,7 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: RikikiView) -> None:
 
 
 def create_decision(view: RikikiView, _names: Names) -> Decision | None:
-    return bids.create_bid_decision(view, explain_illegal(view, 0))
+    return trick_game.create_bid_decision(view, explain_illegal(view, 0))
 
 
 def sort_hand(view: RikikiView) -> list[Card]:
@@ -148,8 +149,8 @@ TABLE_VIEW: Final[GameView[RikikiView]] = GameView(
     order=sort_hand,
     next_round=list_next_round,
     upcoming_titles=list_upcoming_titles,
-    previous_trick=trick.get_previous_trick,
-    intermediate_views=trick.list_intermediate_views,
+    previous_trick=trick_game.get_previous_trick,
+    intermediate_views=trick_game.list_intermediate_views,
     winning=_find_winning_index,
     keys=(("0-9", "your bid"),),
     progress=list_progress_bars,

@@ -6,7 +6,7 @@ from cardtable.engine.cards import COPY_OFFSET, NAME, Card
 from cardtable.engine.game import CardsTitle, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.ten_down.rules import TenDownView, explain_illegal
-from cardtable.ui.game_view import trick
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import CursorState
@@ -23,12 +23,14 @@ def create_header(view: TenDownView) -> HeaderFacts:
 
 
 def create_plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick.create_plate(view, seat, "bids first" if seat == view.first and trick.is_bidding(view) else "")
+    return trick_game.create_plate(
+        view, seat, "bids first" if seat == view.first and trick_game.is_bidding(view) else ""
+    )
 
 
 def create_sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: bids and tricks, and in a room with a stake the stake and the pot."""
-    listed = trick.create_sections(view, names)
+    listed = trick_game.create_sections(view, names)
     stake = view.options.stake
     if stake:
         pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
@@ -42,7 +44,7 @@ def _format_trump(view: TenDownView) -> str:
 
 def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
     """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
-    what, *why = trick.format_prompt(view)
+    what, *why = trick_game.format_prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
         return what, f"Your two {NAME[at]} are identical"
@@ -51,14 +53,14 @@ def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
 
 def paint_middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:
     """Paint the pack and the trump suit during the bidding, then the trick."""
-    if trick.is_bidding(view):
+    if trick_game.is_bidding(view):
         _paint_pack(canvas, layout, view)
         return
     card_faces.paint_text(
         canvas, layout.mat.x + 1, layout.mat.y, f"trump {_format_trump(view)}", canvas.theme.inks.muted
     )
     winning = _find_winning_index(view)
-    trick.paint_trick(canvas, layout, view, winning)
+    trick_game.paint_trick(canvas, layout, view, winning)
     _paint_copy_labels(canvas, layout, view, winning)
 
 
@@ -84,7 +86,7 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
     inks, size = canvas.theme.inks, layout.card
     trump = f"{_format_trump(view)} is trump"
     top = y - size.height // 2
-    canvas.write_centred(x, layout.mat.y + 1 if layout.tiny else top - 2, trick.format_bid_sum(view), inks.muted)
+    canvas.write_centred(x, layout.mat.y + 1 if layout.tiny else top - 2, trick_game.format_bid_sum(view), inks.muted)
     if view.trump is None:
         return
     row = layout.mat.y + 2 if layout.tiny else top + size.height + 1
@@ -95,7 +97,7 @@ def _paint_pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
 
 
 def create_decision(view: TenDownView, _names: Names) -> Decision | None:
-    return trick.create_bid_decision(view, explain_illegal(view, 0))
+    return trick_game.create_bid_decision(view, explain_illegal(view, 0))
 
 
 def sort_hand(view: TenDownView) -> list[Card]:
@@ -126,8 +128,8 @@ TABLE_VIEW: Final[GameView[TenDownView]] = GameView(
     order=sort_hand,
     next_round=list_next_round,
     upcoming_titles=list_upcoming_titles,
-    previous_trick=trick.get_previous_trick,
-    intermediate_views=trick.list_intermediate_views,
+    previous_trick=trick_game.get_previous_trick,
+    intermediate_views=trick_game.list_intermediate_views,
     winning=_find_winning_index,
     keys=(("0-9", "your bid"),),
 )

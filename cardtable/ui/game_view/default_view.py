@@ -13,7 +13,7 @@ from cardtable.engine.secret_choices import has_chosen
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.hint_spec import format_action
-from cardtable.ui.game_view import card_animation, contracts, trick
+from cardtable.ui.game_view import card_animation, contracts, trick_game
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.game_view import (
     AnyGameView,
@@ -286,7 +286,7 @@ def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str
     If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
     """
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
-        return trick.format_follow_prompt(view, "", game.about.faces)
+        return trick_game.format_follow_prompt(view, "", game.about.faces)
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
         return _format_selection_prompt(game.explain_illegal(view, 0), view, pointed.chosen)
     bids = game.bids(view)
@@ -325,7 +325,7 @@ def _paint_middle(
         mat = layout.mat
         layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view) and not pointed.table:
-        trick.paint_trick(canvas, layout, view, _find_winning_index(game, view))
+        trick_game.paint_trick(canvas, layout, view, _find_winning_index(game, view))
     else:
         paint_zones(canvas, layout, game, view, names, pointed)
 
@@ -369,10 +369,10 @@ def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:
 
 
 def _get_previous_trick(view: View) -> View | None:
-    return trick.get_previous_trick(view) if isinstance(view, TrickView) else None
+    return trick_game.get_previous_trick(view) if isinstance(view, TrickView) else None
 
 
 def _list_intermediate_views(event: Event, before: View, after: View) -> tuple[View, ...]:
     if isinstance(before, TrickView) and isinstance(after, TrickView):
-        return trick.list_intermediate_views(event, before, after)
+        return trick_game.list_intermediate_views(event, before, after)
     return ()

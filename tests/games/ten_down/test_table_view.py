@@ -10,7 +10,7 @@ from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
 from cardtable.store.session_setup import create_default_setup
-from cardtable.ui.game_view import trick
+from cardtable.ui.game_view import trick_game
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -118,7 +118,7 @@ def test_own_copy_stays_in_hand_when_other_is_played():
     game = begin_round(start_session(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
     before = game.do("play KS, play 7S, play 8S").view(0)
     [event] = [action for action in game.view(3).legal if str(action) == "play AS"]
-    [full] = trick.list_intermediate_views(event, before, game.do("play AS").view(0))
+    [full] = trick_game.list_intermediate_views(event, before, game.do("play AS").view(0))
     assert full.hand == cards("AS 7D")
     assert names(full.trick) == "KS 7S 8S AS"
 
