@@ -3,7 +3,7 @@
 from typing import Final
 
 from cardtable.engine import tricks
-from cardtable.engine.cards import SUIT, Card
+from cardtable.engine.cards import Card
 from cardtable.engine.game import CardsTitle, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.games.rikiki.rules import ROW_LENGTH, SEATS, RikikiView, explain_illegal
@@ -73,8 +73,7 @@ def paint_middle(canvas: Canvas, layout: Layout, view: RikikiView, _pointed: Cur
 
 
 def _find_winning_index(view: RikikiView) -> int | None:
-    trump = None if view.trump_card is None else SUIT[view.trump_card]
-    return tricks.order(trump).winner(view.trick) if view.trick else None
+    return tricks.order(view.trump).winner(view.trick) if view.trick else None
 
 
 def _paint_pack(canvas: Canvas, layout: Layout, view: RikikiView) -> None:

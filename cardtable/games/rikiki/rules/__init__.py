@@ -348,17 +348,13 @@ def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, 
     elif isinstance(event, Play):
         notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
-            winner = _get_card_order(before).winner((*before.trick, event.card))
+            winner = tricks.order(before.trump).winner((*before.trick, event.card))
             notes.append(TookTrick((before.leader + winner) % SEATS))
     if after.finished > before.finished:
-        winner = _get_card_order(after).winner(after.last_trick)
+        winner = tricks.order(after.trump).winner(after.last_trick)
         notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
         notes += _narrate_points(before, after)
     return tuple(notes)
-
-
-def _get_card_order(view: RikikiView) -> tricks.Order:
-    return tricks.order(None if view.trump_card is None else SUIT[view.trump_card])
 
 
 def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
