@@ -1,4 +1,4 @@
-"""Expert for Bridge: Monte Carlo search with rollouts of the rule policy in determinized states."""
+"""Expert of Bridge: Monte Carlo search with rollouts of the rule policy in determinized states."""
 
 from collections.abc import Sequence
 from math import exp, fsum, inf, sqrt

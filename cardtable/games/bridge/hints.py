@@ -1,4 +1,4 @@
-"""Texts of hints for Bridge."""
+"""Hints for Bridge: facts about cards, named suits, and the end of a turn or round."""
 
 from collections.abc import Sequence
 from typing import Final

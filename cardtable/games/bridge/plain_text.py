@@ -1,4 +1,4 @@
-"""Plain text of Bridge, for ``cardtable.plain``."""
+"""Description of a Bridge table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final

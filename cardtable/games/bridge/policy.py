@@ -1,4 +1,4 @@
-"""Rule policies for Bridge, which plan a whole turn so that few and cheap cards remain, and jacks for later turns.
+"""Rule policy of Bridge: plan a whole turn so that few and cheap cards remain, and jacks for later turns.
 
 The constants are in points of a hand. They were tuned in duplicate matches.
 """

@@ -1,4 +1,4 @@
-"""Score sheet of Bridge with real cards, which asks how the round ended and for the points in each hand."""
+"""Score sheet of Bridge with real cards: the end of each round, and the points in each hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Table screen of Bridge, with the blind, the stack and its run, the named suit, and the playable cards."""
+"""Table view of Bridge: the blind, the stack and its run, the named suit, and the playable cards."""
 
 from collections.abc import Sequence
 from typing import Final

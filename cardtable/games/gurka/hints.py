@@ -1,4 +1,4 @@
-"""Texts of hints for Gurka."""
+"""Hints for Gurka: facts about high and low cards."""
 
 from collections.abc import Sequence
 from typing import Final

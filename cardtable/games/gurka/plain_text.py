@@ -1,4 +1,4 @@
-"""Plain text of Gurka, for ``cardtable.plain``."""
+"""Description of a Gurka table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final

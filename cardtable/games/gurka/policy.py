@@ -1,4 +1,4 @@
-"""Rule policies for Gurka, which keep low cards for the last trick and use high ones to head earlier tricks.
+"""Rule policy of Gurka: keep low cards for the last trick, and head earlier tricks with high ones.
 
 The expected cost of the cards in a hand was fitted to rounds of this policy against itself.
 """

@@ -1,4 +1,4 @@
-"""Score sheet of Gurka with real cards, which asks for the points of the highest cards in the last trick."""
+"""Score sheet of Gurka with real cards: the points of the highest cards in the last trick of each round."""
 
 from collections.abc import Mapping
 from typing import Final

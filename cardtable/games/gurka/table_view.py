@@ -1,6 +1,4 @@
-"""Table screen of Gurka, with the card to head, the effect of each card in the trick, and the totals relative to the
-limit.
-"""
+"""Table view of Gurka: the card to head, the effect of each card in the trick, and the distance to the limit."""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""Rules of Bridge, the shedding game with 36 cards; ``rules.md`` has the rules page for players."""
+"""Rules of Bridge, a shedding game with 36 cards: match the suit or rank of the top card; a jack names the suit.
+
+``rules.md`` explains the game to players.
+"""
 
 from typing import Final
 

@@ -75,8 +75,6 @@ from cardtable.games.bridge.rules.actions import (
 
 
 class BridgeView(View, frozen=True):
-    """All information of one seat in Bridge."""
-
     options: Options
     starter: Seat
     """Seat that starts the round or, between two rounds, the next one."""
@@ -149,8 +147,6 @@ _BRIDGE: Final[tuple[Action, ...]] = (BRIDGE,)
 
 
 class BridgeState(State[BridgeView]):
-    """Complete state of a session of Bridge."""
-
     __slots__ = (
         "blind", "bridged", "buried", "drawn", "drew", "due", "finished", "finisher", "hands", "heir",
         "holdings", "mover", "multiplier", "named", "named_by", "options", "played", "playing", "points",

@@ -1,4 +1,4 @@
-"""Expert for Gurka: Monte Carlo search in worlds that are weighted by a model of the opponents."""
+"""Expert of Gurka: Monte Carlo search in worlds that are weighted by a model of the opponents."""
 
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence

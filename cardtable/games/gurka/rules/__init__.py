@@ -1,4 +1,7 @@
-"""Rules of Gurka; ``rules.md`` has the rules page for players."""
+"""Rules of Gurka: head each trick or play a lowest card, and do not take the last trick.
+
+``rules.md`` explains the game to players.
+"""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -125,8 +128,6 @@ CARDS_FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
 
 
 class GurkaView(TrickView, frozen=True):
-    """All information of one seat in Gurka."""
-
     options: Options
     dealer: Seat
     past: tuple[tuple[Card, ...], ...]
@@ -144,8 +145,6 @@ class GurkaView(TrickView, frozen=True):
 
 
 class GurkaState(TrickState[GurkaView]):
-    """Complete state of a session of Gurka."""
-
     __slots__ = ("bound", "dealer", "must_head", "past", "top")
     lowest_wins = True
     plays_last_trick = True
