@@ -1,4 +1,4 @@
-"""Texts of hints for King."""
+"""Hints for King: facts about cards, contracts, and offers."""
 
 from collections.abc import Sequence
 from typing import Final

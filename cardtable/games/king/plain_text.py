@@ -1,4 +1,4 @@
-"""Plain text of King, for ``cardtable.plain``."""
+"""Description of a King table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Rule policies for King, based on an estimate of the points that a card scores now and the remaining hand later.
+"""Rule policy of King: estimate the points that a card scores now, and the remaining hand later.
 
 The same linear estimate serves to play a card, to name the contract and to decide on offers. Its weights were fitted,
 for each contract, to the results of rounds between robots.

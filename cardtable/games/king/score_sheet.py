@@ -1,6 +1,4 @@
-"""Score sheet of King with real cards, which asks for the contract, and for the tricks and cards taken or the points
-collected after an offer.
-"""
+"""Score sheet of King with real cards: the contract of each round, and what each player has taken or collected."""
 
 from collections.abc import Mapping, Sequence
 from operator import mul

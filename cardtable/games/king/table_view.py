@@ -1,6 +1,4 @@
-"""Table screen of King, with the contracts and the dealers who can still name them, offers and answers, and the scoring
-cards taken.
-"""
+"""Table view of King: contracts with the dealers who can still name them, offers and answers, scoring cards taken."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Rule policy for Rifki: declare the most promising contract, then play by the expected units of each card.
+"""Rule policy of Rifki: declare the most promising contract, then play by the expected units of each card.
 
 A card is judged by the number of scoring units (tricks or penalty cards) that it is expected to take, in the current
 trick and in later ones. The estimate for later tricks is log-linear in card counts. Its weights were fitted to rounds

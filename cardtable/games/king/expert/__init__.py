@@ -1,4 +1,4 @@
-"""Expert for King: Monte Carlo search with rollouts in determinized states, and estimates of the contracts left."""
+"""Expert of King: Monte Carlo search with rollouts in determinized states, and estimates of the contracts left."""
 
 from collections.abc import Sequence
 from random import Random

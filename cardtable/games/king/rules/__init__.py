@@ -1,4 +1,7 @@
-"""Rules of King; ``rules.md`` has the rules page for players."""
+"""Rules of King: the dealer names the contract of the round, which mostly says what costs points.
+
+``rules.md`` explains the game to players.
+"""
 
 from typing import Final
 

@@ -40,8 +40,6 @@ from cardtable.games.king.rules.contracts import (
 
 
 class KingView(TrickView, frozen=True):
-    """All information of one seat in King."""
-
     options: Options
     dealer: Seat
     contract: Annotated[Contract, OneOf(CONTRACTS)] | None
@@ -94,8 +92,6 @@ _NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
 
 
 class KingState(TrickState[KingView]):
-    """Complete state of a session of King."""
-
     __slots__ = (
         "bargains", "complete", "contract", "dealer", "declared", "first", "offered", "points", "taken", "unclaimed",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Visible cards, log entries and explanations of cards and of illegal choices in Rifki, for all front ends."""
+"""Zones, explanations and log entries of Rifki, which are the same for all front ends."""
 
 from typing import Final
 

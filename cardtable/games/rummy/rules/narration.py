@@ -1,4 +1,4 @@
-"""Visible cards, log entries and explanations of illegal choices in Rummy, for all front ends."""
+"""Zones, explanations and log entries of Rummy, which are the same for all front ends."""
 
 from typing import Final
 
