@@ -7,7 +7,7 @@ from cardtable.engine.cards import SEVEN
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, Naming, Offer, Take
-from cardtable.games.king.rules.contracts import MISER, Contract, Kind
+from cardtable.games.king.rules.contracts import MISER, Kind, KingContract
 from cardtable.games.king.rules.state import KingState, KingView
 from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
@@ -99,7 +99,7 @@ def _list_answer_facts(view: KingView, points: int) -> Facts:
     return (Fact("amount", -points, f"takes {points} of the {view.unclaimed} left", f"takes {points}"),)
 
 
-def _name_scoring_units(contract: Contract) -> str:
+def _name_scoring_units(contract: KingContract) -> str:
     """Return the name of what scores in a contract."""
     if contract.kind is Kind.POSITIVE:
         return "the tricks"

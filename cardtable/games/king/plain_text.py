@@ -26,8 +26,8 @@ from cardtable.games.king.rules.contracts import (
     NO_TRICKS,
     POZ_JAR,
     TRICK_POINTS,
-    Contract,
     Kind,
+    KingContract,
 )
 from cardtable.games.king.rules.state import KingView
 from cardtable.plain.speech_text import PlainTextSpec, format_by_seat, to_ascii, to_inline_name
@@ -75,13 +75,13 @@ def _is_playing_first_trick(view: KingView) -> bool:
     return view.turn == view.seat and not view.complete and not view.unclaimed
 
 
-def _format_contract(view: KingView, contract: Contract, names: Names) -> str:
+def _format_contract(view: KingView, contract: KingContract, names: Names) -> str:
     """Describe the contract, with its dealer and scoring."""
     times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
     return f"{contract.named.words}, named by {to_inline_name(names[view.dealer])}: {_format_scoring(contract)}{times}"
 
 
-def _format_scoring(contract: Contract) -> str:
+def _format_scoring(contract: KingContract) -> str:
     """Describe the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
         return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
@@ -136,7 +136,7 @@ def list_contracts_left(view: KingView) -> Iterator[str]:
         yield _format_contracts_left(had, view.options.quota)
 
 
-def _format_contracts_left(had: tuple[Contract, ...], quota: Quota) -> str:
+def _format_contracts_left(had: tuple[KingContract, ...], quota: Quota) -> str:
     """List the contracts left to a dealer: ``2 of No Tricks, No King, 1 of Neg Jar, Poz Jar, 1 positive``.
 
     Contracts of a kind that is played completely are listed without their number.

@@ -27,7 +27,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
-from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
@@ -122,7 +122,7 @@ WEIGHTS: Final = {
 class CardKnowledge(NamedTuple):
     """Position as one seat knows it, from which the policy makes its estimates."""
 
-    contract: Contract
+    contract: KingContract
     seat: Seat
     dealer: Seat
     hand: Cards
@@ -260,7 +260,7 @@ def novice(view: KingView, rng: Random) -> Action:
     return _choose_action(view, make_knowledge(view, view.contract, mask_of(view.trick)))
 
 
-def make_knowledge(view: KingView, contract: Contract, seen: Cards) -> CardKnowledge:
+def make_knowledge(view: KingView, contract: KingContract, seen: Cards) -> CardKnowledge:
     """Return the position of the view's seat under ``contract``, for a player who remembers only the cards ``seen``."""
     unseen, left = PACK_36 & ~(seen | view.hand), contract.total_points - sum(view.points)
     return CardKnowledge(

@@ -13,7 +13,7 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Kind, KingContract
 from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,
@@ -32,7 +32,7 @@ _LAST_TRICKS: Final = 2
 """Number of tricks at the end of a round that count extra in some contracts."""
 
 
-def _list_scoring_units(contract: Contract) -> list[tuple[str, int, int]]:
+def _list_scoring_units(contract: KingContract) -> list[tuple[str, int, int]]:
     """Return the scoring units of a contract, each with its name, its number in a round, and the points of one."""
     tricks = [("tricks", TRICKS, contract.tricks)] if contract.tricks else []
     cards = [(_CARD_NAMES[some], some.bit_count(), worth) for some, worth in contract.cards]
@@ -48,7 +48,7 @@ _CARD_NAMES: Final[dict[Cards, str]] = {
 }
 
 
-def _create_option(contract: Contract, closed: str = "") -> AskedOption:
+def _create_option(contract: KingContract, closed: str = "") -> AskedOption:
     named = contract.named
     return AskedOption(contract.text, named.short or str(named), closed, named.trump, long_label=named.words)
 
@@ -60,7 +60,7 @@ class KingSheet(Sheet[Options]):
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
-        self._declared: list[tuple[Contract, ...]] = [()] * SEATS
+        self._declared: list[tuple[KingContract, ...]] = [()] * SEATS
         self.end_condition = f"ends after {options.rounds} rounds; points count four times, those of jars once"
 
     def _create_contract_options(self) -> tuple[AskedOption, ...]:
@@ -73,7 +73,7 @@ class KingSheet(Sheet[Options]):
             ]
         )
 
-    def _explain_played(self, contract: Contract) -> str:
+    def _explain_played(self, contract: KingContract) -> str:
         """Return the reason why the next dealer can no longer name ``contract``."""
         kind, what = contract.kind, str(contract.named)
         if kind is Kind.POSITIVE or contract not in self._declared[self.next_seat]:

@@ -19,7 +19,7 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.contracts import KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import contracts, trick_game
 from cardtable.ui.game_view.contracts import (
@@ -108,7 +108,7 @@ def create_sections(view: KingView, names: Names) -> tuple[Section, ...]:
     )
 
 
-def _create_fact_rows(view: KingView, contract: Contract, names: Names) -> list[Row]:
+def _create_fact_rows(view: KingView, contract: KingContract, names: Names) -> list[Row]:
     """Return rows with the scoring of the contract, the dealer, and the points still to take."""
     if contract.kind is Kind.POSITIVE:
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
@@ -122,7 +122,7 @@ def _create_fact_rows(view: KingView, contract: Contract, names: Names) -> list[
     return facts
 
 
-def _get_unit_points(contract: Contract) -> int:
+def _get_unit_points(contract: KingContract) -> int:
     """Return the points of one scoring unit; for a jar, the points of all units together."""
     if contract.kind is Kind.JAR:
         return contract.total_points
@@ -156,7 +156,7 @@ def format_prompt(view: KingView, pointed: CursorState) -> tuple[str, ...]:
     return trick_game.format_follow_prompt(view, _describe_goal(view, contract))
 
 
-def _describe_goal(view: KingView, contract: Contract) -> str:
+def _describe_goal(view: KingView, contract: KingContract) -> str:
     """Describe the aim of the contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return (
@@ -193,7 +193,7 @@ def paint_middle(canvas: Canvas, layout: Layout, view: KingView, pointed: Cursor
         paint_explanation(canvas, layout, format_round_title(contract.named), *_explain_contract(view, contract))
 
 
-def _explain_contract(view: KingView, contract: Contract) -> tuple[str, str]:
+def _explain_contract(view: KingView, contract: KingContract) -> tuple[str, str]:
     """Return the scoring of a contract, and its special rules."""
     if contract.kind is Kind.POSITIVE:
         rules = f"Any other trick brings the three others {TRICK_POINTS // (SEATS - 1)} each."
@@ -209,7 +209,7 @@ def _explain_contract(view: KingView, contract: Contract) -> tuple[str, str]:
     return _format_scoring(contract), rules
 
 
-def _format_scoring(contract: Contract) -> str:
+def _format_scoring(contract: KingContract) -> str:
     """Describe the scoring of a contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"{contract.format_points(str(TRICK_POINTS))} for a dealer's trick"
@@ -299,7 +299,7 @@ def _get_mark(view: KingView, naming: Naming, seat: Seat) -> str:
     return REMAINING if naming in list_remaining_namings(view.declared[seat], view.options.quota) else DECLARED
 
 
-def _explain_played(view: KingView, contract: Contract) -> str:
+def _explain_played(view: KingView, contract: KingContract) -> str:
     """Return the reason why the view's seat can no longer name ``contract``."""
     if contract.kind is not Kind.POSITIVE and contract in view.declared[view.seat]:
         return "You have already played it"

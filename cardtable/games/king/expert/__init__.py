@@ -10,7 +10,7 @@ from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, SHORT_SESSION, TAKES, Naming, Quota
-from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
+from cardtable.games.king.rules.contracts import CONTRACTS, KING, Kind, KingContract
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.sampling import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
@@ -92,12 +92,12 @@ Which contracts of a kind are left hardly matters there, as most of them are nev
 """
 
 
-def estimate_naming_cost(declared: Sequence[Contract], contract: Contract, quota: Quota) -> float:
+def estimate_naming_cost(declared: Sequence[KingContract], contract: KingContract, quota: Quota) -> float:
     """Return the change of a dealer's expected future points by playing ``contract`` after ``declared``."""
     return float(_get_future_points([*declared, contract], quota) - _get_future_points(declared, quota))
 
 
-def _get_future_points(declared: Sequence[Contract], quota: Quota) -> int:
+def _get_future_points(declared: Sequence[KingContract], quota: Quota) -> int:
     """Return the expected points in the future deals of a dealer who has played ``declared``."""
     left = quota.count_left(declared)
     if quota == SHORT_SESSION:
@@ -225,7 +225,7 @@ def list_answers(view: KingView, loss: float) -> Sequence[Action]:
     return [TAKES[amount] for amount in sorted(amounts)]
 
 
-def list_distinct_plays(view: KingView, contract: Contract) -> list[Action]:
+def list_distinct_plays(view: KingView, contract: KingContract) -> list[Action]:
     """Return the plays to search.
 
     The lowest card of each group of equivalent cards, which are adjacent and have the same points.

@@ -27,7 +27,7 @@ from cardtable.games.king.policy import (
     Weights,
 )
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.sampling import Memo
 
@@ -171,7 +171,7 @@ def _make_memos(estimate: SuitEstimator) -> tuple[Memo[tuple[LeadOption, ...]], 
 
 
 @cache
-def get_side_estimates(contract: Contract, weights: Weights) -> SideEstimates:
+def get_side_estimates(contract: KingContract, weights: Weights) -> SideEstimates:
     """Return the cached estimates of the side with these weights."""
     special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
@@ -193,7 +193,7 @@ def extract_suit(cards: Cards, suit: int) -> SuitCards:
 
 
 @cache
-def map_card_points(contract: Contract) -> tuple[dict[SuitCards, int], ...]:
+def map_card_points(contract: KingContract) -> tuple[dict[SuitCards, int], ...]:
     """Return, by suit, the points of each card by its bit."""
 
     def compute_points(card: Cards) -> int:
@@ -232,7 +232,7 @@ class Position(msgspec.Struct):
     """True if the trick is one of hearts and the ace of hearts is in it."""
 
 
-def make_position(state: KingState, contract: Contract) -> Position:
+def make_position(state: KingState, contract: KingContract) -> Position:
     """Return the rollout position of a state in which a card is to be played."""
     low = contract is MISER
     hands = [[extract_suit(hand, suit) for suit in range(4)] for hand in state.hands]
@@ -285,7 +285,7 @@ def _choose_discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Disca
     return best, card, thrown
 
 
-def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play out a contract in which each player scores the tricks and cards taken.
 
     Return the points scored in the round, by seat.
@@ -354,7 +354,7 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
             return points
 
 
-def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
+def _play_out_positive(state: KingState, contract: KingContract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play out a positive contract, the dealer against the three others.
 
     Return the points scored in the round, by seat.

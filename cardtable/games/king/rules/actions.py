@@ -9,9 +9,8 @@ import msgspec
 
 from cardtable.engine import options as house
 from cardtable.engine.annotations import OneOf
-from cardtable.engine.game import Action, Declaration, Seat
-from cardtable.engine.game import Contract as Named
-from cardtable.games.king.rules.contracts import CONTRACTS, TRICK_POINTS, Contract, Kind
+from cardtable.engine.game import Action, Contract, Declaration, Seat
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICK_POINTS, Kind, KingContract
 
 SEATS: Final = 4
 STAKE: Final = 36
@@ -27,7 +26,7 @@ class Quota(NamedTuple):
     jar: int
     positive: int
 
-    def count_left(self, declared: Sequence[Contract]) -> "Quota":
+    def count_left(self, declared: Sequence[KingContract]) -> "Quota":
         """Return the number of contracts of each kind left to a dealer who has played ``declared``."""
         played = [contract.kind for contract in declared]
         return Quota(*[number - played.count(kind) for number, kind in zip(self, Kind, strict=True)])
@@ -79,14 +78,14 @@ class Options(house.CommonOptions):
 class Naming(Declaration, frozen=True, tag="naming"):
     """Name the contract, or change it before the first lead, as the dealer."""
 
-    contract: Annotated[Contract, OneOf(CONTRACTS)]
+    contract: Annotated[KingContract, OneOf(CONTRACTS)]
 
     @property
     def notation(self) -> str:
         return self.contract.text
 
     @property
-    def named(self) -> Named:
+    def named(self) -> Contract:
         return self.contract.named
 
 
@@ -155,21 +154,21 @@ def list_kinds_by_number(quota: Quota) -> tuple[Kind, ...]:
 
 
 @cache
-def list_remaining_namings(declared: tuple[Contract, ...], quota: Quota) -> tuple[Naming, ...]:
+def list_remaining_namings(declared: tuple[KingContract, ...], quota: Quota) -> tuple[Naming, ...]:
     """Return the contracts that a dealer can still name after having played ``declared``.
 
     There is always one before the last deal, as each kind has at least as many contracts as its number in ``quota``.
     """
     left = quota.count_left(declared)
 
-    def is_open(contract: Contract) -> bool:
+    def is_open(contract: KingContract) -> bool:
         again = contract.kind is Kind.POSITIVE or contract not in declared
         return again and left.get_number(contract.kind) > 0
 
     return tuple([naming for naming in NAMINGS if is_open(naming.contract)])
 
 
-def list_other_namings(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
+def list_other_namings(namings: Sequence[Naming], contract: KingContract) -> tuple[Naming, ...]:
     """Return those of ``namings`` that name a contract other than ``contract``."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 

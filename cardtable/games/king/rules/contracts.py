@@ -17,7 +17,7 @@ from cardtable.engine.cards import (
     Cards,
     card,
 )
-from cardtable.engine.game import Contract as Named
+from cardtable.engine.game import Contract
 from cardtable.engine.text_format import format_weighted
 from cardtable.engine.tricks import Order, order
 
@@ -46,11 +46,11 @@ class Kind(Enum):
         return 1 if self is Kind.JAR else 4
 
 
-class Contract(msgspec.Struct, frozen=True, eq=False):
+class KingContract(msgspec.Struct, frozen=True, eq=False):
     """One of the fourteen contracts; instances with the same text are equal."""
 
     text: str
-    named: Named
+    named: Contract
     """The contract as front ends show it."""
     kind: Kind
     order: Order = _ACE_HIGH_ORDER
@@ -115,7 +115,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         return others
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Contract) and self.text == other.text
+        return isinstance(other, KingContract) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -140,30 +140,32 @@ def _make_penalty(place: int) -> tuple[tuple[Cards, int], ...]:
     return ((cards, -points),)
 
 
-def _make_jar(text: str, name: str, sign: int) -> Contract:
+def _make_jar(text: str, name: str, sign: int) -> KingContract:
     cards = tuple([(cards, sign * points) for cards, points in _PENALTIES])
-    return Contract(text, Named(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, king_must_fall=sign < 0)
+    return KingContract(
+        text, Contract(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, king_must_fall=sign < 0
+    )
 
 
-def _name_negative(unit: str) -> tuple[str, Named, Kind]:
+def _name_negative(unit: str) -> tuple[str, Contract, Kind]:
     """Return the text, name and kind of the negative contract with this scoring unit."""
-    return f"no-{unit.lower().replace(' ', '-')}", Named(f"No {unit}", short=unit), Kind.NEGATIVE
+    return f"no-{unit.lower().replace(' ', '-')}", Contract(f"No {unit}", short=unit), Kind.NEGATIVE
 
 
-NO_TRICKS: Final = Contract(*_name_negative("Tricks"), tricks=-4)
-NO_HEARTS: Final = Contract(*_name_negative("Hearts"), cards=_make_penalty(0), no_heart_leads=True)
-NO_QUEENS: Final = Contract(*_name_negative("Queens"), cards=_make_penalty(1))
-NO_JACKS: Final = Contract(*_name_negative("Jacks"), cards=_make_penalty(2))
-NO_LAST_TWO: Final = Contract(*_name_negative("Last Two"), last=-18)
-NO_KING: Final = Contract(*_name_negative("King"), cards=_make_penalty(3), no_heart_leads=True, king_must_fall=True)
+NO_TRICKS: Final = KingContract(*_name_negative("Tricks"), tricks=-4)
+NO_HEARTS: Final = KingContract(*_name_negative("Hearts"), cards=_make_penalty(0), no_heart_leads=True)
+NO_QUEENS: Final = KingContract(*_name_negative("Queens"), cards=_make_penalty(1))
+NO_JACKS: Final = KingContract(*_name_negative("Jacks"), cards=_make_penalty(2))
+NO_LAST_TWO: Final = KingContract(*_name_negative("Last Two"), last=-18)
+NO_KING: Final = KingContract(*_name_negative("King"), cards=_make_penalty(3), no_heart_leads=True, king_must_fall=True)
 NEG_JAR: Final = _make_jar("neg-jar", "Neg Jar", -1)
 POZ_JAR: Final = _make_jar("poz-jar", "Poz Jar", 1)
 TRUMPS: Final = tuple(
-    Contract(f"{SUIT_WORDS[suit]}s", Named("Trump", suit), Kind.POSITIVE, order(suit), TRICK_POINTS)
+    KingContract(f"{SUIT_WORDS[suit]}s", Contract("Trump", suit), Kind.POSITIVE, order(suit), TRICK_POINTS)
     for suit in range(4)
 )
-NO_TRUMP: Final = Contract("no-trump", Named("No Trump"), Kind.POSITIVE, tricks=TRICK_POINTS)
-MISER: Final = Contract("miser", Named("Miser"), Kind.POSITIVE, order(low=True), TRICK_POINTS)
+NO_TRUMP: Final = KingContract("no-trump", Contract("No Trump"), Kind.POSITIVE, tricks=TRICK_POINTS)
+MISER: Final = KingContract("miser", Contract("Miser"), Kind.POSITIVE, order(low=True), TRICK_POINTS)
 
 CONTRACTS: Final = (
     NO_TRICKS, NO_HEARTS, NO_QUEENS, NO_JACKS, NO_LAST_TWO, NO_KING, NEG_JAR, POZ_JAR, *TRUMPS, NO_TRUMP, MISER,
@@ -171,5 +173,5 @@ CONTRACTS: Final = (
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 
 
-def _find_contract(text: str) -> Contract:
+def _find_contract(text: str) -> KingContract:
     return _BY_TEXT[text]

@@ -16,8 +16,8 @@ from cardtable.games.king.rules.contracts import (
     MISER,
     POZ_JAR,
     TRICKS,
-    Contract,
     Kind,
+    KingContract,
 )
 from cardtable.games.king.rules.state import KingView
 
@@ -83,7 +83,7 @@ def _can_force_king(view: KingView) -> bool:
     return view.options.king_drop == "under-ace" and not KING & (view.hand | game.all_of(view.played))
 
 
-def _explain_rank_or_trump(contract: Contract, card: Card) -> str | None:
+def _explain_rank_or_trump(contract: KingContract, card: Card) -> str | None:
     if contract.trump == SUIT[card]:
         return "A trump: it beats every card of the other suits."
     if contract is MISER and RANK[card] in (SIX, ACE):
@@ -122,7 +122,7 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
     return tuple(notes)
 
 
-def _format_contract(contract: Contract, *, is_change: bool) -> str:
+def _format_contract(contract: KingContract, *, is_change: bool) -> str:
     """Describe a contract that the dealer names; ``is_change``: True if it replaces another one."""
     what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
     wanted = ", where you want points" if contract == POZ_JAR else ""

@@ -34,17 +34,17 @@ from cardtable.games.king.rules.contracts import (
     CONTRACTS,
     KING,
     KING_OF_HEARTS,
-    Contract,
     Kind,
+    KingContract,
 )
 
 
 class KingView(TrickView, frozen=True):
     options: Options
     dealer: Seat
-    contract: Annotated[Contract, OneOf(CONTRACTS)] | None
+    contract: Annotated[KingContract, OneOf(CONTRACTS)] | None
     """Contract of the round, which the dealer can change until the first lead; ``None`` before it is named."""
-    declared: tuple[Annotated[tuple[Contract, ...], CountOf(CONTRACTS)], ...]
+    declared: tuple[Annotated[tuple[KingContract, ...], CountOf(CONTRACTS)], ...]
     """Contracts that each dealer has played in finished rounds."""
     first: Card | None
     """First card led in the round; ``None`` before."""
@@ -101,12 +101,12 @@ class KingState(TrickState[KingView]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(SEATS, options)
-        self.declared: tuple[tuple[Contract, ...], ...] = ((),) * SEATS
+        self.declared: tuple[tuple[KingContract, ...], ...] = ((),) * SEATS
 
     def clear(self) -> None:
         super().clear()
         self.dealer: Seat = self.first_seat
-        self.contract: Contract | None = None
+        self.contract: KingContract | None = None
         self.first: Card | None = None
         self.complete = 0
         self.taken, self.points = [0] * SEATS, [0] * SEATS
@@ -147,7 +147,7 @@ class KingState(TrickState[KingView]):
         leads = PLAYS.of(contract.find_leads(self.hands[self.dealer], first=True))
         return list_other_namings(namings, contract) + leads
 
-    def _list_plays(self, contract: Contract) -> tuple[Action, ...]:
+    def _list_plays(self, contract: KingContract) -> tuple[Action, ...]:
         hand, led = self.hands[self.turn], self.led
         if not led:
             return PLAYS.of(contract.find_leads(hand, first=False))
