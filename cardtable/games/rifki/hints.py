@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import Contract
+from cardtable.games.rifki.rules.contracts import RifkiContract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView
 from cardtable.robots.kit.candidates import Candidate
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
@@ -48,7 +48,7 @@ def list_facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequenc
 
 def _list_contract_facts(view: RifkiView, candidate: Candidate) -> Facts:
     contract = candidate.action
-    if not isinstance(contract, Contract):
+    if not isinstance(contract, RifkiContract):
         return ()
     held = list_contract_facts(view.hand, contract.trump, contract.penalties, _LONG_SUIT)
     if not candidate.points:

@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME
-from cardtable.games.rifki.rules.contracts import SEATS, Contract
+from cardtable.games.rifki.rules.contracts import SEATS, RifkiContract
 from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.plain.speech_text import PlainTextSpec, to_ascii, to_inline_name
 from cardtable.plain.turn_text import describe_default_turn
@@ -32,13 +32,13 @@ def _is_playing_first_trick(view: RifkiView) -> bool:
     return view.turn == view.seat and not any(view.won)
 
 
-def _format_contract(view: RifkiView, contract: Contract, names: Names) -> str:
+def _format_contract(view: RifkiView, contract: RifkiContract, names: Names) -> str:
     """Return the contract with its declarer and points, in a phrase for use within a sentence."""
     assert view.declarer is not None
     return f"{contract.named.words}, declared by {to_inline_name(names[view.declarer])}: {_format_scoring(contract)}"
 
 
-def _format_scoring(contract: Contract) -> str:
+def _format_scoring(contract: RifkiContract) -> str:
     """Return the points for one scoring unit of a contract in words: ``minus 30 for a heart``."""
     return to_ascii(f"{format_gain(contract.worth)} for {contract.unit}")
 
@@ -57,7 +57,7 @@ def describe_turn(view: RifkiView, names: Names) -> Iterator[str]:
 
 def explain_action(view: RifkiView, _names: Names, action: Action) -> str:
     """Return the points of a contract that can be declared; empty for other actions and when changing a contract."""
-    return _format_scoring(action) if isinstance(action, Contract) and view.contract is None else ""
+    return _format_scoring(action) if isinstance(action, RifkiContract) and view.contract is None else ""
 
 
 def list_contracts_left(view: RifkiView) -> Iterator[str]:

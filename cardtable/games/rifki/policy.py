@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, RifkiContract
 from cardtable.games.rifki.rules.state import RifkiView
 
 Weights: TypeAlias = tuple[float, ...]
@@ -78,7 +78,7 @@ CARELESS_PROBABILITY: Final = 0.1
 class CardKnowledge(NamedTuple):
     """Knowledge of one seat about the cards of a round; the input of the policy's estimates."""
 
-    contract: Contract
+    contract: RifkiContract
     hand: Cards
     out: Cards
     """Cards held by the other players."""
@@ -225,15 +225,15 @@ def novice(view: RifkiView, rng: Random) -> Action:
     return _choose_card(view, CardKnowledge(view.contract, view.hand, out, (out,) * (SEATS - 1)))
 
 
-def _list_contracts(view: RifkiView) -> Iterable[Contract]:
-    return (action for action in view.legal if isinstance(action, Contract))
+def _list_contracts(view: RifkiView) -> Iterable[RifkiContract]:
+    return (action for action in view.legal if isinstance(action, RifkiContract))
 
 
 def _list_plays(view: RifkiView) -> Iterable[Play]:
     return (action for action in view.legal if isinstance(action, Play))
 
 
-def _estimate_contract(contract: Contract, hand: Cards) -> float:
+def _estimate_contract(contract: RifkiContract, hand: Cards) -> float:
     """Return the expected advantage of declaring ``contract``, in points relative to the other players.
 
     The value is 0 for an average hand, except for Rifki and Son Iki, which have an estimate of their own.

@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.game import Contract as Named
+from cardtable.engine.game import AnyGame, Contract, Seat
 from cardtable.games.rifki.rules.contracts import (
     NEGATIVE_CONTRACTS,
     SEATS,
     TIMES_EACH,
     TRUMP_CONTRACTS,
-    Contract,
     Options,
+    RifkiContract,
     list_available_contracts,
 )
 from cardtable.scoring.kit.questions import (
@@ -28,7 +27,9 @@ from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_coun
 TRUMP_KEY: Final = "koz"
 """Key that the sheet uses for all four trump contracts, whose points do not depend on the suit."""
 _CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE_CONTRACTS}, TRUMP_KEY: TRUMP_CONTRACTS[0]}
-_TITLES: Final = {name: Named("Koz") if name == TRUMP_KEY else contract.named for name, contract in _CONTRACTS.items()}
+_TITLES: Final = {
+    name: Contract("Koz") if name == TRUMP_KEY else contract.named for name, contract in _CONTRACTS.items()
+}
 _UNIT_NAMES: Final = {
     "rifki": "king of hearts",
     "kiz": "queens",
@@ -47,13 +48,13 @@ class RifkiSheet(Sheet[Options]):
 
     def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
         super().__init__(game, options, seats, first_seat)
-        self._declared: list[Contract] = []
+        self._declared: list[RifkiContract] = []
         self.end_condition = f"ends after {options.rounds} rounds; above 0: safe, below 0: sunk"
 
     def find_round_seat(self, number: int) -> Seat:
         return (self.first_seat + self.options.step * (number - 1)) % SEATS
 
-    def _explain_closed(self, contract: Contract) -> str:
+    def _explain_closed(self, contract: RifkiContract) -> str:
         if contract in list_available_contracts(self._declared, self.finished % SEATS, self.options.quota):
             return ""
         is_full = self.options.length == "full"

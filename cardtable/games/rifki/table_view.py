@@ -22,9 +22,9 @@ from cardtable.games.rifki.rules.contracts import (
     SON_IKI,
     TIMES_EACH,
     TRUMP_CONTRACTS,
-    Contract,
     Options,
     Quota,
+    RifkiContract,
 )
 from cardtable.games.rifki.rules.narration import explain_closed_contract
 from cardtable.games.rifki.rules.state import RifkiView
@@ -129,12 +129,12 @@ def count_remaining(view: RifkiView, seat: Seat) -> Quota:
     return view.options.quota.count_left(view.list_declared(seat))
 
 
-def format_contract_title(contract: Contract) -> str:
+def format_contract_title(contract: RifkiContract) -> str:
     """Return the name of a contract, with its trump suit as a symbol."""
     return format_round_title(contract.named)
 
 
-def _get_unit_texts(contract: Contract) -> tuple[str, str]:
+def _get_unit_texts(contract: RifkiContract) -> tuple[str, str]:
     return _UNIT_TEXTS.get(contract.name, _TRICK_TEXTS)
 
 
@@ -144,7 +144,7 @@ def format_prompt(view: RifkiView, _pointed: CursorState) -> tuple[str, str]:
         return "You declare.", "Final once you lead"
     if not view.trick:
         if view.opening:
-            more = any(isinstance(action, Contract) for action in view.legal)
+            more = any(isinstance(action, RifkiContract) for action in view.legal)
             return "You lead.", f"{format_contract_title(contract)}{'; {switch} changes it' if more else ''}"
         shut = view.hearts_shut and view.hand & OF_SUIT[HEARTS] and view.hand & ~OF_SUIT[HEARTS]
         return "You lead.", "Hearts must wait" if shut else _format_cards_out(view, contract)
@@ -158,7 +158,7 @@ def format_prompt(view: RifkiView, _pointed: CursorState) -> tuple[str, str]:
     return f"Follow {word}s.", _format_cards_out(view, contract, OF_SUIT[led])
 
 
-def _format_discard(contract: Contract, playable: Cards, hand: Cards) -> str:
+def _format_discard(contract: RifkiContract, playable: Cards, hand: Cards) -> str:
     """Return the prompt for a player who cannot follow suit; ``playable`` holds the cards that are legal."""
     if contract.trump is not None and playable & OF_SUIT[contract.trump]:
         return f"trump with {join_cards(playable, 'or')}"
@@ -167,7 +167,7 @@ def _format_discard(contract: Contract, playable: Cards, hand: Cards) -> str:
     return f"discard {join_cards(playable, 'or')}"
 
 
-def _format_cards_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> str:
+def _format_cards_out(view: RifkiView, contract: RifkiContract, among: Cards = PACK_52) -> str:
     """Return a text about the penalty cards in ``among`` that the other players still hold."""
     return describe_cards_out(find_cards_out(view, contract.penalties & among), _get_unit_texts(contract)[1])
 
@@ -185,7 +185,7 @@ def paint_middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Curso
         return
     if step == trick_game.COUNTER_CLOCKWISE and not layout.tiny:
         trick_game.paint_arrows(canvas, layout)
-    contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
+    contract = pointed.action if pointed.in_box and isinstance(pointed.action, RifkiContract) else view.contract
     if contract is not None:
         paint_explanation(
             canvas,
@@ -196,12 +196,12 @@ def paint_middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Curso
         )
 
 
-def _format_scoring(contract: Contract) -> str:
+def _format_scoring(contract: RifkiContract) -> str:
     """Return the points for one scoring unit of a contract: ``−100 for a queen``."""
     return f"{format_gain(contract.worth)} for {_get_unit_texts(contract)[0]}"
 
 
-def _format_rules(options: Options, contract: Contract) -> str:
+def _format_rules(options: Options, contract: RifkiContract) -> str:
     """Return the special rules of ``contract`` in sentences, as the house rules define them."""
     if contract.trump is not None:
         how = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
@@ -221,7 +221,7 @@ def create_decision(view: RifkiView, names: Names) -> Decision | None:
 
     Negative contracts show how often they may still be played. Closed contracts stay visible with the reason.
     """
-    if not any(isinstance(action, Contract) for action in view.legal):
+    if not any(isinstance(action, RifkiContract) for action in view.legal):
         return None
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     owed = [count_remaining(view, seat) for seat in seats]
@@ -251,7 +251,7 @@ def create_decision(view: RifkiView, names: Names) -> Decision | None:
     )
 
 
-def _create_option(view: RifkiView, contract: Contract) -> Option:
+def _create_option(view: RifkiView, contract: RifkiContract) -> Option:
     label = contract.named.name if contract.trump is None else f"{SUIT_SIGNS[contract.trump]} {contract.name}"
     times = TIMES_EACH - view.declared.count(contract)
     effect = f"{times} left" if contract.trump is None else ""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.plain_text import PLAIN_TEXT
-from cardtable.games.rifki.rules.contracts import KUPA, Contract
+from cardtable.games.rifki.rules.contracts import KUPA, RifkiContract
 from cardtable.games.rifki.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
@@ -107,7 +107,7 @@ def test_contract_explanation_follows_house_rules(contract, options, told):
 
 def test_contract_under_cursor_is_explained():
     view = start_session().deal(number=13).view(0)
-    for contract in [action for action in view.legal if isinstance(action, Contract)]:
+    for contract in [action for action in view.legal if isinstance(action, RifkiContract)]:
         canvas = Canvas(*SMALL, APPEARANCE)
         TABLE_VIEW.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
         title = TABLE_VIEW.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]

@@ -9,7 +9,7 @@ from cardtable.engine.game import Action, all_of
 from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rifki.expert.rollouts import Position, play_negative, play_trump
 from cardtable.games.rifki.policy import steady
-from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, SEATS, TIMES_EACH, Contract
+from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, SEATS, TIMES_EACH, RifkiContract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 from cardtable.robots.kit.search_spec import SearchSpec, make_rollout_chooser, make_sampler
 
@@ -105,7 +105,7 @@ def estimate_future_value(view: RifkiView, action: Action) -> float:
 
     The effect on the number of playable contracts is ignored, since it affects all declarers alike.
     """
-    if not isinstance(action, Contract) or action.trump is not None:
+    if not isinstance(action, RifkiContract) or action.trump is not None:
         return 0.0
     left = view.options.quota.count_left(view.list_declared(view.seat))
     kinds = sum([view.declared.count(contract) < TIMES_EACH for contract in NEGATIVE_CONTRACTS])

@@ -22,7 +22,7 @@ from cardtable.games.rifki.policy import (
     WILLING_PROBABILITY,
     Weights,
 )
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, SEATS, SON_IKI, RifkiContract
 
 FORCED_WEIGHT: Final = 0.8
 """Weight of each penalty card of the suit led that a later player may be forced to play."""
@@ -77,7 +77,7 @@ class TakeCoefficients(NamedTuple):
 
 
 @cache
-def make_tables(contract: Contract) -> ContractTables:
+def make_tables(contract: RifkiContract) -> ContractTables:
     """Return the tables for a negative contract, from the weights of the rule policy."""
     suits = [_make_suit_tables(LATER_WEIGHTS[contract.name], contract.penalties & members) for members in OF_SUIT]
     willing = WILLING_PROBABILITY if contract.penalties else 0.0
@@ -249,7 +249,7 @@ class Position(msgspec.Struct):
     overruffs: bool
 
 
-def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
+def play_negative(position: Position, contract: RifkiContract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
     """Play a negative contract to its end, and return the units that each place takes from now on.
 
     ``position`` is changed in part and must not be used afterwards.

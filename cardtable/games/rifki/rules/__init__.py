@@ -9,7 +9,7 @@ from cardtable.engine import options as house
 from cardtable.engine import tricks
 from cardtable.engine.game import Game, TrickStatus
 from cardtable.games.rifki import ABOUT
-from cardtable.games.rifki.rules.contracts import Contract, Options
+from cardtable.games.rifki.rules.contracts import Options, RifkiContract
 from cardtable.games.rifki.rules.narration import explain_card, explain_illegal, narrate, scene
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
@@ -28,7 +28,7 @@ GAME: Final = Game(
     about=ABOUT,
     options=Options,
     view=RifkiView,
-    actions=(Contract, tricks.Play),
+    actions=(RifkiContract, tricks.Play),
     columns=("taken",),
     start=start,
     imagine=imagine,

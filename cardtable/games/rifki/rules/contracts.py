@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine import options as house
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, QUEEN, SUIT_WORDS, Cards, cards
-from cardtable.engine.game import Contract as Named
-from cardtable.engine.game import Declaration
+from cardtable.engine.game import Contract, Declaration
 
 SEATS: Final = 4
 CARDS_EACH: Final = 13
@@ -17,11 +16,11 @@ TIMES_EACH: Final = 2
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
-class Contract(Declaration, frozen=True, tag="contract"):
+class RifkiContract(Declaration, frozen=True, tag="contract"):
     """Declaration of a contract, with the scoring of its round."""
 
     name: str
-    named: Named
+    named: Contract
     """Contract as shown on the screen."""
     unit: str
     """Name of one scoring unit, with its article: ``a queen``."""
@@ -36,7 +35,7 @@ class Contract(Declaration, frozen=True, tag="contract"):
     """True if hearts may not be led until the house rule ``hearts_unlock`` allows it."""
 
     @classmethod
-    def list_values(cls) -> "tuple[Contract, ...]":
+    def list_values(cls) -> "tuple[RifkiContract, ...]":
         return CONTRACTS
 
     @property
@@ -44,15 +43,18 @@ class Contract(Declaration, frozen=True, tag="contract"):
         return self.name
 
 
-RIFKI: Final = Contract("rifki", Named("Rifki"), "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)
-KIZ: Final = Contract("kiz", Named("Kiz"), "a queen", 4, -100, OF_RANK[QUEEN])
-ERKEK: Final = Contract("erkek", Named("Erkek"), "a king or jack", 8, -60, OF_RANK[KING] | OF_RANK[JACK])
-KUPA: Final = Contract("kupa", Named("Kupa"), "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
-SON_IKI: Final = Contract("son-iki", Named("Son Iki"), "one of the last two tricks", 2, -180)
-EL_ALMAZ: Final = Contract("el-almaz", Named("El Almaz"), "a trick", 13, -50)
+RIFKI: Final = RifkiContract("rifki", Contract("Rifki"), "the king of hearts", 1, -320, cards("KH"), hearts_wait=True)
+KIZ: Final = RifkiContract("kiz", Contract("Kiz"), "a queen", 4, -100, OF_RANK[QUEEN])
+ERKEK: Final = RifkiContract("erkek", Contract("Erkek"), "a king or jack", 8, -60, OF_RANK[KING] | OF_RANK[JACK])
+KUPA: Final = RifkiContract("kupa", Contract("Kupa"), "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
+SON_IKI: Final = RifkiContract("son-iki", Contract("Son Iki"), "one of the last two tricks", 2, -180)
+EL_ALMAZ: Final = RifkiContract("el-almaz", Contract("El Almaz"), "a trick", 13, -50)
 NEGATIVE_CONTRACTS: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
 TRUMP_CONTRACTS: Final = tuple(
-    [Contract(f"{word}s", Named("Koz", suit), "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
+    [
+        RifkiContract(f"{word}s", Contract("Koz", suit), "a trick", 13, 50, trump=suit)
+        for suit, word in enumerate(SUIT_WORDS)
+    ]
 )
 """Trump contracts, indexed by suit."""
 CONTRACTS: Final = (*NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS)
@@ -64,7 +66,7 @@ class Quota(NamedTuple):
     negative: int
     trump: int
 
-    def count_left(self, declared: Sequence[Contract]) -> "Quota":
+    def count_left(self, declared: Sequence[RifkiContract]) -> "Quota":
         """Return the number of contracts of each kind left to a player who has declared ``declared``."""
         trumps = sum([contract.trump is not None for contract in declared])
         return Quota(self.negative - len(declared) + trumps, self.trump - trumps)
@@ -74,7 +76,7 @@ FULL_SESSION: Final = Quota(3, 2)
 SHORT_SESSION: Final = Quota(2, 1)
 
 
-def list_available_contracts(declared: Sequence[Contract], place: int, quota: Quota) -> tuple[Contract, ...]:
+def list_available_contracts(declared: Sequence[RifkiContract], place: int, quota: Quota) -> tuple[RifkiContract, ...]:
     """Return the contracts that the next declarer may still choose; there is always at least one.
 
     ``declared`` lists the contracts of all finished rounds in order. ``place`` is the position of the declarer in the

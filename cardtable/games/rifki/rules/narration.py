@@ -8,7 +8,7 @@ from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS_EACH, HEARTS_CARDS, RIFKI, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, HEARTS_CARDS, RIFKI, SEATS, RifkiContract
 from cardtable.games.rifki.rules.state import RifkiView
 
 _ACE_OF_HEARTS: Final = OF_RANK[ACE] & HEARTS_CARDS
@@ -21,7 +21,7 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
-def explain_closed_contract(view: RifkiView, contract: Contract) -> str:
+def explain_closed_contract(view: RifkiView, contract: RifkiContract) -> str:
     """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
         return "Current contract. Lead a card, or pick another."
@@ -86,7 +86,7 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     if isinstance(event, Deal):
         return (Dealt(None, after.round),)
     notes: list[Note] = []
-    if isinstance(event, Contract):
+    if isinstance(event, RifkiContract):
         they, you = ("declares", "declare") if before.contract is None else ("changes to", "change to")
         notes.append(CustomLogEntry(before.turn, f"{they} {event.named.words}", f"{you} {event.named.words}"))
     elif isinstance(event, Play):

@@ -17,8 +17,8 @@ from cardtable.games.rifki.rules.contracts import (
     HEARTS_CARDS,
     SEATS,
     SON_IKI,
-    Contract,
     Options,
+    RifkiContract,
     list_available_contracts,
 )
 
@@ -28,9 +28,9 @@ class RifkiView(TrickView, frozen=True):
     starter: Seat | None
     """Seat that declares the first contract of the session; ``None`` until it has been determined."""
     declarer: Seat | None
-    declared: Annotated[tuple[Contract, ...], CountOf(CONTRACTS)]
+    declared: Annotated[tuple[RifkiContract, ...], CountOf(CONTRACTS)]
     """Contracts of the finished rounds, in order."""
-    contract: Annotated[Contract, OneOf(CONTRACTS)] | None
+    contract: Annotated[RifkiContract, OneOf(CONTRACTS)] | None
     """Contract of the round; ``None`` before the declaration."""
     opening: bool
     """True until the first card of the round is led; the declarer may change the contract until then."""
@@ -41,7 +41,7 @@ class RifkiView(TrickView, frozen=True):
     hearts_shut: bool
     """True while a heart may be led only by a player who has no other suit."""
 
-    def list_declared(self, seat: Seat) -> tuple[Contract, ...]:
+    def list_declared(self, seat: Seat) -> tuple[RifkiContract, ...]:
         """Return the contracts that ``seat`` declared in finished rounds, in order."""
         place = self.get_declaring_index(seat)
         return () if place is None else self.declared[place::SEATS]
@@ -68,7 +68,7 @@ class RifkiState(TrickState[RifkiView]):
     def __init__(self, options: Options) -> None:
         self.step = options.step
         self.starter: Seat | None = None
-        self.declared: tuple[Contract, ...] = ()
+        self.declared: tuple[RifkiContract, ...] = ()
         super().__init__(SEATS, options)
 
     def clear(self) -> None:
@@ -79,7 +79,7 @@ class RifkiState(TrickState[RifkiView]):
         """Highest card of the suit led in the trick."""
         self._set_contract(None)
 
-    def _set_contract(self, contract: Contract | None) -> None:
+    def _set_contract(self, contract: RifkiContract | None) -> None:
         """Set the contract of the round and everything derived from it; ``None`` clears the contract."""
         self.contract = contract
         self.penalties = contract.penalties if contract else 0
@@ -158,7 +158,7 @@ class RifkiState(TrickState[RifkiView]):
             super().apply(event)
 
     def act(self, action: Action) -> None:
-        assert isinstance(action, Contract)
+        assert isinstance(action, RifkiContract)
         self._set_contract(action)
 
     def deal(self, order: tuple[Card, ...]) -> None:
