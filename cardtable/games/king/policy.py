@@ -27,7 +27,7 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, STAKE, TAKES, Naming
-from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
+from cardtable.games.king.rules.contracts import KING_BIT, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
 
 MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
@@ -98,7 +98,7 @@ WEIGHTS: Final = {
     "no-jacks": Weights(1.4, -12.0, SuitWeights(-0.7, -2.2, -1.4, -1.9), SuitWeights(), _JACKS, 0.6, 0.4, -2.7, 0.0),
     "no-last-two": Weights(0.8, -12.8, SuitWeights(-3.7, -4.0), SuitWeights(), 0, 0.3, 0.2, -21.5, 3.2),
     "no-king": Weights(
-        1.1, -11.3, SuitWeights(-2.4, -4.8), SuitWeights(1.7, -6.0, 2.3, -2.7), KING, 0.4, 0.3, -26.8, 3.1
+        1.1, -11.3, SuitWeights(-2.4, -4.8), SuitWeights(1.7, -6.0, 2.3, -2.7), KING_BIT, 0.4, 0.3, -26.8, 3.1
     ),
     "neg-jar": Weights(
         1.3,

@@ -19,7 +19,7 @@ from cardtable.games.king.rules.actions import (
     list_kinds_by_number,
     list_remaining_namings,
 )
-from cardtable.games.king.rules.contracts import KING, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
+from cardtable.games.king.rules.contracts import KING_BIT, NO_KING, POZ_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import contracts, trick_game
 from cardtable.ui.game_view.contracts import (
@@ -171,7 +171,7 @@ def _describe_goal(view: KingView, contract: KingContract) -> str:
     if contract is POZ_JAR:
         return "You want points here"
     if contract.king_must_fall:
-        return describe_cards_out(find_cards_out(view, KING), "")
+        return describe_cards_out(find_cards_out(view, KING_BIT), "")
     among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring_cards
     return describe_cards_out(find_cards_out(view, contract.scoring_cards & among), _SCORING_TEXTS[contract.text][2])
 

@@ -10,7 +10,7 @@ from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, SEATS, SHORT_SESSION, TAKES, Naming, Quota
-from cardtable.games.king.rules.contracts import CONTRACTS, KING, Kind, KingContract
+from cardtable.games.king.rules.contracts import CONTRACTS, KING_BIT, Kind, KingContract
 from cardtable.games.king.rules.state import KingState, KingView, imagine
 from cardtable.robots.kit.sampling import sample_by_rejection
 from cardtable.robots.kit.search_spec import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
@@ -136,7 +136,12 @@ def run_rollout(state: KingState, _luck: float) -> Sequence[float]:
     if not state.playing:
         return state.points
     contract = state.contract
-    if state.first is None and contract is not None and contract.king_must_fall and state.hands[state.dealer] & KING:
+    if (
+        state.first is None
+        and contract is not None
+        and contract.king_must_fall
+        and state.hands[state.dealer] & KING_BIT
+    ):
         state.apply(
             max(
                 _filter_plays(state.legal()),

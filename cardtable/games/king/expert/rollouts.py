@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, Cards, card
+from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, Cards
 from cardtable.engine.game import Seat
 from cardtable.games.king.policy import (
     MISS_PROBABILITIES,
@@ -27,7 +27,16 @@ from cardtable.games.king.policy import (
     Weights,
 )
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Kind, KingContract
+from cardtable.games.king.rules.contracts import (
+    ACE_OF_HEARTS,
+    KING_BIT,
+    MISER,
+    NEG_JAR,
+    TRICK_POINTS,
+    TRICKS,
+    Kind,
+    KingContract,
+)
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.sampling import Memo
 
@@ -206,9 +215,8 @@ Hand: TypeAlias = list[SuitCards]
 """Cards of a hand, by suit."""
 REVERSED_BITS: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(FULL_SUIT + 1)])
 """By set of cards of a suit: the set with the order of its bits reversed."""
-_ACE_OF_HEARTS: Final = card("AH")
-_ACE: Final = extract_suit(1 << _ACE_OF_HEARTS, HEARTS)
-_KING: Final = extract_suit(KING, HEARTS)
+_ACE_IN_HEARTS: Final = extract_suit(1 << ACE_OF_HEARTS, HEARTS)
+_KING_IN_HEARTS: Final = extract_suit(KING_BIT, HEARTS)
 
 
 class Position(msgspec.Struct):
@@ -245,7 +253,7 @@ def make_position(state: KingState, contract: KingContract) -> Position:
         laid.led, laid.best, laid.taker = SUIT[state.trick[0]], SUIT[head], (state.leader + place) % SEATS
         laid.top = TRICKS - RANK[head] + SIX if low else RANK[head] - SIX + 1
         laid.lying = sum([map_card_points(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
-        laid.has_ace = _ACE_OF_HEARTS in state.trick and laid.led == HEARTS
+        laid.has_ace = ACE_OF_HEARTS in state.trick and laid.led == HEARTS
     return laid
 
 
@@ -311,7 +319,13 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
             card, led = _choose_lead(may, unseen, leads, now + 3 * coming, None)
             hand[led] ^= card
             unseen[led] ^= card << UNSEEN_SHIFT
-            taker, top, lying, played, ace = seat, card.bit_length(), worth[led][card], 1, led == 2 and card == _ACE
+            taker, top, lying, played, ace = (
+                seat,
+                card.bit_length(),
+                worth[led][card],
+                1,
+                led == 2 and card == _ACE_IN_HEARTS,
+            )
             seat = (seat + 1) & 3
         follow, suit_worths, out = follows[led], worth[led], unseen[led]
         while played < 4:
@@ -320,8 +334,8 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
             if own:
                 if not own & own - 1:
                     card = own
-                elif ace and under_ace and own & _KING:
-                    card = _KING
+                elif ace and under_ace and own & _KING_IN_HEARTS:
+                    card = _KING_IN_HEARTS
                 else:
                     _, best, card, heads = follow[own | out | top << TOP_SHIFT | 3 - played << TO_COME_SHIFT]
                     if heads:
@@ -334,10 +348,10 @@ def _play_out_penalties(state: KingState, contract: KingContract) -> Sequence[in
                 lying += suit_worths[card]
                 if card >> top:
                     top, taker = card.bit_length(), seat
-                    ace = card == _ACE and led == 2
+                    ace = card == _ACE_IN_HEARTS and led == 2
             else:
-                if hunts and hand[2] & _KING:
-                    card, suit = _KING, 2
+                if hunts and hand[2] & _KING_IN_HEARTS:
+                    card, suit = _KING_IN_HEARTS, 2
                 else:
                     _, card, suit = _choose_discard(hand, unseen, discards)
                 hand[suit] ^= card

@@ -27,7 +27,7 @@ TRICK_POINTS: Final = 12
 """Points of a trick in a positive contract; the dealer scores all of them, or the three other players share them."""
 KING_OF_HEARTS: Final = card("KH")
 ACE_OF_HEARTS: Final = card("AH")
-KING: Final = BIT[KING_OF_HEARTS]
+KING_BIT: Final = BIT[KING_OF_HEARTS]
 ALL_HEARTS: Final = OF_SUIT[HEARTS]
 
 _ACE_HIGH_ORDER: Final = order()
@@ -109,7 +109,7 @@ class KingContract(msgspec.Struct, frozen=True, eq=False):
         others = hand & ~ALL_HEARTS
         if not self.no_heart_leads or not others:
             return hand
-        if first and self.king_must_fall and hand & KING:
+        if first and self.king_must_fall and hand & KING_BIT:
             paired = sum([same for suit in OF_SUIT if (same := others & suit).bit_count() > 1])
             return paired or others
         return others
@@ -131,7 +131,7 @@ _PENALTIES: Final = (
     (PACK_36 & ALL_HEARTS, 4),
     (OF_RANK[QUEEN], 9),
     (OF_RANK[JACK], 9),
-    (KING, 36),
+    (KING_BIT, 36),
 )
 
 

@@ -11,7 +11,7 @@ from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import (
     ACE_OF_HEARTS,
     ALL_HEARTS,
-    KING,
+    KING_BIT,
     KING_OF_HEARTS,
     MISER,
     POZ_JAR,
@@ -80,7 +80,7 @@ def explain_card(view: KingView, card: Card) -> str | None:
 
 def _can_force_king(view: KingView) -> bool:
     """Return True if another player holds the king of hearts and must play it under the ace."""
-    return view.options.king_drop == "under-ace" and not KING & (view.hand | game.all_of(view.played))
+    return view.options.king_drop == "under-ace" and not KING_BIT & (view.hand | game.all_of(view.played))
 
 
 def _explain_rank_or_trump(contract: KingContract, card: Card) -> str | None:

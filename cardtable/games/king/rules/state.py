@@ -32,7 +32,7 @@ from cardtable.games.king.rules.contracts import (
     ACE_OF_HEARTS,
     ALL_HEARTS,
     CONTRACTS,
-    KING,
+    KING_BIT,
     KING_OF_HEARTS,
     Kind,
     KingContract,
@@ -83,10 +83,10 @@ class KingView(TrickView, frozen=True):
         if not self.trick:
             return False
         follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
-        return sum([action.cards_used() for action in self.legal]) == KING != (follows or self.hand)
+        return sum([action.cards_used() for action in self.legal]) == KING_BIT != (follows or self.hand)
 
 
-_KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
+_PLAY_KING: Final[tuple[Action, ...]] = (PLAY[KING_OF_HEARTS],)
 _CLAIM: Final[tuple[Action, ...]] = (CLAIM,)
 _NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
 
@@ -152,8 +152,8 @@ class KingState(TrickState[KingView]):
         if not led:
             return PLAYS.of(contract.find_leads(hand, first=False))
         same = hand & led
-        if contract.king_must_fall and hand & KING and (not same or self._is_king_under_ace()):
-            return _KING
+        if contract.king_must_fall and hand & KING_BIT and (not same or self._is_king_under_ace()):
+            return _PLAY_KING
         return PLAYS[same] if same else PLAYS.of(hand)
 
     def _is_king_under_ace(self) -> bool:
@@ -188,8 +188,8 @@ class KingState(TrickState[KingView]):
         else:
             if not bit & led:
                 self.excluded_cards[seat] |= led
-            if contract.king_must_fall and bit != KING and (not bit & led or self._is_king_under_ace()):
-                self.excluded_cards[seat] |= KING
+            if contract.king_must_fall and bit != KING_BIT and (not bit & led or self._is_king_under_ace()):
+                self.excluded_cards[seat] |= KING_BIT
         self.offered = False
         self.add_to_trick(card)
 
