@@ -45,9 +45,9 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
         seed += 1
 
 
-def bare(guide: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
+def bare(spec: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """Run only the rollouts of a search: each candidate in its number of worlds; return the sum of all points."""
-    total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.sample_worlds(view, rng), guide.rollouts(view)
+    total, seat, number, worlds, rollout = 0.0, view.seat, 0, spec.sample_worlds(view, rng), spec.rollouts(view)
     while looked_at:
         world, luck = next(worlds), rng.random()
         number += 1
@@ -59,14 +59,14 @@ def bare(guide: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Ac
     return total
 
 
-def compare(guide: AnySearchSpec, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
+def compare(spec: AnySearchSpec, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
     """Return the seconds of the expert, of the bare loop and of the searcher without trees, and the candidates of the
     last.
 
         Caches of the game are filled before the last two are measured.
     """
-    flat, times = replace(guide, tree_config=no_tree), [time.thread_time()]
-    MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
+    flat, times = replace(spec, tree_config=no_tree), [time.thread_time()]
+    MonteCarloSearch(spec).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
     found = MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
@@ -87,8 +87,8 @@ def main() -> None:
     chosen = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
     for key in chosen.games:
-        guide = load_search_spec(key)
-        runs = [compare(guide, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
+        spec = load_search_spec(key)
+        runs = [compare(spec, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
         spent = [run[0] for run in runs]
         imagined = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
         _, loops, again, found = zip(*imagined, strict=True)

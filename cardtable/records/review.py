@@ -232,21 +232,21 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
     ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
     result is reproducible.
     """
-    guide, view, own = load_search_spec(game), decision.view, decision.action
+    spec, view, own = load_search_spec(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
-    found = MonteCarloSearch(guide).compare(view, rng, no_time_limit, own)
-    some = [world for world, _ in islice(draw_worlds(guide, view, rng), COUNTED)]
+    found = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
+    some = [world for world, _ in islice(draw_worlds(spec, view, rng), COUNTED)]
     advice = make_advice(game, view, found, some, own_action=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
     if compute_paired_difference(best, chosen).is_clear(SUSPECT_ERRORS):
-        best, chosen = _evaluate_again(guide, view, [best.action, own], rng)
+        best, chosen = _evaluate_again(spec, view, [best.action, own], rng)
         advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.is_as_good else (advice.lines[0].value or 0.0) - (line.value or 0.0)
     error = (
         0.0
         if best is chosen
-        else WORSE_ERRORS * compute_error_in_points(guide, view, compute_paired_difference(best, chosen))
+        else WORSE_ERRORS * compute_error_in_points(spec, view, compute_paired_difference(best, chosen))
     )
     worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
@@ -339,5 +339,5 @@ def _play_run(session: ReviewedSession, number: int, run: int) -> int:
 def _create_robot(level: str, game_key: str) -> Robot:
     if level != EXPERT:
         return make_robot(level, game_key)
-    guide = load_search_spec(game_key)
-    return MonteCarloSearch(replace(guide, worlds=guide.worlds // WORLDS_DIVISOR))
+    spec = load_search_spec(game_key)
+    return MonteCarloSearch(replace(spec, worlds=spec.worlds // WORLDS_DIVISOR))

@@ -201,15 +201,15 @@ def advise(
         return Advice(NOTHING_TO_DECIDE, (), pronouns=pronouns)
     if len(view.legal) == 1:
         return _make_forced_advice(view.legal[0], pronouns)
-    guide, lesson, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()
+    search_spec, hint_spec, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()
     stop = _ignore_first(MIN_WORLDS, stop)
-    found = MonteCarloSearch(guide).compare(view, rng, stop, extra_action)
+    found = MonteCarloSearch(search_spec).compare(view, rng, stop, extra_action)
     if len(found) == 1 and is_only_card(view, found[0].action):
         return _make_forced_advice(found[0].action, pronouns)
     same = Random()
     same.setstate(begun)
-    drawn = _draw_worlds(guide, view, same, stop)
-    left_out = _evaluate_left_out(guide, lesson, view, found, drawn)
+    drawn = _draw_worlds(search_spec, view, same, stop)
+    left_out = _evaluate_left_out(search_spec, hint_spec, view, found, drawn)
     alike = _find_equivalent(found, left_out, extra_action)
     found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
     return make_advice(game, view, found, [world for world, _ in drawn], pronouns, extra_action, alike)
@@ -256,8 +256,8 @@ def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
 
 
 def _evaluate_left_out(
-    guide: AnySearchSpec,
-    lesson: AnyHintSpec,
+    search_spec: AnySearchSpec,
+    hint_spec: AnyHintSpec,
     view: View,
     candidates: Sequence[Candidate],
     worlds: Sequence[tuple[State[View], float]],
@@ -268,12 +268,12 @@ def _evaluate_left_out(
     """
     best = candidates[0]
     looked_at = {one.action for one in candidates}
-    wanted = [action for action in lesson.alternatives(view, best.action) if action not in looked_at]
+    wanted = [action for action in hint_spec.alternatives(view, best.action) if action not in looked_at]
     if not wanted:
         return []
     if best.values:
-        return evaluate_in_worlds(guide, view, wanted, worlds[: len(best.values)])
-    weighed, *others = evaluate_in_worlds(guide, view, [best.action, *wanted], worlds)
+        return evaluate_in_worlds(search_spec, view, wanted, worlds[: len(best.values)])
+    weighed, *others = evaluate_in_worlds(search_spec, view, [best.action, *wanted], worlds)
     best.values, best.points, best.probabilities = weighed.values, weighed.points, weighed.probabilities
     return others
 
@@ -312,11 +312,11 @@ def make_advice(
     the first choice itself, it is compared with the next choice. Facts are derived from ``worlds``. ``equivalents``
     maps actions of candidates to left-out cards with the same result.
     """
-    lesson, best = _load_hint_spec(game), candidates[0]
+    hint_spec, best = _load_hint_spec(game), candidates[0]
     lasting = any(one.future_value != best.future_value for one in candidates)
-    facts = lesson.facts(view, candidates, worlds)
+    facts = hint_spec.facts(view, candidates, worlds)
     about = dict(zip([one.action for one in candidates], facts, strict=True))
-    builder = _LineBuilder(game, view, best, lesson.goal(view), pronouns)
+    builder = _LineBuilder(game, view, best, hint_spec.goal(view), pronouns)
     lines = _sort_lines(
         [
             replace(
@@ -353,15 +353,21 @@ def reevaluate_advice(
     return replace(advice, lines=_sort_lines(lines))
 
 
-def compute_error_in_points(guide: AnySearchSpec, view: View, difference: PairedDifference) -> float:
+def compute_error_in_points(search_spec: AnySearchSpec, view: View, difference: PairedDifference) -> float:
     """Return the standard error of a difference, converted to points of the totals; 0 if it is infinite."""
-    return 0.0 if isinf(difference.error) else guide.in_points(view, difference.error) - guide.in_points(view, 0.0)
+    return (
+        0.0
+        if isinf(difference.error)
+        else search_spec.in_points(view, difference.error) - search_spec.in_points(view, 0.0)
+    )
 
 
 def _load_hint_spec(game: str) -> AnyHintSpec:
     module = import_submodule(game, "hints")
-    lesson: AnyHintSpec = module.HINT_SPEC if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
-    return lesson
+    hint_spec: AnyHintSpec = (
+        module.HINT_SPEC if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
+    )
+    return hint_spec
 
 
 def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOURSELF) -> str:
@@ -382,7 +388,7 @@ class _LineBuilder:
         error_factor: float = RULE_MARGIN,
     ) -> None:
         """Initialise the builder; ``error_factor`` is the number of standard errors that are shown as the error."""
-        self._guide, self._lesson, self._game = load_search_spec(game), _load_hint_spec(game), GAMES[game]
+        self._search_spec, self._hint_spec, self._game = load_search_spec(game), _load_hint_spec(game), GAMES[game]
         self._view, self._best, self.goal, self._pronouns, self._error_factor = view, best, goal, pronouns, error_factor
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
@@ -390,7 +396,7 @@ class _LineBuilder:
     @property
     def best_value(self) -> float:
         """Value of the best candidate in points, rounded to tenths."""
-        return _round_tenths(self._guide.in_points(self._view, self._best.mean))
+        return _round_tenths(self._search_spec.in_points(self._view, self._best.mean))
 
     def create_line(self, candidate: Candidate) -> AdviceLine:
         """Return the line of a candidate, without reasons.
@@ -404,12 +410,12 @@ class _LineBuilder:
         if candidate is self._best:
             return AdviceLine(candidate.action, called, self.best_value, 0.0, True, self._compute_share(candidate))
         lag = compute_paired_difference(self._best, candidate)
-        points = self._guide.in_points(self._view, self._best.mean)
-        behind = _round_tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
+        points = self._search_spec.in_points(self._view, self._best.mean)
+        behind = _round_tenths(max(points - self._search_spec.in_points(self._view, self._best.mean - lag.mean), 0.0))
         error = (
             inf
             if isinf(lag.error)
-            else _round_tenths(self._error_factor * compute_error_in_points(self._guide, self._view, lag))
+            else _round_tenths(self._error_factor * compute_error_in_points(self._search_spec, self._view, lag))
         )
         worth = _round_tenths(self.best_value - behind)
         return AdviceLine(candidate.action, called, worth, error, behind <= error, self._compute_share(candidate))
@@ -568,11 +574,11 @@ def is_only_card(view: View, action: Action) -> bool:
 
 
 def _draw_worlds(
-    guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]
+    search_spec: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]
 ) -> list[tuple[State[View], float]]:
     """Return ``WORLDS`` worlds with their luck; at least ``MIN_WORLDS`` if ``stop()`` returns True."""
     drawn: list[tuple[State[View], float]] = []
-    worlds = draw_worlds(guide, view, rng)
+    worlds = draw_worlds(search_spec, view, rng)
     while len(drawn) < (MIN_WORLDS if stop() else WORLDS):
         drawn.append(next(worlds))
     return drawn

@@ -169,14 +169,14 @@ def test_reasons_of_every_line(key):
 
 @every_game
 def test_no_reason_favours_the_second_line(key):
-    guide, lesson = hints.load_search_spec(key), hints._load_hint_spec(key)
+    search_spec, hint_spec = hints.load_search_spec(key), hints._load_hint_spec(key)
     told = 0
     for (view, seed, _), found in zip(list_positions(key), search_positions(key), strict=True):
-        worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
+        worlds = [world for world, _ in islice(draw_worlds(search_spec, view, Random(seed)), 10)]
         advice = hints.make_advice(key, view, found, worlds)
         if len(advice.lines) < 2:
             continue
-        facts = dict(zip([one.action for one in found], lesson.facts(view, found, worlds), strict=True))
+        facts = dict(zip([one.action for one in found], hint_spec.facts(view, found, worlds), strict=True))
         best, second = (facts[line.action] for line in advice.lines[:2])
         pros, cons = compare_facts(best, second)
         assert not set(pros) & set(cons)
@@ -188,10 +188,10 @@ def test_no_reason_favours_the_second_line(key):
 
 @every_game
 def test_value_equals_that_of_the_search(key):
-    guide = hints.load_search_spec(key)
+    search_spec = hints.load_search_spec(key)
     for (view, _, advice), found in zip(find_advice(key), search_positions(key), strict=True):
         if advice.lines[0].value is not None and found[0].values:
-            assert advice.lines[0].value == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
+            assert advice.lines[0].value == pytest.approx(search_spec.in_points(view, found[0].mean), abs=0.051)
 
 
 def assert_agreement(sentence, line):

@@ -104,9 +104,9 @@ def review_session(data, seat=0):
 
 def find_worst_action(session):
     """Return the number of the decision in which most can be lost, and the action that loses it."""
-    guide = load_search_spec(session.header.game)
+    spec = load_search_spec(session.header.game)
     lost = []
     for decision in session.decisions[:MAX_DECISIONS]:
-        found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 20, Random(5)), key=lambda one: one.mean)
+        found = sorted(evaluate_all(spec, decision.view, decision.view.legal, 20, Random(5)), key=lambda one: one.mean)
         lost.append((found[-1].mean - found[0].mean, decision.decisions, found[0].action))
     return max(lost, key=lambda each: each[0])[1:]

@@ -53,10 +53,10 @@ def never_stop():
 
 
 def run_search(view=VIEW, seed=1, stop=never_stop, also=None, rollout=pay_bet, **hooks):
-    guide = SearchSpec(
+    spec = SearchSpec(
         **{"sample_worlds": make_sampler(roll_die), "rollouts": make_rollout_chooser(rollout), "worlds": 400, **hooks}
     )
-    return MonteCarloSearch(guide).compare(view, Random(seed), stop, also)
+    return MonteCarloSearch(spec).compare(view, Random(seed), stop, also)
 
 
 def test_chooses_best_mean():

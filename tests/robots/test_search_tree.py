@@ -126,10 +126,10 @@ def test_tree_is_used_only_if_configured():
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
 
     def choose_with_tree(deep):
-        guide = SearchSpec(
+        spec = SearchSpec(
             make_sampler(lambda _view, _rng: CoinGame()), make_rollout_chooser(rollout), 50, tree_config=deep
         )
-        return MonteCarloSearch(guide).choose(View(), Random(1), lambda: False)
+        return MonteCarloSearch(spec).choose(View(), Random(1), lambda: False)
 
     assert choose_with_tree(no_tree) == HEADS
     assert choose_with_tree(lambda _view: TreeSearchConfig(4, 0.5)) == TAILS

@@ -76,8 +76,8 @@ def load_search_spec(game: str) -> AnySearchSpec:
     and random play otherwise.
     """
     if expert := import_submodule(game, "expert"):
-        guide: AnySearchSpec = expert.SEARCH_SPEC
-        return guide
+        spec: AnySearchSpec = expert.SEARCH_SPEC
+        return spec
     policy = import_submodule(game, "policy")
     return rollouts.make_generic_search_spec(
         GAMES[game],

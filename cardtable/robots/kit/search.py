@@ -59,22 +59,22 @@ class Tree(Generic[S]):
         The descent adds at most one node and then continues with a rollout. It ends early if chance is to act or the
         round is over.
         """
-        branch, path, known = self._root, list[tuple[Seat, _TreeNode]](), True
+        node, path, known = self._root, list[tuple[Seat, _TreeNode]](), True
         while known and state.playing and state.turn != CHANCE:
             legal = state.legal()
-            action = legal[0] if len(legal) == 1 else self._select_action(branch, legal)
-            branch = branch.children[action]
-            known = branch.visits > 0 or len(legal) == 1
-            path.append((state.turn, branch))
+            action = legal[0] if len(legal) == 1 else self._select_action(node, legal)
+            node = node.children[action]
+            known = node.visits > 0 or len(legal) == 1
+            path.append((state.turn, node))
             state.apply(action)
         points = self._rollout(state, luck)
         total, others = sum(points), len(points) - 1
-        for seat, branch in path:
-            branch.visits += 1
-            branch.total_lead += points[seat] - (total - points[seat]) / others
+        for seat, node in path:
+            node.visits += 1
+            node.total_lead += points[seat] - (total - points[seat]) / others
         return points
 
-    def _select_action(self, branch: _TreeNode, legal: Sequence[Action]) -> Action:
+    def _select_action(self, node: _TreeNode, legal: Sequence[Action]) -> Action:
         """Return an untried action if there is one, otherwise the action with the highest UCB1 value (Auer et al.,
         2002).
 
@@ -83,12 +83,12 @@ class Tree(Generic[S]):
         """
         best, most = legal[0], -inf
         for action in legal:
-            choice = branch.children[action]
-            choice.availability += 1
+            child = node.children[action]
+            child.availability += 1
             worth = inf
-            if choice.visits:
-                worth = choice.total_lead / choice.visits + self._exploration * sqrt(
-                    log(choice.availability) / choice.visits
+            if child.visits:
+                worth = child.total_lead / child.visits + self._exploration * sqrt(
+                    log(child.availability) / child.visits
                 )
             if worth > most:
                 best, most = action, worth
@@ -115,19 +115,19 @@ class _Comparison:
 
     def __init__(
         self,
-        guide: AnySearchSpec,
+        spec: AnySearchSpec,
         view: View,
         actions: Sequence[Action],
         rng: Random,
         tree_config: TreeSearchConfig | None,
     ) -> None:
-        self._guide, self._view, self._rng = guide, view, rng
-        self._worlds = guide.sample_worlds(view, rng)
-        rollout = guide.rollouts(view)
+        self._spec, self._view, self._rng = spec, view, rng
+        self._worlds = spec.sample_worlds(view, rng)
+        rollout = spec.rollouts(view)
         self._play_out = {
             action: Tree(rollout, tree_config.exploration).play_out if tree_config else rollout for action in actions
         }
-        self.candidates = [Candidate(action, guide.future_value(view, action)) for action in actions]
+        self.candidates = [Candidate(action, spec.future_value(view, action)) for action in actions]
 
     def add_world(self, candidates: Sequence[Candidate]) -> None:
         """Sample one more world, and evaluate ``candidates`` in it."""
@@ -135,7 +135,7 @@ class _Comparison:
 
     def evaluate_in(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
         """Evaluate ``candidates`` in copies of ``world``; chance is drawn from ``Random(luck)``."""
-        value = self._guide.value
+        value = self._spec.value
         for candidate in candidates:
             twin = world.copy()
             twin.apply(candidate.action)
@@ -145,34 +145,34 @@ class _Comparison:
 
 
 def evaluate_all(
-    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
+    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
 ) -> list[Candidate]:
     """Evaluate every action in the same ``worlds`` worlds, without dropping any.
 
     Enumerate the outcomes instead if the game can.
     """
-    comparison = _Comparison(guide, view, actions, rng, guide.tree_config(view))
-    if not _evaluate_exactly(guide, view, comparison.candidates):
+    comparison = _Comparison(spec, view, actions, rng, spec.tree_config(view))
+    if not _evaluate_exactly(spec, view, comparison.candidates):
         for _ in range(worlds):
             comparison.add_world(comparison.candidates)
     return comparison.candidates
 
 
-def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
+def draw_worlds(spec: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
     """Yield pairs of a world and its luck, the same ones that a search draws from an equal generator."""
-    for world in guide.sample_worlds(view, rng):
+    for world in spec.sample_worlds(view, rng):
         yield world, rng.random()
 
 
 def evaluate_in_worlds(
-    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
+    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
     """Evaluate ``actions`` in the given pairs of a world and its luck.
 
     Enumerate the outcomes instead if the game can.
     """
-    comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
-    if not _evaluate_exactly(guide, view, comparison.candidates):
+    comparison = _Comparison(spec, view, actions, Random(0), spec.tree_config(view))
+    if not _evaluate_exactly(spec, view, comparison.candidates):
         with _pause_gc():
             for world, luck in worlds:
                 comparison.evaluate_in(comparison.candidates, world, luck)
@@ -180,28 +180,28 @@ def evaluate_in_worlds(
 
 
 def play_out_in_worlds(
-    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Iterator[tuple[State[View], float]]
+    spec: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Iterator[tuple[State[View], float]]
 ) -> Iterator[list[float]]:
     """Yield the value of each action, later rounds included, in one world after another, by a rollout without trees."""
-    comparison = _Comparison(guide, view, actions, Random(0), tree_config=None)
+    comparison = _Comparison(spec, view, actions, Random(0), tree_config=None)
     for world, luck in worlds:
         comparison.evaluate_in(comparison.candidates, world, luck)
         yield [candidate.values[-1] + candidate.future_value for candidate in comparison.candidates]
 
 
-def _evaluate_exactly(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
+def _evaluate_exactly(spec: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
     """Evaluate the candidates by enumerating their outcomes.
 
     Return False if the outcomes of one candidate cannot be enumerated; the candidates before it then hold enumerated
     results.
     """
     for candidate in candidates:
-        outcomes = guide.enumerate_outcomes(view, candidate.action)
+        outcomes = spec.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
             return False
         candidate.probabilities = [outcome.probability for outcome in outcomes]
         candidate.points = [outcome.points for outcome in outcomes]
-        candidate.values = [guide.value(view, points) for points in candidate.points]
+        candidate.values = [spec.value(view, points) for points in candidate.points]
     return True
 
 
@@ -223,8 +223,8 @@ def _pause_gc() -> Iterator[None]:
 class MonteCarloSearch:
     """Robot that chooses its actions by Monte Carlo search."""
 
-    def __init__(self, guide: AnySearchSpec) -> None:
-        self._guide = guide
+    def __init__(self, spec: AnySearchSpec) -> None:
+        self._spec = spec
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         """Return the best candidate found until ``stop()`` returns True."""
@@ -243,33 +243,33 @@ class MonteCarloSearch:
         """
         with _pause_gc():
             found = self._compare(view, rng, stop, extra_action)  # the trees are freed before the collector runs
-        dominated = self._guide.dominated(view)
+        dominated = self._spec.dominated(view)
         return sorted(found, key=lambda candidate: candidate.action in dominated) if dominated else found
 
     def _compare(
         self, view: View, rng: Random, stop: Callable[[], bool], extra_action: Action | None
     ) -> list[Candidate]:
-        guide, actions = self._guide, self._guide.candidates(view)
-        if guide.budget and len(actions) > 1:
-            return _run_sequential_halving(guide, view, guide.budget(view, rng), rng, stop, extra_action)
+        spec, actions = self._spec, self._spec.candidates(view)
+        if spec.budget and len(actions) > 1:
+            return _run_sequential_halving(spec, view, spec.budget(view, rng), rng, stop, extra_action)
         if extra_action is not None and extra_action not in actions:
             actions = [*actions, extra_action]
-        deep = guide.tree_config(view)
-        comparison = _Comparison(guide, view, actions, rng, deep)
+        deep = spec.tree_config(view)
+        comparison = _Comparison(spec, view, actions, rng, deep)
         running, dropped = comparison.candidates, list[Candidate]()
-        if len(running) > 1 and _evaluate_exactly(guide, view, running):
+        if len(running) > 1 and _evaluate_exactly(spec, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
-        worlds = guide.worlds * (deep.world_factor if deep else 1)
+        worlds = spec.worlds * (deep.world_factor if deep else 1)
         first = MIN_TREE_WORLDS if deep else MIN_WORLDS
         for number in range(1, worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
             comparison.add_world(running)
             if number >= first and number % DROP_INTERVAL == 0:
-                running, out = _split_behind(running, guide.drop_threshold)
+                running, out = _split_behind(running, spec.drop_threshold)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
-        return [*_prefer_rule(running, guide.rule(view)), *dropped]
+        return [*_prefer_rule(running, spec.rule(view)), *dropped]
 
 
 def _prefer_rule(running: Sequence[Candidate], rule_action: Action | None) -> list[Candidate]:
@@ -305,21 +305,21 @@ def _is_behind(candidate: Candidate, best: Candidate, min_errors: float) -> bool
 
 
 def _run_sequential_halving(
-    guide: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], extra_action: Action | None
+    spec: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], extra_action: Action | None
 ) -> list[Candidate]:
     """Return the candidates, best first, compared by sequential halving.
 
     Each stage spends an equal share of ``playouts`` rollouts on the remaining candidates and keeps the better half of
     them. The number of rollouts is limited to ``worlds`` for each action of the game's candidates.
     """
-    actions = guide.candidates(view)
-    playouts = min(playouts, guide.worlds * len(actions))
+    actions = spec.candidates(view)
+    playouts = min(playouts, spec.worlds * len(actions))
     if len(actions) > MAX_CANDIDATES:
         playouts //= 2
-        actions = _preselect(guide, view, actions, playouts, rng)
+        actions = _preselect(spec, view, actions, playouts, rng)
     if extra_action is not None and extra_action not in actions:
         actions = [*actions, extra_action]
-    comparison = _Comparison(guide, view, actions, rng, tree_config=None)
+    comparison = _Comparison(spec, view, actions, rng, tree_config=None)
     running = comparison.candidates
     share = playouts // (len(running) - 1).bit_length()
     dropped: list[Candidate] = []
@@ -334,7 +334,7 @@ def _run_sequential_halving(
     return [*running, *dropped]
 
 
-def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
+def _preselect(spec: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
     """Return the ``MAX_CANDIDATES`` most promising of many actions.
 
     At most ``playouts`` random actions are played out once, each in the same world as a few others. The result of an
@@ -343,7 +343,7 @@ def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], play
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MAX_CANDIDATES, min(playouts, len(actions))))
-    comparison = _Comparison(guide, view, order, rng, tree_config=None)
+    comparison = _Comparison(spec, view, order, rng, tree_config=None)
     for at in range(0, len(order), MAX_CANDIDATES):
         group = comparison.candidates[at : at + MAX_CANDIDATES]
         comparison.add_world(group)

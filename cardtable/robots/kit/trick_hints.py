@@ -89,10 +89,10 @@ def make_rank_hint_spec(*, wants_tricks: bool) -> AnyHintSpec:
     """
 
     def list_facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
-        sense = TrickHintSpec(wants_tricks=wants_tricks)
+        spec = TrickHintSpec(wants_tricks=wants_tricks)
         cards = [one.action.card for one in candidates if isinstance(one.action, Play)]
         return [
-            (*_list_rank_facts(one.action.card, sense), *_list_suit_facts(view, one.action.card, cards, None))
+            (*_list_rank_facts(one.action.card, spec), *_list_suit_facts(view, one.action.card, cards, None))
             if isinstance(one.action, Play) and isinstance(view, TrickView)
             else ()
             for one in candidates
@@ -270,15 +270,15 @@ def make_bidding_hint_spec(
     def make_trick_hint_spec(view: B) -> TrickHintSpec:
         return TrickHintSpec(view.trump, wants_tricks=None in view.bids or _count_missing_tricks(view) > 0)
 
-    of_cards = make_card_facts(game, make_trick_hint_spec)
+    list_card_facts = make_card_facts(game, make_trick_hint_spec)
 
     def list_facts(view: B, candidates: Sequence[Candidate], worlds: Sequence[State[B]]) -> list[Facts]:
         if not isinstance(view.legal[0], Bid):
-            return of_cards(view, candidates, worlds)
-        seen, taught, seats = make_features(view), get_weights(len(view.totals)), len(view.totals)
+            return list_card_facts(view, candidates, worlds)
+        features, weights, seats = make_features(view), get_weights(len(view.totals)), len(view.totals)
         made = [bid for bid in view.bids if bid is not None]
-        tricks = max(seen.estimate_tricks(taught) - taught.compute_crowding(view.cards, made, seats), 0.0)
-        sure = seen.count_sure_tricks(view)
+        tricks = max(features.estimate_tricks(weights) - weights.compute_crowding(view.cards, made, seats), 0.0)
+        sure = features.count_sure_tricks(view)
         return [_list_bid_facts(view, one, tricks, sure) if isinstance(one.action, Bid) else () for one in candidates]
 
     return HintSpec(list_facts, _find_goal, _list_alternatives)
