@@ -279,29 +279,29 @@ def _choose_contract(view: KingView, draw_error: Callable[[], float]) -> Action:
     """
 
     def evaluate_naming(naming: Naming) -> float:
-        sight = make_knowledge(view, naming.contract, 0)
+        knowledge = make_knowledge(view, naming.contract, 0)
         best = max(
-            [sight.evaluate_card(card) for card in iter_cards(naming.contract.find_leads(view.hand, first=True))]
+            [knowledge.evaluate_card(card) for card in iter_cards(naming.contract.find_leads(view.hand, first=True))]
         )
-        weights = sight.get_weights()
+        weights = knowledge.get_weights()
         return naming.contract.weight * weights.slope * (best - weights.mean_estimate) + draw_error()
 
     return max([action for action in view.legal if isinstance(action, Naming)], key=evaluate_naming)
 
 
-def _choose_action(view: KingView, sight: CardKnowledge) -> Action:
+def _choose_action(view: KingView, knowledge: CardKnowledge) -> Action:
     """Choose a card, an offer, a claim or the answer to an offer."""
     if view.unclaimed:
-        return choose_answer(sight, view.unclaimed)
-    if CLAIM in view.legal and sight.is_taking_all():
+        return choose_answer(knowledge, view.unclaimed)
+    if CLAIM in view.legal and knowledge.is_taking_all():
         return CLAIM
     if OFFERS[0] in view.legal:
         others = (SEATS - 1) * int(ANSWER_FRACTION * view.points_left / SEATS)
-        if sight.estimate_loss() > OFFER_THRESHOLD * view.points_left:
+        if knowledge.estimate_loss() > OFFER_THRESHOLD * view.points_left:
             return OFFERS[view.points_left - others - 1]
-    return max(_list_plays(view), key=lambda play: sight.evaluate_card(play.card))
+    return max(_list_plays(view), key=lambda play: knowledge.evaluate_card(play.card))
 
 
-def choose_answer(sight: CardKnowledge, unclaimed: int) -> Action:
+def choose_answer(knowledge: CardKnowledge, unclaimed: int) -> Action:
     """Return the answer to another player's offer, of which ``unclaimed`` points are left."""
-    return TAKES[min(unclaimed, int(ANSWER_FRACTION * sight.estimate_loss()))]
+    return TAKES[min(unclaimed, int(ANSWER_FRACTION * knowledge.estimate_loss()))]

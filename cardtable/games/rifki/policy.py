@@ -119,11 +119,11 @@ class CardKnowledge(NamedTuple):
         card that protects them.
         """
         without_guard = exp(-self.get_weights(suit)[3])
-        spared, above = {}, 0.0
+        savings, above = {}, 0.0
         for card, takes in self.list_later_units(suit):
-            spared[card] = takes + above - above * without_guard
+            savings[card] = takes + above - above * without_guard
             above += takes
-        return spared
+        return savings
 
     def estimate_current_units(self, trick: tuple[Card, ...], card: Card) -> float:
         """Return the units that ``card`` is expected to take if it is played to ``trick``.
@@ -246,22 +246,22 @@ def _estimate_contract(contract: RifkiContract, hand: Cards) -> float:
     if contract == SON_IKI:
         general, rank = SON_IKI_VALUES
         return general + rank * sum(sorted([RANK[card] for card in iter_cards(hand)])[:3])
-    sight = CardKnowledge(contract, hand, PACK_52 & ~hand, ())
-    takes = fsum([takes for suit in range(4) for _, takes in sight.list_later_units(suit)])
+    knowledge = CardKnowledge(contract, hand, PACK_52 & ~hand, ())
+    takes = fsum([takes for suit in range(4) for _, takes in knowledge.list_later_units(suit)])
     usual, cost = NEGATIVE_VALUES[contract.name] if contract.trump is None else KOZ_VALUES
     return (usual - takes) * cost
 
 
-def _choose_card(view: RifkiView, sight: CardKnowledge) -> Action:
+def _choose_card(view: RifkiView, knowledge: CardKnowledge) -> Action:
     """Return the legal card with the best sum of expected points in the current and in later tricks."""
-    spared: dict[Card, float] = {}
-    ignores_trick = sight.contract == SON_IKI and sum(view.won) < CARDS_EACH - 2
+    savings: dict[Card, float] = {}
+    ignores_trick = knowledge.contract == SON_IKI and sum(view.won) < CARDS_EACH - 2
 
     def estimate_points(play: Play) -> float:
         card = play.card
-        if card not in spared:
-            spared.update(sight.compute_savings(SUIT[card]))
-        now = 0.0 if ignores_trick else sight.estimate_current_units(view.trick, card)
-        return (now - spared[card]) * sight.contract.worth
+        if card not in savings:
+            savings.update(knowledge.compute_savings(SUIT[card]))
+        now = 0.0 if ignores_trick else knowledge.estimate_current_units(view.trick, card)
+        return (now - savings[card]) * knowledge.contract.worth
 
     return max(_list_plays(view), key=estimate_points)
