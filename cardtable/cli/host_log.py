@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from cardtable.cli import launch
-from cardtable.club.server.log_event import LogEvent, LogLevel
+from cardtable.club.server.host_log import LogEvent, LogLevel
 from cardtable.engine.text_format import sanitize
 
 _UNTIMED_KINDS: Final = frozenset({"invitation"})

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from cardtable.cli import host_log
-from cardtable.club.server.log_event import LogEvent
+from cardtable.club.server.host_log import LogEvent
 
 FAILURE = LogEvent("saving fails: No space left", "saving_fails", "error", reason="No space\x1b[2J left")
 

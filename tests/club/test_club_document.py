@@ -23,8 +23,8 @@ from cardtable.club.protocol import (
 )
 from cardtable.club.server import metrics_server
 from cardtable.club.server.host_counters import HostCounters, HostLoad, LobbyLoad
+from cardtable.club.server.host_log import LogKind
 from cardtable.club.server.limits import LoginError
-from cardtable.club.server.log_event import LogKind
 from cardtable.engine.cards import NAME, iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.referee import IllegalAction

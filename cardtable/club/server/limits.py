@@ -15,7 +15,7 @@ from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
-from cardtable.club.server.log_event import LogEvent
+from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal

@@ -24,13 +24,13 @@ from cardtable.club.server import status_file
 from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
+from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.hosted_clients import HostedClients, remove_stale_homes
 from cardtable.club.server.hosted_session import Think
 from cardtable.club.server.invitations import format_word
 from cardtable.club.server.keeper import Keeper, LogStream
 from cardtable.club.server.keeper_server import KeeperEndpoint
 from cardtable.club.server.lobby import ClubLobby
-from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.status_file import Status
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.club.server.websocket_server import WebSocketEndpoint

@@ -13,8 +13,8 @@ from cardtable.club.protocol import MAX_INVITED, OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import ConnectedClient, TableSubscriber
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.finished_sessions import redact_header
+from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.log_event import LogEvent
 from cardtable.club.server.seat_ownership import create_seat_infos, find_seat_owners
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
