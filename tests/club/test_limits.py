@@ -11,7 +11,8 @@ from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import account_storage, hosted_session, limits, lobby, table_limits
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.club_file import KnownGuest
-from cardtable.club.server.limits import HostLog, PendingConnections, RateLimiters, TalkBudget
+from cardtable.club.server.host_log import HostLog
+from cardtable.club.server.limits import PendingConnections, RateLimiters, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions

@@ -1,6 +1,15 @@
-"""Lines of the host's log, with what programs that read the log need to know about them."""
+"""Log of the host, and its lines with what programs that read the log need to know about them."""
 
-from typing import Literal, Self, TypeAlias
+from collections.abc import Callable
+from math import inf
+from time import monotonic
+from typing import Final, Literal, Self, TypeAlias
+
+from cardtable.engine.text_format import format_count
+
+MAX_LINES_PER_MINUTE: Final = 10
+"""Maximum number of lines that one person can cause within a minute."""
+_MINUTE_SECONDS: Final = 60.0
 
 LogLevel: TypeAlias = Literal["info", "warning", "error"]
 LogKind: TypeAlias = Literal[
@@ -45,3 +54,39 @@ class LogEvent(str):
         line = super().__new__(cls, text)
         line.kind, line.level, line.fields = kind, level, fields
         return line
+
+
+class HostLog:
+    """Log of the host, limited to ``MAX_LINES_PER_MINUTE`` lines per person; lines left out are counted."""
+
+    def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
+        self._write, self._clock = write, clock
+        self._minutes: dict[str, tuple[float, int]] = {}
+        """Start of the current minute and number of lines since then, by nick."""
+
+    def write(self, line: str, nick: str = "") -> None:
+        """Write a line, unless the person who caused it has reached the limit.
+
+        ``nick`` is the nick of that person; if it is empty, the line comes from the club itself and is always written.
+        """
+        now = self._clock()
+        self._report_omitted_lines(now - _MINUTE_SECONDS)
+        if nick:
+            since, lines = self._minutes.get(nick, (now, 0))
+            self._minutes[nick] = since, lines + 1
+            if lines >= MAX_LINES_PER_MINUTE:
+                return
+        self._write(line)
+
+    def close(self) -> None:
+        """Write how many lines have been left out for each person in the current minute."""
+        self._report_omitted_lines(inf)
+
+    def _report_omitted_lines(self, before: float) -> None:
+        """Forget minutes that began at or before ``before``, and write how many lines were left out of each."""
+        for nick, (since, lines) in [*self._minutes.items()]:
+            if since <= before:
+                del self._minutes[nick]
+                if lines > MAX_LINES_PER_MINUTE:
+                    text = f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out"
+                    self._write(LogEvent(text, "omitted", nick=nick))

@@ -16,8 +16,8 @@ from typing import Final, Self
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.server.accounts import AccountStore
-from cardtable.club.server.host_log import LogEvent
-from cardtable.club.server.limits import HostLog, compute_network_share
+from cardtable.club.server.host_log import HostLog, LogEvent
+from cardtable.club.server.limits import compute_network_share
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error

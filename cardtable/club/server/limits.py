@@ -1,11 +1,11 @@
-"""Limits on what one person or network may use: connections, messages, chat, lines of the log, and login attempts."""
+"""Limits on what one person or network may use: connections, messages, chat, and login attempts."""
 
 import asyncio
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from math import ceil, inf
+from math import ceil
 from time import monotonic
 from typing import ClassVar, Final
 
@@ -15,7 +15,6 @@ from cardtable.club.addresses import compute_client_network
 from cardtable.club.protocol import MissingCredential
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.command_queue import run_uninterrupted
-from cardtable.club.server.host_log import LogEvent
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
@@ -31,9 +30,6 @@ A connection is pending until its client is let in.
 """
 MAX_NETWORK_PERCENT: Final = 75
 """Share of an endpoint's pending connections that one network may have, in per cent."""
-MAX_LINES_PER_MINUTE: Final = 10
-"""Maximum number of lines in the host's log that one person can cause within a minute."""
-MINUTE: Final = 60.0
 TLS_HANDSHAKE_TIMEOUT: Final = 10.0
 """Maximum duration of a TLS handshake, in seconds."""
 CLOSE_TIMEOUT: Final = 2.0
@@ -130,42 +126,6 @@ class RateLimiters:
             self._limiters = {other: limiter for other, limiter in self._limiters.items() if not limiter.is_full}
             self._limiters[key] = RateLimiter(self._rate, self._burst)
         return self._limiters[key]
-
-
-class HostLog:
-    """Log of the host, limited to ``MAX_LINES_PER_MINUTE`` lines per person; lines left out are counted."""
-
-    def __init__(self, write: Callable[[str], object], clock: Callable[[], float] = monotonic) -> None:
-        self._write, self._clock = write, clock
-        self._minutes: dict[str, tuple[float, int]] = {}
-        """Start of the current minute and number of lines since then, by nick."""
-
-    def write(self, line: str, nick: str = "") -> None:
-        """Write a line, unless the person who caused it has reached the limit.
-
-        ``nick`` is the nick of that person; if it is empty, the line comes from the club itself and is always written.
-        """
-        now = self._clock()
-        self._report_omitted_lines(now - MINUTE)
-        if nick:
-            since, lines = self._minutes.get(nick, (now, 0))
-            self._minutes[nick] = since, lines + 1
-            if lines >= MAX_LINES_PER_MINUTE:
-                return
-        self._write(line)
-
-    def close(self) -> None:
-        """Write how many lines have been left out for each person in the current minute."""
-        self._report_omitted_lines(inf)
-
-    def _report_omitted_lines(self, before: float) -> None:
-        """Forget minutes that began at or before ``before``, and write how many lines were left out of each."""
-        for nick, (since, lines) in [*self._minutes.items()]:
-            if since <= before:
-                del self._minutes[nick]
-                if lines > MAX_LINES_PER_MINUTE:
-                    text = f"{format_count(lines - MAX_LINES_PER_MINUTE, 'more line')} about {nick} left out"
-                    self._write(LogEvent(text, "omitted", nick=nick))
 
 
 def compute_network_share(total: int, used_by_others: int) -> int:

@@ -18,10 +18,10 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.host_counters import COUNTERS, LobbyLoad, count_tables
-from cardtable.club.server.host_log import LogEvent, LogKind
+from cardtable.club.server.host_log import HostLog, LogEvent, LogKind
 from cardtable.club.server.hosted_session import RETRY_SECONDS, Think
 from cardtable.club.server.invitations import DEVICE_WORD_SECONDS, format_word
-from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
+from cardtable.club.server.limits import LoginError, RateLimiters
 from cardtable.club.server.season_results import ClubSeasons
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
