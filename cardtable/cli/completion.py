@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from click import Context, Parameter
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 from cardtable.engine.options import list_choices
 from cardtable.games import GAMES, find_key, list_keys
@@ -17,22 +18,15 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, profiles
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from cardtable.club.keeper_protocol import AnyKeeperCommand, AnyResult
-
-
-from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
 """Pattern of names without characters that are special to a shell; other files are left to its own completion."""
 _MAX_BYTES: Final = 256 * 1024
 
 
-def complete_session_ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
+def complete_session_ids(_context: Context, _parameter: Parameter, beginning: str) -> list[CompletionItem]:
     """Complete the id of a session; if no id matches, let the shell complete file names."""
-    from click.shell_completion import CompletionItem
-
     from cardtable.store import summaries
 
     matches = [id_ for id_ in summaries.list_ids() if id_.startswith(beginning)]
@@ -71,10 +65,8 @@ def complete_levels(_context: Context, _parameter: Parameter, beginning: str) ->
     return _complete_last(LEVELS, beginning)
 
 
-def complete_robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
+def complete_robots(_context: Context, _parameter: Parameter, beginning: str) -> list[CompletionItem]:
     """Complete a robot: a level, a Python file or, after a file and a colon, a name that the file defines."""
-    from click.shell_completion import CompletionItem
-
     path, colon, name = beginning.rpartition(":")
     if colon:
         return [CompletionItem(f"{path}:{each}") for each in _iter_public_names(Path(path)) if each.startswith(name)]
