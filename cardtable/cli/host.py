@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from cardtable.cli import host_log, launch
+from cardtable.cli import launch, log_output
 from cardtable.cli.main import commands
 from cardtable.cli.params import FILE_HELP, NEEDS_LIBRARIES, WholeNumber, file_argument, find_file
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, is_ip_address, is_local
@@ -227,9 +227,9 @@ def host(
         metrics_port=metrics,
         metrics_address=metrics_bind or "127.0.0.1",
     )
-    host_log.configure_errors(as_json=log_json)
+    log_output.configure_errors(as_json=log_json)
     try:
-        return asyncio.run(server.run_club(options, host_log.create_printer(as_json=log_json)))
+        return asyncio.run(server.run_club(options, log_output.create_printer(as_json=log_json)))
     except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"

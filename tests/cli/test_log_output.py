@@ -9,14 +9,14 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from cardtable.cli import host_log
+from cardtable.cli import log_output
 from cardtable.club.server.host_log import LogEvent
 
 FAILURE = LogEvent("saving fails: No space left", "saving_fails", "error", reason="No space\x1b[2J left")
 
 
 def print_lines(capsys, *lines, as_json):
-    write = host_log.create_printer(as_json=as_json)
+    write = log_output.create_printer(as_json=as_json)
     for line in lines:
         write(line)
     return capsys.readouterr().out.splitlines()
@@ -38,7 +38,7 @@ def test_journal_of_systemd_adds_the_time(capfd, monkeypatch, in_journal):
     found = os.fstat(1)
     monkeypatch.setattr(sys, "stdout", os.fdopen(os.dup(1), "w"))
     monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino + (not in_journal)}")
-    host_log.create_printer(as_json=False)("Anna joins")
+    log_output.create_printer(as_json=False)("Anna joins")
     assert (capfd.readouterr().out == "Anna joins\n") is in_journal
 
 
@@ -57,6 +57,6 @@ def test_json_has_time_level_event_text_and_fields(capsys):
 @pytest.mark.parametrize(("level", "name"), [(logging.WARNING, "warning"), (logging.CRITICAL, "error")])
 def test_json_for_errors_of_libraries(level, name):
     record = logging.LogRecord("asyncio", level, "file", 1, "socket.accept() failed", (), None)
-    said = json.loads(host_log._JsonFormatter().format(record))
+    said = json.loads(log_output._JsonFormatter().format(record))
     assert (said["event"], said["level"], said["text"]) == ("error", name, "socket.accept() failed")
     assert said["fields"] == {"logger": "asyncio"}
