@@ -22,9 +22,6 @@ from cardtable.store.settings import TerminalFlags
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
 
-import logging
-import re
-
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
 INTERRUPTED: Final = 130
@@ -278,50 +275,3 @@ def _report_fault(fault: Exception, consequence: str = "your games are saved") -
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     print("Where it happened, the last call below:", *places, sep="\n    ", file=sys.stderr)
     return print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")
-
-
-REPEAT_SECONDS: Final = 60.0
-"""Time in seconds in which log records of the same kind are printed only once."""
-_NUMBERS: Final = re.compile(r"\d+")
-_LINE_END: Final = "\n"
-
-
-class OneLineFormatter(logging.Formatter):
-    """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        error = record.exc_info[1] if record.exc_info else None
-        message = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
-        return f"cardtable: {sanitize(message)}"
-
-
-class RepeatFilter(logging.Filter):
-    """Log filter that drops a record similar to one of the last minute.
-
-    Numbers and data from outside are ignored in the comparison.
-    """
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        super().__init__()
-        self._clock, self._last_times = clock, dict[str, float]()
-        """Time of the last record of each kind."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if the record is to be printed."""
-        error = record.exc_info[1] if record.exc_info else None
-        template = str(record.msg).partition(_LINE_END)[0]  # the template only, without data from outside
-        kind = _NUMBERS.sub("#", f"{record.name} {template} {type(error).__name__}")
-        now = self._clock()
-        self._last_times = {other: at for other, at in self._last_times.items() if now - at < REPEAT_SECONDS}
-        if kind in self._last_times:
-            return False
-        self._last_times[kind] = now
-        return True
-
-
-def configure_logging(formatter: logging.Formatter | None = None) -> None:
-    """Configure logging: one line for each record, on standard error, by default in the form of error messages."""
-    handler = logging.StreamHandler()
-    handler.addFilter(RepeatFilter())
-    handler.setFormatter(formatter or OneLineFormatter())
-    logging.basicConfig(handlers=[handler])

@@ -1,12 +1,14 @@
-"""Output of the host's log: lines with the time, or JSON objects for programs."""
+"""Output of the host's log, as lines with the time or as JSON objects for programs, and of libraries' log records."""
 
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from time import monotonic
 from typing import Final, TextIO
 
 import click
@@ -16,8 +18,52 @@ from cardtable.cli import launch
 from cardtable.club.server.host_log import LogEvent, LogLevel
 from cardtable.engine.text_format import sanitize
 
+REPEAT_SECONDS: Final = 60.0
+"""Time in seconds in which log records of the same kind are printed only once."""
+_NUMBERS: Final = re.compile(r"\d+")
 _UNTIMED_KINDS: Final = frozenset({"invitation"})
 """Kinds of lines that are printed without the time, because people copy them."""
+
+
+class OneLineFormatter(logging.Formatter):
+    """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        message = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
+        return f"cardtable: {sanitize(message)}"
+
+
+class RepeatFilter(logging.Filter):
+    """Log filter that drops a record similar to one of the last minute.
+
+    Numbers and data from outside are ignored in the comparison.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._clock, self._last_times = clock, dict[str, float]()
+        """Time of the last record of each kind."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if the record is to be printed."""
+        error = record.exc_info[1] if record.exc_info else None
+        template = str(record.msg).partition("\n")[0]  # the template only, without data from outside
+        kind = _NUMBERS.sub("#", f"{record.name} {template} {type(error).__name__}")
+        now = self._clock()
+        self._last_times = {other: at for other, at in self._last_times.items() if now - at < REPEAT_SECONDS}
+        if kind in self._last_times:
+            return False
+        self._last_times[kind] = now
+        return True
+
+
+def configure_logging(formatter: logging.Formatter | None = None) -> None:
+    """Configure logging: one line for each record, on standard error, by default in the form of error messages."""
+    handler = logging.StreamHandler()
+    handler.addFilter(RepeatFilter())
+    handler.setFormatter(formatter or OneLineFormatter())
+    logging.basicConfig(handlers=[handler])
 
 
 class _JsonLine(msgspec.Struct, frozen=True):
@@ -40,7 +86,7 @@ def create_printer(*, as_json: bool) -> Callable[[str], None]:
 
 def configure_errors(*, as_json: bool) -> None:
     """Have errors of the libraries printed on standard error, in the same form as the log."""
-    launch.configure_logging(_JsonFormatter() if as_json else _TextFormatter(_create_text_format(sys.stderr)))
+    configure_logging(_JsonFormatter() if as_json else _TextFormatter(_create_text_format(sys.stderr)))
 
 
 def _print_line(format_line: Callable[[LogEvent], str], text: str) -> None:
@@ -81,7 +127,7 @@ def _is_journal(stream: TextIO) -> bool:
     return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
 
 
-class _TextFormatter(launch.OneLineFormatter):
+class _TextFormatter(OneLineFormatter):
     """Formatter of log records in one line, as the host's log has them."""
 
     def __init__(self, format_line: Callable[[LogEvent], str]) -> None:
@@ -92,7 +138,7 @@ class _TextFormatter(launch.OneLineFormatter):
         return self._format_line(LogEvent(super().format(record), "error"))
 
 
-class _JsonFormatter(launch.OneLineFormatter):
+class _JsonFormatter(OneLineFormatter):
     """Formatter of log records as JSON objects."""
 
     def format(self, record: logging.LogRecord) -> str:

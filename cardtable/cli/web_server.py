@@ -12,7 +12,7 @@ from typing import Final
 import click
 from aiohttp import WSCloseCode, web
 
-from cardtable.cli.launch import configure_logging
+from cardtable.cli.log_output import configure_logging
 from cardtable.club.addresses import find_reachable_address, is_local
 from cardtable.club.web.browser_tab import (
     PAGE_FILE,

@@ -1,4 +1,4 @@
-"""Lines of the host's log, for people and for programs."""
+"""Lines of the host's log, for people and for programs, and repeated log records of libraries."""
 
 import json
 import logging
@@ -60,3 +60,28 @@ def test_json_for_errors_of_libraries(level, name):
     said = json.loads(log_output._JsonFormatter().format(record))
     assert (said["event"], said["level"], said["text"]) == ("error", name, "socket.accept() failed")
     assert said["fields"] == {"logger": "asyncio"}
+
+
+def test_similar_reports_are_printed_once_a_minute():
+    now = [0.0]
+    repeats = log_output.RepeatFilter(lambda: now[0])
+
+    def report(text):
+        return repeats.filter(logging.LogRecord("asyncio", logging.ERROR, "", 0, text, None, None))
+
+    assert [report("no descriptors: fd=6"), report("no descriptors: fd=7"), report("something else")] == [1, 0, 1]
+    now[0] = 59.0
+    assert not report("no descriptors: fd=8")
+    now[0] = 60.0
+    assert report("no descriptors: fd=9")
+
+
+def test_text_of_a_request_makes_no_new_kind():
+    repeats = log_output.RepeatFilter(lambda: 0.0)
+
+    def report(sent):
+        error = ValueError(f"bad request: {sent}")
+        said = "request from %s", (sent,), (ValueError, error, None)
+        return repeats.filter(logging.LogRecord("aiohttp.server", logging.ERROR, "", 0, *said))
+
+    assert [report("one"), report("another")] == [1, 0]
