@@ -13,7 +13,7 @@ from cardtable.cli import main as cli
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, sessions, settings
-from cardtable.store.sessions import Clocks
+from cardtable.store.clocks import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.golden_files import check_golden

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.engine.journal import Line, Occupant
-from cardtable.store.sessions import TimeUsage
+from cardtable.store.clocks import TimeUsage
 
 PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
