@@ -25,7 +25,7 @@ from cardtable.games import GAMES
 from cardtable.records.review import Review, compute_next_piece
 from cardtable.robots import worker
 from cardtable.robots.kit import robot
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
 from cardtable.ui import app
 from cardtable.workers import client
 from cardtable.workers.server import BACKGROUND_NICENESS
@@ -59,7 +59,7 @@ def slow_program(session: str) -> None:
     """Run the program at the table of a session, with that process."""
 
     vars(client)["build_command"] = lambda _module: (sys.executable, __file__, SLOW_WORKER)
-    app.run(sessions.resume(sessions.find_path(session)))
+    app.run(sessions.resume(summaries.find_path(session)))
 
 
 def run_reviews() -> None:

@@ -27,7 +27,6 @@ from cardtable.store import (
     profiles,
     puzzle_progress,
     seasons,
-    sessions,
     summaries,
 )
 from cardtable.store.errors import FileError, format_os_error
@@ -56,7 +55,7 @@ def doctor(context: click.Context) -> int:
     print_fact("installed in", str(Path(__file__).parent.parent))
     print_fact("robots", describe_build())
     unfinished, finished, copies = (
-        sessions.list_unfinished(),
+        summaries.list_unfinished(),
         archive_index.list_finished(),
         archive_index.list_copies(),
     )

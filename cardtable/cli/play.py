@@ -193,7 +193,7 @@ def score(context: click.Context, name: str | None) -> None:
     if name and about is None:
         if name.isalpha():
             raise click.UsageError(format_unknown_game(name))
-        about = sessions.find_path(name)
+        about = summaries.find_path(name)
         score_tables.resume(about).close()  # reports errors before a screen opens
     if has_flag(context, "plain"):
         launch.open_plain(None, get_terminal_flags(context), about or "")

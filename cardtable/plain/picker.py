@@ -24,13 +24,14 @@ from cardtable.store import (
     session_setup,
     sessions,
     settings,
+    summaries,
     table_names,
     temp_cleanup,
 )
 from cardtable.store.errors import DamagedJournal, UnsavedDataError
 from cardtable.store.profiles import find_seats
-from cardtable.store.sessions import AbandonedStack, Session, Summary
-from cardtable.store.summaries import read_session_id
+from cardtable.store.sessions import AbandonedStack, Session
+from cardtable.store.summaries import Summary, read_session_id
 from cardtable.wording.formatting import YOU, format_elapsed
 from cardtable.wording.players import describe_level_strength, list_seat_names
 from cardtable.wording.tables import (
@@ -216,7 +217,7 @@ class _Picker:
         """
         with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
-        listed, day = sessions.list_unfinished(), _get_local_time().date()
+        listed, day = summaries.list_unfinished(), _get_local_time().date()
         first = next((each for each in listed if not each.is_club_only), None)
         others = [each for each in listed if each is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.session.lessons import has_lessons
-from cardtable.store import paths, profiles, sessions
+from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.profiles import MAX_NAME_LENGTH
 from cardtable.store.session_setup import create_default_setup
@@ -188,7 +188,7 @@ def _list_table_commands(context: PageContext) -> list[Command]:
             else partial(context.resume_session, summary.path),
             synonyms="resume go load table session",
         )
-        for summary in islice(sessions.iter_unfinished(), MAX_TABLES)
+        for summary in islice(summaries.iter_unfinished(), MAX_TABLES)
         if summary.header
     ]
 

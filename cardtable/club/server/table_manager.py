@@ -42,7 +42,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
-from cardtable.store import club_sessions, profiles, sessions
+from cardtable.store import club_sessions, profiles, sessions, summaries
 from cardtable.store.seating import DEFAULT_LEVEL, is_same_nick
 from cardtable.store.summaries import find_unfinished_files
 
@@ -155,7 +155,7 @@ class TableManager:
         """
         await self.close_table(table, reason)
         if self.active_tables.pop(table, None):
-            await asyncio.to_thread(lambda: sessions.abandon(sessions.find_path(table)))
+            await asyncio.to_thread(lambda: sessions.abandon(summaries.find_path(table)))
             await self._save_tables()
 
     async def forget_lost_tables(self) -> None:

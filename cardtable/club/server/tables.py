@@ -23,7 +23,7 @@ from cardtable.engine.options import Options, read
 from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import club_sessions, session_files, sessions
+from cardtable.store import club_sessions, session_files, sessions, summaries
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, compute_nick_key, is_same_nick
@@ -327,7 +327,7 @@ class ActiveTable:
 
         Raises ``CardtableError`` if it cannot be resumed.
         """
-        return await self.begin(lambda: sessions.resume_at_club(sessions.find_path(self.id)), is_resumed=True)
+        return await self.begin(lambda: sessions.resume_at_club(summaries.find_path(self.id)), is_resumed=True)
 
     async def leave(self, subscriber: TableSubscriber) -> None:
         """Remove a client from the table, and close the session if it was the last one."""

@@ -11,7 +11,7 @@ from cardtable.engine.faces import FRENCH
 from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
-from cardtable.store.sessions import Summary
+from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.keys.bindings import PICKER
 from cardtable.ui.toolkit.painting import card_faces

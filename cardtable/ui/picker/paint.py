@@ -20,7 +20,7 @@ from cardtable.engine.referee import Referee
 from cardtable.store import profiles, session_files, summaries
 from cardtable.store.profiles import ProfileStore, find_seats, map_profile_nicks
 from cardtable.store.seating import GUEST
-from cardtable.store.sessions import Summary
+from cardtable.store.summaries import Summary
 from cardtable.ui.game_view.game_view import HeaderFacts, count_hand
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.picker import item_painters

@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from cardtable import games
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import profiles, seating, session_setup, sessions
+from cardtable.store import profiles, seating, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup, create_default_setup, create_robot_setup
-from cardtable.store.sessions import Summary
+from cardtable.store.summaries import Summary
 from cardtable.ui.picker.item_painters import can_be_watched
 from cardtable.ui.picker.paint import PANEL_WIDTH, DailyDeal, Item, PickerModel, has_panel, paint_picker
 from cardtable.ui.picker.table_actions import TableActions
@@ -45,7 +45,7 @@ class Picker(Page):
     def __init__(
         self,
         context: PageContext,
-        entries: Callable[[], Iterable[Summary]] = sessions.iter_unfinished,
+        entries: Callable[[], Iterable[Summary]] = summaries.iter_unfinished,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
         *,
         starts_hidden: bool = False,
