@@ -270,7 +270,7 @@ def test_revealed_session_offers_no_same_deal(cardtable, monkeypatch):
     assert "new: a new session with the same seats and house rules." in result.out
     assert "again: " not in result.out
     assert "no deal is played again; new starts another session." in result.out
-    assert len([*sessions.iter_unfinished()]) == 1
+    assert len([*summaries.iter_unfinished()]) == 1
 
 
 def test_reveal_message_cannot_be_forged():

@@ -42,7 +42,7 @@ from cardtable.club.server import server, status_file
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
-from cardtable.store import sessions
+from cardtable.store import summaries
 from tests.club.guests import choose_randomly
 from tests.club.over_loopback import (
     Guest,
@@ -110,7 +110,7 @@ async def test_seat_of_kicked_player_is_as_after_a_lost_connection():
         seen = anna.update.at
         await club.keeper.execute(Kick("Bob"))
         await anna.wait_until(lambda: anna.places and anna.places[1].away)
-        (found,) = [sessions.find_path(table)]
+        (found,) = [summaries.find_path(table)]
         assert found.read_text().count('"action"') >= seen
         await anna.send(protocol.EndWait(table))
         await anna.wait_until(lambda: not any(anna.update.away.values()))

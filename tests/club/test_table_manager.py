@@ -109,7 +109,7 @@ async def test_robots_replace_the_absent_if_all_present_agree():
         for who in (anna, bob):
             await who.send(protocol.Leave(session))
         await anna.wait_until(lambda: not anna.tables)
-    assert list_seat_changes(sessions.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+    assert list_seat_changes(summaries.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
 
 
 async def test_resume_session_that_everyone_left():
@@ -200,7 +200,7 @@ async def test_cannot_resume_foreign_or_locked_session():
         await anna.send(protocol.ResumeSession(create_host_session("Bob", "Cleo")))
         await anna.wait_until(lambda: "that is not one of your unfinished sessions" in anna.refused)
         session = create_host_session("Anna", robots=("Ada", "Bo", "Cy"))
-        elsewhere = sessions.resume(sessions.find_path(session))
+        elsewhere = sessions.resume(summaries.find_path(session))
         await anna.send(protocol.ResumeSession(session))
         await anna.wait_until(lambda: any("cannot be played here" in why for why in anna.refused))
         elsewhere.close()
@@ -240,7 +240,7 @@ async def test_give_seat_to_robot_permanently_between_rounds():
         await bob.wait_until(lambda: not bob.tables)
         await bob.send(protocol.ResumeSession(table))
         await bob.wait_until(lambda: "that is not one of your unfinished sessions" in bob.refused)
-    assert [who[2] for who in list_seat_changes(sessions.find_path(table))] == ["steady", "novice"]
+    assert [who[2] for who in list_seat_changes(summaries.find_path(table))] == ["steady", "novice"]
 
 
 async def test_failed_save_does_not_give_the_seat_away(monkeypatch):
@@ -394,7 +394,7 @@ async def test_club_closes_while_a_session_begins(monkeypatch):
             closing = asyncio.create_task(room.close("The club has closed."))
             await asyncio.sleep(0)
         await closing
-        session = sessions.resume_at_club(sessions.find_path(*anna.tables))
+        session = sessions.resume_at_club(summaries.find_path(*anna.tables))
         session.close()
         assert not session.read_only_reason
 
@@ -494,7 +494,7 @@ async def test_club_session_stores_club_id_and_revelation():
         for who in (anna, bob):
             await who.send(protocol.Leave(table))
         await bob.wait_until(lambda: not bob.tables)
-        path = sessions.find_path(table)
+        path = summaries.find_path(table)
         assert journal.read(path.read_bytes()).header.host == room.accounts.id == club_file.read_club_file().id
         assert summaries.summarize(path).is_club_only
         sessions.reveal_hands(path)

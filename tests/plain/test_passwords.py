@@ -7,7 +7,7 @@ from cardtable.games import GAMES
 from cardtable.plain import console, players, table
 from cardtable.plain.console import QuitRequested
 from cardtable.store import passwords as kept
-from cardtable.store import profiles, session_setup, sessions
+from cardtable.store import profiles, session_setup, summaries
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def test_password_over_a_pipe_begins_no_session(seats, capsys):
     said = capsys.readouterr()
     assert said.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
     assert not said.out
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 def test_no_hand_is_shown_before_the_password(monkeypatch, capsys):
@@ -68,11 +68,11 @@ def test_stake_needs_the_password(monkeypatch, capsys):
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session was not started: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 def test_guest_cannot_stake_credits(monkeypatch, capsys):
     monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
     assert "Paul has no credits to stake" in capsys.readouterr().err
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()

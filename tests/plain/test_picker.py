@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES
-from cardtable.store import archive_index, paths, score_tables, session_setup, sessions
+from cardtable.store import archive_index, paths, score_tables, session_setup, sessions, summaries
 from cardtable.wording.players import describe_level_strength
 from cardtable.wording.tables import format_round_number
 from tests.played_at import set_last_played
@@ -46,19 +46,19 @@ def test_lists_games_in_order(plain):
 def test_number_or_name_begins_a_game(plain, typed):
     result = plain(typed=[typed])
     assert result.lines[-1].startswith("Saved. To continue: ")
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     assert summary.header.game == "ten_down"
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
 
 
 def test_name_with_seats_seed_and_house_rules(plain):
     plain(typed=["rikiki seats=novice,me,steady,steady seed=12 length=short"])
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     header = summary.header
     assert [who.robot or who.name for who in header.seats] == ["novice", "Guest", "steady", "steady"]
     assert (header.seed, header.options["length"]) == (12, "short")
     plain(typed=["gurka seats=6"])
-    assert {len(each.header.seats) for each in sessions.list_unfinished()} == {4, 6}
+    assert {len(each.header.seats) for each in summaries.list_unfinished()} == {4, 6}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_name_with_seats_seed_and_house_rules(plain):
 def test_invalid_table_is_not_begun(plain, home, typed, expected):
     create_session("bridge", "Guest", "Ada").close()
     assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == expected
-    assert len(sessions.list_unfinished()) == 1
+    assert len(summaries.list_unfinished()) == 1
 
 
 @pytest.mark.parametrize("game", ABOUT)
@@ -87,7 +87,7 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     title = ABOUT[game].title
     result = plain(typed=["day"])
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     assert summary.header.game == game
     assert f"day: the deal of the day, {title}, not played yet." in result.lines
     assert summary.header.seed // 10**6 >= 20
@@ -96,10 +96,10 @@ def test_deal_of_the_day(plain, monkeypatch, game):
     first = format_round_number(1, summary.rounds)
     assert f"1: Continue {title}, the deal of the day, round {first}, just now." in result.out
     assert result.out.count("the deal of the day") == 1, "a table is listed once"
-    assert len(sessions.list_unfinished()) == 1, "it goes on"
+    assert len(summaries.list_unfinished()) == 1, "it goes on"
     sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, abandoned." in plain(typed=["day"]).lines
-    assert len(sessions.list_unfinished()) == 1, "it is begun again"
+    assert len(summaries.list_unfinished()) == 1, "it is begun again"
 
 
 def test_current_player_is_you(plain):
@@ -192,7 +192,7 @@ def test_session_is_renamed(plain):
     create_session("bridge", "Guest", "Ada").close()
     result = plain(typed=["rename 1 Friday  evening", "rename 1"])
     assert '1: Continue Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in result.lines
-    assert sessions.list_unfinished()[0].name == ""
+    assert summaries.list_unfinished()[0].name == ""
     result = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
     assert result.out.count("I don't know \"rename") == 2
     assert all(line.isprintable() for line in result.lines)
@@ -210,7 +210,7 @@ def test_abandoning_is_confirmed_and_undone(plain):
     assert left == "Nothing was changed.\n"
     assert f"undo: restores what you abandoned last, {session.header.id}, until you quit." in result.lines
     assert 'I don\'t know "undo" here' in rest[-2]
-    assert [summary.header.game for summary in sessions.list_unfinished()] == ["gurka", "bridge"]
+    assert [summary.header.game for summary in summaries.list_unfinished()] == ["gurka", "bridge"]
 
 
 def test_abandoning_without_confirmation(plain, home):
@@ -220,7 +220,7 @@ def test_abandoning_without_confirmation(plain, home):
     assert "The session cannot be abandoned: it is open in another program." in result.lines
     session.close()
     plain(typed=["give up 1"])
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert archive_index.list_finished()[0].state == "given-up"
 
 
@@ -231,7 +231,7 @@ def test_score_table_is_renamed_and_abandoned(plain):
     assert "This is a score table for real cards; type its number to open it." in result.lines
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in result.out
     assert "The score table moves to the archive as it is. undo restores it until you quit." in result.out
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 def test_changed_settings_apply_to_the_next_list(plain, home, monkeypatch):
@@ -247,7 +247,7 @@ def test_changed_settings_apply_to_the_next_list(plain, home, monkeypatch):
         monkeypatch.setattr(f"cardtable.plain.{module}.read_line", lambda: next(lines, "quit"))
     result = plain()
     assert result.out.count("Type yes to do it.") == 1
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 def test_robots_are_watched_and_continued(plain):
@@ -263,13 +263,13 @@ def test_robots_are_watched_and_continued(plain):
 
 def test_watching_a_single_player_shows_the_hand(plain):
     create_session("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
-    before = sessions.list_unfinished()[0].path.read_bytes()
+    before = summaries.list_unfinished()[0].path.read_bytes()
     result = plain(typed=["watch 1"])
     seen = result.out.split("> \n")[1]
     assert "Your hand: " in seen
     assert " to act." in seen
     assert "Round 1" in seen, "the score sheet"
-    assert sessions.list_unfinished()[0].path.read_bytes() == before
+    assert summaries.list_unfinished()[0].path.read_bytes() == before
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.plain import players
-from cardtable.store import credit_ledger, profiles, sessions
+from cardtable.store import credit_ledger, profiles, summaries
 from cardtable.store import passwords as kept
 
 NO_PASSWORD_ON_PIPE = "A password cannot be typed unseen through a pipe; no password was set."
@@ -180,7 +180,7 @@ def test_abandoning_needs_a_password_of_the_table(plain, monkeypatch):
     replies = split_answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
     assert replies[1] == ["That is not the password.", "Nothing was changed."]
     assert replies[3][0] == "That is not the password."
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 @pytest.mark.promise(

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.plain.speech_text import to_ascii
-from cardtable.store import archive_index, score_tables, sessions
+from cardtable.store import archive_index, score_tables, summaries
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import NAMES, play_session_with_entries
 
@@ -80,7 +80,7 @@ def test_new_table_requests_game_names_and_house_rules(plain):
         "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
         "Everything is saved.",
     ]
-    [kept] = sessions.list_unfinished()
+    [kept] = summaries.list_unfinished()
     assert kept.header.options["direction"] == "clockwise"
     assert kept.header.options["length"] == "short"
 
@@ -148,7 +148,7 @@ def test_list_rename_and_close(plain):
         result.lines
     )
     assert "Rikiki. Around the table" in result.out, "the others have numbers as before"
-    with closing(score_tables.resume(sessions.find_path(id_))):
+    with closing(score_tables.resume(summaries.find_path(id_))):
         result = plain("score", id_, typed=["quit"])
     assert "this score table is read-only: it is open in another program" in result.out.lower()
 
@@ -157,7 +157,7 @@ def test_cancelled_score_table_is_not_created(plain):
     result = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
     assert "No score table was started." in result.lines
     assert "No game is called 'whist'; the games are " in result.out
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from cardtable.cli import main as cli
 from cardtable.games import KEYS
 from cardtable.plain.speech_text import to_ascii
-from cardtable.store import archive_index, sessions, settings
+from cardtable.store import archive_index, settings, summaries
 from cardtable.store.clocks import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
@@ -105,7 +105,7 @@ def test_end_of_input_quits_at_any_prompt(plain, home):
         result = plain(*play_arguments("king"), typed=["1"] * number)
         assert result.code == 0
         assert result.lines[-1].startswith("Saved. To continue: cardtable resume ")
-    unfinished = sessions.list_unfinished()
+    unfinished = summaries.list_unfinished()
     assert len(unfinished) == 12
     assert all(summary.trouble is None for summary in unfinished)
 
@@ -194,7 +194,7 @@ def test_no_rest_without_tricks(plain):
 
 def test_same_deal_begins_another_session(plain):
     result = plain(*play_arguments("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
-    first, second = sorted(sessions.iter_unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
+    first, second = sorted(summaries.iter_unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
     assert (first.header.seed, first.header.seats) == (second.header.seed, second.header.seats)
     assert result.out.count("Rikiki. Around the table") == 2
     assert f"cardtable resume {first.header.id}" in result.out
@@ -202,7 +202,7 @@ def test_same_deal_begins_another_session(plain):
 
 def test_new_session_has_another_deal(plain):
     plain(*play_arguments("bridge"), typed=["new", "yes"])
-    first, second = sessions.iter_unfinished()
+    first, second = summaries.iter_unfinished()
     assert first.header.seats == second.header.seats
     assert first.header.seed != second.header.seed
 
@@ -210,7 +210,7 @@ def test_new_session_has_another_deal(plain):
 def test_another_session_needs_confirmation(plain):
     result = plain(*play_arguments("rikiki"), typed=["again", "no"])
     assert "This session continues." in result.lines
-    assert len([*sessions.iter_unfinished()]) == 1
+    assert len([*summaries.iter_unfinished()]) == 1
 
 
 def test_rules_mark_options_in_force(plain):

@@ -2,7 +2,7 @@
 
 import re
 
-from cardtable.store import archive_index, sessions
+from cardtable.store import archive_index, summaries
 
 WATCH_ARGUMENTS = ("play", "rikiki", "--seats", "random,random,random,random", "--option", "length=short", "--seed", 7)
 
@@ -17,7 +17,7 @@ def test_each_empty_line_is_one_step(plain, home):
     assert "You are watching. Press Enter for the next step" in split_prompts(result)[0]
     assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in split_prompts(result)[1:4])
     assert result.lines[-1].startswith("Saved. To continue: ")
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     assert summary.state == "open"
 
 

@@ -5,7 +5,7 @@ from unicodedata import category
 
 import pytest
 
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
 from tests.pty.playing import create_session
 from tests.pty.terminal import Terminal, run_in_parallel
 
@@ -46,7 +46,7 @@ def quit_and_find_foreign(terminal):
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 def test_nicks_and_talk(home):
     def show_session(hostile):
-        session = sessions.resume(sessions.find_path(create_session(names=("Guest", *hostile))))
+        session = sessions.resume(summaries.find_path(create_session(names=("Guest", *hostile))))
         session.referee.say(hostile[0], 1)
         session.referee.rename(hostile[1])
         session.close()

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.plain.console import CLEAR_SEQUENCE
-from cardtable.store import sessions
+from cardtable.store import summaries
 from tests.pty.terminal import Terminal
 
 TURN = re.compile(r"(Anna|Bob)'s turn - press Enter\r\n> $")
@@ -56,7 +56,7 @@ def test_ctrl_c_saves_and_exits_with_130(home):
         terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
-        [summary] = sessions.list_unfinished()
+        [summary] = summaries.list_unfinished()
         assert summary.trouble is None
         assert b'"bid 4"' in summary.path.read_bytes()
         assert terminal.modes == terminal.modes_before

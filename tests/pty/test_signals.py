@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
 from tests.pty.playing import create_session, read_lines, wait_for_turn
 from tests.pty.terminal import TIMEOUT, Terminal, has_ended, run_in_parallel, wait_until_ended
 
@@ -161,6 +161,6 @@ def test_lost_terminal_in_plain_text(home):
         terminal.wait_until_quiet()
         terminal.hang_up()
         terminal.process.wait(TIMEOUT)
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     assert summary.trouble is None
     sessions.resume(summary.path).close()

@@ -15,7 +15,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import BidCounts, NotableRound, RunningMean
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
-from cardtable.store import archive_index, paths, session_files, sessions
+from cardtable.store import archive_index, paths, session_files, summaries
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
@@ -294,7 +294,7 @@ class TestFactsCache:
 
     def test_cache_file_is_not_listed_as_session(self, extracted_ids):
         assert paths.statistics_file().exists()
-        assert "figures" not in sessions.list_ids()
+        assert "figures" not in summaries.list_ids()
 
 
 class TestManySessions:
