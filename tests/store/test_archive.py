@@ -67,7 +67,7 @@ def test_second_listing_reads_no_journal(indexed_sessions, read_paths):
 def test_index_is_not_listed_as_session(indexed_sessions):
     assert paths.index_file().exists()
     assert len(indexed_sessions) == 3
-    assert "index" not in sessions.list_ids()
+    assert "index" not in summaries.list_ids()
 
 
 def test_only_new_journal_is_read(indexed_sessions, read_paths):
@@ -239,7 +239,7 @@ def test_listing_with_unwritable_index(indexed_sessions):
     paths.index_file().unlink()
     paths.index_file().mkdir()
     assert collect_figures(archive_index.list_summaries()) == collect_figures(indexed_sessions)
-    assert len(sessions.list_ids()) == 3
+    assert len(summaries.list_ids()) == 3
 
 
 def test_invalid_name_line_is_reported(indexed_sessions):

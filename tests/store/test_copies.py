@@ -94,7 +94,7 @@ def list_paths():
     """Return the paths of the unfinished sessions and of all sessions, and check that the index lists the same ones."""
     first = sorted(each.path for each in archive_index.list_summaries())
     assert sorted(each.path for each in archive_index.list_summaries()) == first
-    return [each.path for each in sessions.list_unfinished()], first
+    return [each.path for each in summaries.list_unfinished()], first
 
 
 @pytest.mark.parametrize("name", COPY_NAMES)
@@ -104,7 +104,7 @@ class TestOneCopy:
         for shown in (data, b"".join(split_lines(data)[:-2])):
             own, _ = write_copy(folder, "{}", data), write_copy(folder, name, shown)
             assert list_paths() == ([own] * (folder is paths.sessions_folder), [own])
-            assert sessions.find_path(id_) == sessions.find_path(id_[:-2]) == own
+            assert summaries.find_path(id_) == summaries.find_path(id_[:-2]) == own
             assert [each.ignored for each in archive_index.list_copies()] == [()]
 
     def test_longer_copy_replaces_the_session(self, folder, name, data, id_, write_copy):
@@ -113,7 +113,7 @@ class TestOneCopy:
         assert list_paths() == ([copy] * (folder is paths.sessions_folder), [copy])
         assert archive_index.list_summaries()[0].id == id_
         if name != "renamed":
-            assert sessions.find_path(id_) == copy
+            assert summaries.find_path(id_) == copy
 
     def test_diverged_copy_is_ignored(self, folder, name, data, write_copy):
         own = write_copy(folder, "{}", append_talk(data, "here"))
@@ -134,7 +134,7 @@ class TestOneCopy:
         own, copy = write_copy(folder, "{}", data), write_copy(folder, name, b"".join([*cut[:4], *cut[5:]]))
         troubles = {each.path: bool(each.trouble) for each in archive_index.list_summaries()}
         assert troubles == {own: False, copy: True}
-        assert sessions.find_path(id_) == own
+        assert summaries.find_path(id_) == own
 
     def test_torn_copy_is_treated_as_older(self, folder, name, data, write_copy):
         own, _ = write_copy(folder, "{}", data), write_copy(folder, name, data[:-9])
@@ -148,7 +148,7 @@ def test_longest_sealed_copy_replaces_missing_file(folder, data, id_, write_copy
     write_copy(folder, COPY_NAMES[4], remove_checksums(append_talk(data, "on", "and on")))
     apart = write_copy(folder, COPY_NAMES[6], append_talk(data, "elsewhere"))
     assert list_paths() == ([longest] * (folder is paths.sessions_folder), [longest])
-    assert sessions.find_path(id_) == longest
+    assert summaries.find_path(id_) == longest
     [files] = archive_index.list_copies()
     assert apart in dict(files.ignored)
 
@@ -189,7 +189,7 @@ def test_same_session_in_both_folders(unfinished_one, archived_one, counts, data
     }
     own = made[counts]
     assert list_paths() == ([own] * (counts == "unfinished"), [own])
-    assert sessions.find_path(id_) == own
+    assert summaries.find_path(id_) == own
 
 
 def test_unfinished_copies_of_a_finished_session(write_copy):
@@ -201,7 +201,7 @@ def test_unfinished_copies_of_a_finished_session(write_copy):
     write_copy(paths.sessions_folder, session.header.id, cut)
     write_copy(paths.sessions_folder, f"{session.header.id} 2", append_talk(cut, "elsewhere"))
     assert [each.path for each in archive_index.list_summaries()] == [session.path]
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert [each.path for each in archive_index.list_finished()] == [session.path]
 
 
@@ -214,7 +214,7 @@ def test_unplayable_copy_is_ignored(data, write_copy):
         COPY_NAMES[0],
         journal.encode([read.header, *[entry.line for entry in read.entries], wrong]),
     )
-    assert own in [each.path for each in sessions.list_unfinished()]
+    assert own in [each.path for each in summaries.list_unfinished()]
 
 
 def test_file_named_like_another_session(data, id_, write_copy):
@@ -223,7 +223,7 @@ def test_file_named_like_another_session(data, id_, write_copy):
     other.unlink()
     assert summaries.read_session_id(moved) != id_
     with pytest.raises(CardtableError, match="no session begins with"):
-        sessions.find_path(f"{id_}0")
+        summaries.find_path(f"{id_}0")
     assert [each.id for each in archive_index.list_summaries()] == [summaries.read_session_id(moved)]
 
 

@@ -106,7 +106,7 @@ def test_stake_requires_a_profile(nick):
     with pytest.raises(CardtableError, match=f"{nick} has no credits"):
         make_setup("Anna", nick).begin()
     assert read_credits()["Anna"] == 1000, "all stakes are taken, or none"
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 @pytest.mark.promise(
@@ -118,7 +118,7 @@ def test_stake_requires_enough_credits():
     with pytest.raises(CardtableError, match="Tom has 49 credits, and the stake is 50"):
         make_setup("Anna", "Tom").begin()
     assert read_credits()["Anna"] == 1000
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
     set_credits("Tom", 50)
     make_setup("Anna", "Tom").begin().close()
     assert read_credits() == {"Anna": 950, "Tom": 0, "Zoe": 1000}
@@ -149,7 +149,7 @@ def test_no_stakes_with_unreadable_profiles_file():
     with pytest.raises(CardtableError, match=r"profiles\.json"):
         make_setup("Anna", "Tom").begin()
     assert path.read_bytes() == b"{"
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 def test_no_session_if_stakes_cannot_be_saved(monkeypatch):
@@ -157,7 +157,7 @@ def test_no_session_if_stakes_cannot_be_saved(monkeypatch):
     with disk.failing(0, number, lasting=True), pytest.raises(CardtableError, match="cannot be saved"):
         make_setup("Anna", "Tom").begin()
     assert read_credits()["Anna"] == 1000
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 @pytest.mark.promise(
@@ -259,7 +259,7 @@ def test_pot_is_paid_after_kill_at_end_of_session():
     paths.profiles_file().write_bytes(before)
     credit_ledger.pay_out()
     assert read_credits()[winner] == 1050
-    assert not sessions.list_unfinished(), "it is moved to the archive"
+    assert not summaries.list_unfinished(), "it is moved to the archive"
     credit_ledger.pay_out()
     assert read_credits()[winner] == 1050
 
@@ -332,7 +332,7 @@ def test_pot_is_paid_once_after_failing_write(monkeypatch, tmp_path, lasting):
         with disk.failing(fails, 28, lasting=lasting):
             winner = play_to_end(session)
         session = None
-        sessions.list_unfinished()
+        summaries.list_unfinished()
         credit_ledger.pay_out()
         after = read_credits()
         paid = {nick for nick in before if after[nick] != before[nick]}

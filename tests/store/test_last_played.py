@@ -153,7 +153,7 @@ def test_file_modification_times_are_ignored(now):
     newest_first = paths_of[::-1]
     for path, seconds in zip(paths_of, (3e8, 2e8, 1e8), strict=True):
         os.utime(path, (seconds, seconds))
-    assert [summary.path for summary in sessions.list_unfinished()] == newest_first
+    assert [summary.path for summary in summaries.list_unfinished()] == newest_first
 
 
 def test_rounds_of_score_table_have_times(now):

@@ -104,7 +104,7 @@ def test_read_only_session_can_be_saved_elsewhere(read_only_path):
 
 @posix
 def test_list_and_settings_in_read_only_home(read_only_path):
-    assert [summary.path for summary in sessions.list_unfinished()] == [read_only_path]
+    assert [summary.path for summary in summaries.list_unfinished()] == [read_only_path]
     assert archive_index.list_finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
@@ -135,7 +135,7 @@ def test_unreadable_journal_is_listed_with_its_error(read_only_path):
     with drop_root():
         with pytest.raises(FileError, match="Permission denied"):
             sessions.resume(read_only_path)
-        (summary,) = sessions.list_unfinished()
+        (summary,) = summaries.list_unfinished()
     assert "Permission denied" in assert_one_line(summary.trouble)
     assert summary.header is None
 
@@ -148,7 +148,7 @@ def test_home_path_that_is_a_file(tmp_path, monkeypatch, where):
     play_randomly(session.referee, Random(1), 3)
     assert assert_one_line(session.save_error).startswith("saving failed: ")
     session.close()
-    assert sessions.list_unfinished() == archive_index.list_finished() == []
+    assert summaries.list_unfinished() == archive_index.list_finished() == []
     assert settings.load()[0] == settings.Settings()
 
 
@@ -221,7 +221,7 @@ def test_irregular_files_are_refused(tmp_path, kind):
 def test_irregular_files_do_not_hide_sessions(kind):
     good = create_unfinished_journal()
     path = create_odd_file(paths.sessions_folder(), kind)
-    found = {summary.id: summary for summary in sessions.list_unfinished()}
+    found = {summary.id: summary for summary in summaries.list_unfinished()}
     assert found["odd"].header is None
     assert assert_one_line(found["odd"].trouble)
     assert found[good.stem].trouble is None
@@ -301,7 +301,7 @@ def test_hidden_files_are_ignored():
             file.with_name(f"{prefix}z{file.name}").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
     assert [summary.id for summary in archive_index.list_summaries()] == listed
     assert sorted(summaries.list_ids()) == sorted(listed)
-    assert {summary.id for summary in sessions.list_unfinished()} == {scores.path.stem, other.path.stem}
+    assert {summary.id for summary in summaries.list_unfinished()} == {scores.path.stem, other.path.stem}
     assert paths.user_theme_files() == [own]
     assert score_tables.find_previous_names("rifki") == ["Anna", "Tom", "Ida", "Max"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
-from cardtable.store import atomic_io, emergency_save, paths, recovered_sessions, score_tables, sessions
+from cardtable.store import atomic_io, emergency_save, paths, recovered_sessions, score_tables, sessions, summaries
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import capture_views, create_session, play_randomly
@@ -186,7 +186,7 @@ def test_finished_session_is_restored_to_archive(short):
     assert there == paths.archive_folder() / session.path.name
     assert there.read_bytes() == get_data(session)
     assert not session.path.exists()
-    assert not sessions.list_unfinished()
+    assert not summaries.list_unfinished()
 
 
 def test_score_table_is_restored():

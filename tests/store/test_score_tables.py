@@ -206,7 +206,7 @@ def test_summaries_of_open_finished_and_abandoned_tables():
 def test_finished_table_is_archived_after_crash():
     over = create_finished_table()
     over.rename(paths.sessions_folder() / over.name)
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert over.exists()
 
 

@@ -325,9 +325,9 @@ def test_failed_move_to_archive_is_retried(short):
     assert session.save_error is None
     assert session.path.parent == paths.sessions_folder()
     assert [summary.state for summary in archive_index.list_finished()] == ["over"]
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     paths.archive_folder().unlink()
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
 
@@ -630,7 +630,7 @@ def test_hostile_names_are_sanitized():
     header = msgspec.structs.replace(read.header, seats=tuple(map(Occupant, names)))
     session.path.write_bytes(journal.encode([header]))
     before = session.path.read_bytes()
-    for shown in (sessions.resume(session.path).header, sessions.list_unfinished()[0].header):
+    for shown in (sessions.resume(session.path).header, summaries.list_unfinished()[0].header):
         told = [who.name for who in shown.seats]
         assert told[0] == "\ufffd]52;c;AAAA\ufffd"
         assert told[1] == "\ufffdevil"

@@ -44,7 +44,7 @@ def test_summary_of_unfinished_session(game):
     session = create_session(game)
     play_randomly(session.referee, Random(1), 20)
     session.close()
-    (summary,) = sessions.list_unfinished()
+    (summary,) = summaries.list_unfinished()
     assert summary.id == session.header.id
     assert summary.path == session.path
     assert summary.header == session.header
@@ -82,7 +82,7 @@ def test_damaged_forfeit_line_is_listed_as_unreadable():
 
 def test_new_session_is_listed():
     session = create_session()
-    assert [(summary.round, summary.state) for summary in sessions.list_unfinished()] == [(0, "open")]
+    assert [(summary.round, summary.state) for summary in summaries.list_unfinished()] == [(0, "open")]
     session.close()
 
 
@@ -91,7 +91,7 @@ def test_iter_unfinished_reads_lazily_newest_first(monkeypatch):
     set_last_played(old, 1)
     read, original = [], session_files.replay_journal
     monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
-    found = sessions.iter_unfinished()
+    found = summaries.iter_unfinished()
     assert next(found).path == new
     assert read == [new]
     assert next(found).path == old
@@ -110,7 +110,7 @@ def test_summary_of_finished_session(short):
     assert summary.round == session.referee.round == 2
     assert summary.header == session.header
     assert b'"void"' in data  # a round dealt again keeps its number
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 def test_talk_after_end_line_does_not_hide_result(short):
@@ -145,7 +145,7 @@ def test_summary_of_abandoned_session(short):
 def test_finished_session_without_end_line_is_unfinished(short):
     data = b"".join(split_lines(create_finished_journal())[:-1])
     path = write_journal(paths.sessions_folder(), "killed", replace_id("killed", data))
-    (summary,) = sessions.list_unfinished()
+    (summary,) = summaries.list_unfinished()
     assert (summary.path, summary.state, len(summary.ranks)) == (path, "over", 4)
 
 
@@ -154,7 +154,7 @@ def test_finished_session_is_moved_after_crash(short):
     write_journal(paths.sessions_folder(), "killed", data)
     next(paths.archive_folder().glob("2*.jsonl")).unlink()
     assert [summary.id for summary in archive_index.list_finished()] == ["killed"]
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert (paths.archive_folder() / "killed.jsonl").read_bytes() == data
     assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
@@ -166,7 +166,7 @@ def test_lists_are_sorted_by_last_played(short):
     for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
         write_journal(paths.sessions_folder(), id_, replace_id(id_, data), played)
         write_journal(paths.archive_folder(), f"{id_}-over", replace_id(f"{id_}-over", data), played)
-    assert [summary.id for summary in sessions.list_unfinished()] == ["newest", "new", "old"]
+    assert [summary.id for summary in summaries.list_unfinished()] == ["newest", "new", "old"]
     assert [summary.played for summary in archive_index.list_finished()] == [300, 200, 100]
 
 
@@ -183,7 +183,7 @@ def make_broken_journals(data):
 
 @pytest.mark.parametrize("folder", [paths.sessions_folder, paths.archive_folder])
 def test_broken_journals_are_listed_with_their_errors(short, folder):
-    listed = sessions.list_unfinished if folder is paths.sessions_folder else archive_index.list_finished
+    listed = summaries.list_unfinished if folder is paths.sessions_folder else archive_index.list_finished
     data = create_unfinished_journal().read_bytes()
     for path in paths.sessions_folder().iterdir():
         path.unlink()
@@ -228,7 +228,7 @@ def test_other_files_are_not_listed():
     paths.create_folder(paths.sessions_folder())
     for name in ("notes.txt", "x.jsonl.123.new", "x.torn", "x.2.torn"):
         (paths.sessions_folder() / name).write_text("mine")
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
 
 
 # --- names
@@ -238,10 +238,10 @@ def test_find_path_by_id_or_unique_prefix():
     one = write_journal(paths.sessions_folder(), "20261120-083728-rikiki-7f3a", b"")
     two = write_journal(paths.archive_folder(), "20261119-193200-rikiki-11bb", b"")
     three = write_journal(paths.archive_folder(), "20261119-193200-rikiki-11bb00", b"")
-    assert sessions.find_path("20261120") == one
-    assert sessions.find_path(one.stem) == one
-    assert sessions.find_path("20261119-193200-rikiki-11bb") == two
-    assert sessions.find_path("20261119-193200-rikiki-11bb0") == three
+    assert summaries.find_path("20261120") == one
+    assert summaries.find_path(one.stem) == one
+    assert summaries.find_path("20261119-193200-rikiki-11bb") == two
+    assert summaries.find_path("20261119-193200-rikiki-11bb0") == three
     for name, why in (
         ("2026", "several sessions begin with '2026'"),
         ("2025", "no session begins with '2025'"),
@@ -250,18 +250,18 @@ def test_find_path_by_id_or_unique_prefix():
         ("\x1b[2J", "no session begins with '\ufffd\\[2J'"),
     ):
         with pytest.raises(CardtableError, match=why):
-            sessions.find_path(name)
+            summaries.find_path(name)
 
 
 @pytest.mark.parametrize("name", ["./x", "a/b", "x.jsonl", "/somewhere/x.jsonl", "saves/rikiki-1.jsonl"])
 def test_find_path_accepts_paths(name):
-    assert sessions.find_path(name) == Path(name)
+    assert summaries.find_path(name) == Path(name)
 
 
 def test_find_path_stays_in_home():
     write_journal(paths.home(), "secret", b"")
     with pytest.raises(CardtableError):
-        sessions.find_path("..")
+        summaries.find_path("..")
 
 
 @pytest.mark.parametrize(

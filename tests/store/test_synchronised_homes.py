@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive_index, sessions
+from cardtable.store import archive_index, sessions, summaries
 from tests.budgets import get_trials
 from tests.store.playing import create_session, play_randomly
 from tests.store.test_copies import COPY_NAMES
@@ -167,7 +167,7 @@ class Evening:
         self.continue_session(10_000)
 
     def continue_session(self, decisions):
-        if listed := sessions.list_unfinished():
+        if listed := summaries.list_unfinished():
             session = sessions.resume(self.rng.choice(listed).path)
             self.play_on(session, decisions)
 
@@ -178,7 +178,7 @@ class Evening:
         self.saved.setdefault(session.header.id, set()).add(bytes(session.file.data))
 
     def abandon(self):
-        if listed := sessions.list_unfinished():
+        if listed := summaries.list_unfinished():
             with refused_if_both_differ():
                 sessions.abandon(self.rng.choice(listed).path)
 
@@ -199,18 +199,18 @@ class Evening:
                 assert any(data.startswith(version) for data in every_file)
         for machine, files in zip(self.machines, held, strict=True):
             machine.use()
-            summaries = archive_index.list_summaries()
+            listed = archive_index.list_summaries()
             archive_index.list_copies()
-            assert all(each.trouble is None for each in summaries), [each.trouble for each in summaries]
-            assert sorted(each.id for each in summaries) == sorted(
+            assert all(each.trouble is None for each in listed), [each.trouble for each in listed]
+            assert sorted(each.id for each in listed) == sorted(
                 {journal.read(data).header.id for data in files.values()}
             )
-            for each in summaries:
+            for each in listed:
                 own = each.path.read_bytes()
                 assert not any(data.startswith(own) and len(data) > len(own) for data in files.values())
-                assert sessions.find_path(each.id) == each.path
-            assert {each.id for each in sessions.list_unfinished()} == {
-                each.id for each in summaries if each.state == "open"
+                assert summaries.find_path(each.id) == each.path
+            assert {each.id for each in summaries.list_unfinished()} == {
+                each.id for each in listed if each.state == "open"
             }
             after = machine.read_journals().values()
             assert {*after} <= {*files.values()}

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.store import archive_index, file_lock, paths, sessions
+from cardtable.store import archive_index, file_lock, paths, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from tests.played_at import set_last_played
 from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
@@ -41,7 +41,7 @@ def open_elsewhere():
 
 def get_only_summary():
     """Return the summary of the only unfinished session."""
-    [found] = sessions.list_unfinished()
+    [found] = summaries.list_unfinished()
     return found
 
 
@@ -53,7 +53,7 @@ def test_abandon_and_restore_session(short):
     before = path.read_bytes()
     there = sessions.abandon(path)
     assert there == paths.archive_folder() / path.name
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     [given_up] = archive_index.list_finished()
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
     assert sessions.restore(there) == path

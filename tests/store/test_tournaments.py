@@ -15,7 +15,7 @@ from cardtable.games import KEYS
 from cardtable.records import review_worker
 from cardtable.records.tournament_results import count_drawn_outcomes
 from cardtable.session.round_replay import SessionReplay
-from cardtable.store import archive_index, club_sessions, paths, session_files, sessions, tournaments
+from cardtable.store import archive_index, club_sessions, paths, session_files, sessions, summaries, tournaments
 from cardtable.store.errors import NewerFile
 from cardtable.store.summaries import find_session_file, summarize
 from cardtable.store.tournaments import KeyedRandom
@@ -148,7 +148,7 @@ def test_nobody_looks_at_a_table_before_all_have_finished(tables):
                 pytest.fail(f"{name}: {look()}")
         assert summarize(find_session_file(table.session)).is_club_only
     assert not archive_index.list_summaries()
-    assert not [*sessions.iter_unfinished()]
+    assert not [*summaries.iter_unfinished()]
     finish(tables)
     assert {each.id for each in archive_index.list_summaries()} == {"gurka-0-0", "gurka-0-1"}
     assert SessionReplay(find_session_file("gurka-0-0")).rounds
