@@ -54,31 +54,8 @@ from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.summaries import (
     JOURNAL_SUFFIX,
     Summary,
-    find_path,
-    iter_unfinished,
     list_files_with_id,
-    list_ids,
-    list_unfinished,
 )
-
-__all__ = [
-    "Session",
-    "Summary",
-    "abandon",
-    "create",
-    "find_path",
-    "fork",
-    "generate_id",
-    "iter_unfinished",
-    "list_ids",
-    "list_unfinished",
-    "open_read_only",
-    "rename",
-    "restore",
-    "resume",
-    "resume_at_club",
-    "reveal_hands",
-]
 
 
 class Session:

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from cardtable.cli import launch
 from cardtable.games import KEYS
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store import paths, sessions
+from cardtable.store import paths, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table.screen import NewTablePage
@@ -193,7 +193,7 @@ async def test_rules_page_shows_options_of_opener():
 
 
 def list_unfinished_headers():
-    return [session.header for session in sessions.iter_unfinished()]
+    return [session.header for session in summaries.iter_unfinished()]
 
 
 @pytest.mark.promise(

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from cardtable.store import paths, sessions
+from cardtable.store import paths, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.dialog import Dialog
@@ -100,7 +100,7 @@ async def test_write_error_is_shown(path):
 async def test_export_of_a_session_in_play_asks_first():
     paths.create_folder(paths.sessions_folder())
     write_session(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
-    (in_play,) = sessions.list_unfinished()
+    (in_play,) = summaries.list_unfinished()
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         page = await open_export(pilot, in_play.path)

@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.session.session_events import Stage
-from cardtable.store import passwords, profiles, sessions
+from cardtable.store import passwords, profiles, sessions, summaries
 from cardtable.ui.table.overlays.simple import PasswordOverlay
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -77,7 +77,7 @@ async def test_single_player_enters_password_once():
 async def test_password_is_asked_after_change_of_nick():
     create_session("rikiki", 11, people=2).close()
     profiles.update_profile("Anna", "Berta", "", "")
-    [summary] = sessions.list_unfinished()
+    [summary] = summaries.list_unfinished()
     app = TableApp(sessions.resume(summary.path))
     async with app.run_test(size=SMALL) as pilot:
         await wait_until(pilot, lambda: asks_password_of(app, "Berta"))

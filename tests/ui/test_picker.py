@@ -16,9 +16,9 @@ from cardtable.engine import replay
 from cardtable.engine.game import CHANCE
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.store import session_setup, sessions
-from cardtable.store.sessions import Summary
+from cardtable.store import session_setup, sessions, summaries
 from cardtable.store.settings import Settings
+from cardtable.store.summaries import Summary
 from cardtable.ui.picker import item_painters
 from cardtable.ui.picker.paint import load_preview
 from cardtable.ui.picker.screen import Picker
@@ -47,7 +47,7 @@ GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy",
 class Host(App[None]):
     """App that shows the picker and records its requests."""
 
-    def __init__(self, entries=sessions.list_unfinished):
+    def __init__(self, entries=summaries.list_unfinished):
         super().__init__()
         self.preferences = Preferences(Settings())
         self.now = NOW
@@ -131,7 +131,7 @@ def mixed_sessions():
     save_session("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     save_session("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
     save_session("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
-    return lambda: [*sessions.list_unfinished(), make_broken_summary()]
+    return lambda: [*summaries.list_unfinished(), make_broken_summary()]
 
 
 @pytest.mark.promise(
@@ -178,12 +178,12 @@ async def test_no_hand_is_shown_at_hot_seat():
 
 async def test_enter_continues_or_starts(mixed_sessions):
     app = Host(mixed_sessions)
-    last = sessions.list_unfinished()[0].id
+    last = summaries.list_unfinished()[0].id
     async with app.open_picker(SMALL) as pilot:
         assert await app.press(pilot, "enter") == [("go on", last)]
         assert await app.press(pilot, "down", "enter") == [("play", KEYS[0])]
         assert await app.press(pilot, "down", "space") == [("play", KEYS[1])]
-        assert await app.press(pilot, *DOWN_TO_TABLES, "enter") == [("go on", sessions.list_unfinished()[1].id)]
+        assert await app.press(pilot, *DOWN_TO_TABLES, "enter") == [("go on", summaries.list_unfinished()[1].id)]
         assert await app.press(pilot, "home", "enter") == [("go on", last)]
         assert await app.press(pilot, "up", "enter") == [("deal", NOW.date())]
         assert await app.press(pilot, "up", "enter") == [("go on", make_broken_summary().id)]
@@ -224,7 +224,7 @@ async def test_click_selects_and_second_click_opens(mixed_sessions):
         assert await click_text(app, pilot, "shed your cards") == []
         assert "Bridge" in read_cursor_rows(app)
         assert await click_text(app, pilot, "shed your cards") == [("play", "bridge")]
-        assert await click_text(app, pilot, "Continue:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
+        assert await click_text(app, pilot, "Continue:", twice=True) == [("go on", summaries.list_unfinished()[0].id)]
 
 
 async def click_text(app, pilot, text, *, twice=False):
@@ -321,7 +321,7 @@ def named_sessions():
     save_session(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
     save_session("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
     save_session("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
-    for summary, name in zip(sessions.list_unfinished(), ("Monday club", "", "Friday, late", ""), strict=True):
+    for summary, name in zip(summaries.list_unfinished(), ("Monday club", "", "Friday, late", ""), strict=True):
         sessions.rename(summary.path, name)
 
 
@@ -481,7 +481,7 @@ async def test_small_terminal_shows_size_needed():
 
 
 def load_saved_preview(session):
-    return load_preview(next(summary for summary in sessions.list_unfinished() if summary.path == session.path))
+    return load_preview(next(summary for summary in summaries.list_unfinished() if summary.path == session.path))
 
 
 def test_preview_has_round_turn_and_own_hand():

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cardtable.store import credit_ledger, passwords, paths, profiles, sessions
+from cardtable.store import credit_ledger, passwords, paths, profiles, summaries
 from cardtable.store.profiles import Transaction
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.new_table.model import NewTable
@@ -507,7 +507,7 @@ async def test_stakes_need_password_and_profile(monkeypatch):
         await pilot.press(*"wrong", "enter")
         await wait_until(pilot, lambda: "That is not" in screen_text(pilot.app))
         assert profiles.find("Anna").credits == 1000
-        assert not sessions.list_unfinished()
+        assert not summaries.list_unfinished()
         await wait_until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
         await pilot.press(*"sesame77")
         assert "sesame77" not in screen_text(pilot.app)

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.games import GAMES
 from cardtable.scoring.round_entry import EntryField
-from cardtable.store import paths, score_tables, sessions, summaries
+from cardtable.store import paths, score_tables, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
@@ -167,7 +167,7 @@ async def test_whole_session_entered_by_keys_is_archived(game):
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
         await wait_until(pilot, lambda: is_shown(pilot.app, Picker))
-    assert sessions.list_unfinished() == []
+    assert summaries.list_unfinished() == []
     assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.session.session_events import Stage
-from cardtable.store import sessions
+from cardtable.store import sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model import controller
 from tests.ui.screen_text import screen_text
@@ -108,7 +108,7 @@ async def test_abandoned_and_restored_session_is_followed(played_session):
         played_session.close()
         sessions.abandon(played_session.path)
         await wait_until(pilot, lambda: "The session was abandoned in another program." in screen_text(app))
-        sessions.restore(sessions.find_path(played_session.header.id))
+        sessions.restore(summaries.find_path(played_session.header.id))
         await wait_until(pilot, lambda: "given up" not in screen_text(app))
         with closing(sessions.resume(played_session.path)) as again:
             play_decisions(again.referee)

@@ -9,7 +9,7 @@ from textual import events
 
 from cardtable.games import GAMES, KEYS
 from cardtable.session.session_events import Stage
-from cardtable.store import passwords, paths, profiles, score_tables, session_setup, sessions
+from cardtable.store import passwords, paths, profiles, score_tables, session_setup, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
@@ -74,7 +74,7 @@ async def move_to_first_table(pilot):
 
 
 def list_unfinished_paths():
-    return [summary.path for summary in sessions.list_unfinished()]
+    return [summary.path for summary in summaries.list_unfinished()]
 
 
 def list_archived_paths():
@@ -238,7 +238,7 @@ async def test_table_is_named_and_name_is_cleared(three_tables):
         await press(pilot, "e", *["backspace"] * 6)
         text = await press(pilot, "enter")
         assert "Friday" not in text
-        assert [summary.name for summary in sessions.list_unfinished()] == ["", "", ""]
+        assert [summary.name for summary in summaries.list_unfinished()] == ["", "", ""]
 
 
 async def test_table_is_named_by_mouse(three_tables):

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.cli import main as cli
 from cardtable.plain import console
-from cardtable.store import archive_index, paths, sessions
+from cardtable.store import archive_index, paths, summaries
 from tests.cli.playing import write_session
 
 ALWAYS_FIRST = ["1"] * 5000
@@ -43,7 +43,7 @@ def run(windows, monkeypatch):
 def test_game_is_played_left_resumed_archived_exported_and_backed_up(run, tmp_path):
     begun = run(*GAME, "--plain", typed=["1"] * 5)
     assert (begun.code, begun.err) == (0, "")
-    [unfinished] = sessions.list_unfinished()
+    [unfinished] = summaries.list_unfinished()
     resumed = run("resume", unfinished.id, "--plain", typed=ALWAYS_FIRST)
     assert (resumed.code, resumed.err) == (0, "")
     assert "The session is over." in resumed.out
