@@ -25,13 +25,14 @@ from cardtable.store import (
     sessions,
     settings,
     summaries,
-    table_names,
     temp_cleanup,
+    unfinished_tables,
 )
 from cardtable.store.errors import DamagedJournal, UnsavedDataError
 from cardtable.store.profiles import find_seats
-from cardtable.store.sessions import AbandonedStack, Session
+from cardtable.store.sessions import Session
 from cardtable.store.summaries import Summary, read_session_id
+from cardtable.store.unfinished_tables import AbandonedStack
 from cardtable.wording.formatting import YOU, format_elapsed
 from cardtable.wording.players import describe_level_strength, list_seat_names
 from cardtable.wording.tables import (
@@ -310,7 +311,7 @@ class _Picker:
 
     def _rename(self, rest: str) -> bool:
         number, *words = rest.split() or [""]
-        table_names.rename(self._find_session(number), " ".join(words))
+        unfinished_tables.rename(self._find_session(number), " ".join(words))
         return True
 
     def _restore_last(self) -> bool:
@@ -331,7 +332,7 @@ class _Picker:
         ):
             print_lines(players.UNCHANGED)
             return False
-        nicks = sessions.list_nicks_requiring_password(table)
+        nicks = unfinished_tables.list_nicks_allowed_to_abandon(table)
         if nicks and not players.ask_password(*nicks):
             print_lines(players.UNCHANGED)
             return False

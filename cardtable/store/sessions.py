@@ -50,10 +50,8 @@ from cardtable.store import (
 from cardtable.store.clocks import Clocks
 from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
 from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
-from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.summaries import (
     JOURNAL_SUFFIX,
-    Summary,
     list_files_with_id,
 )
 
@@ -562,46 +560,3 @@ def generate_id(now: datetime, game: str) -> str:
 
 def _format_time(now: datetime) -> str:
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
-
-
-def list_nicks_requiring_password(summary: Summary) -> list[str]:
-    """Return the nicks of the players, one of whom has to enter a password before the session is abandoned.
-
-    The list is empty if no password is required. In a session with several human players the password is required each
-    time, except from players whose profile has ``ask_once``.
-    """
-    header = summary.header
-    if header is None or summary.real_cards:
-        return []
-    nicks, several = map_profile_nicks(header).values(), len(header.people) > 1
-    having = [nick for nick in nicks if (profile := profiles.find(nick)) and profile.password]
-    return having if all(profiles.is_password_required(nick, each_time=several) for nick in having) else []
-
-
-class AbandonedStack:
-    """Stack of sessions that were abandoned in this run of the program, for undo."""
-
-    def __init__(self) -> None:
-        self._paths: list[Path] = []
-
-    @property
-    def last(self) -> Path | None:
-        """Path of the session that ``restore_last`` would restore, or ``None`` if there is none."""
-        return self._paths[-1] if self._paths else None
-
-    def abandon(self, path: Path) -> None:
-        """Abandon an unfinished session. Raises ``CardtableError`` if it cannot be moved into the archive."""
-        self._paths.append(abandon(path))
-
-    def restore_last(self) -> None:
-        """Restore the session that was abandoned last, if there is one.
-
-        Raises ``CardtableError`` on failure. While the file is in the archive, the call can be repeated.
-        """
-        if not self._paths:
-            return
-        try:
-            restore(self._paths[-1])
-        finally:
-            if not self._paths[-1].exists():
-                self._paths.pop()

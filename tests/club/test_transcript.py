@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.club import protocol
 from cardtable.session.session_events import Stage
 from cardtable.store import seasons
-from cardtable.store.sessions import AbandonedStack
+from cardtable.store.unfinished_tables import AbandonedStack
 from tests.club.by_hand import ScriptedClub
 from tests.golden_files import GOLDEN, check_golden
 from tests.records.archived import archive_journal, make_header, play_at_random

@@ -12,9 +12,9 @@ from zlib import crc32
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
-from cardtable.store import profiles, settings, summaries, table_names
+from cardtable.store import profiles, settings, summaries, unfinished_tables
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.sessions import AbandonedStack
+from cardtable.store.unfinished_tables import AbandonedStack
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.playing import play_randomly
 
@@ -73,7 +73,7 @@ def play_session(nick, turn):
         put_away = AbandonedStack()
         put_away.abandon(session.path)
         return put_away.last
-    table_names.rename(summaries.summarize(session.path), f"{nick} {turn}")
+    unfinished_tables.rename(summaries.summarize(session.path), f"{nick} {turn}")
     return session.path
 
 

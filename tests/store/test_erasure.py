@@ -12,7 +12,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.store import archive_index, erasure, lesson_progress, paths, profiles, sessions, summaries, tournaments
 from cardtable.store.lesson_progress import LessonProgress
-from cardtable.store.sessions import AbandonedStack
+from cardtable.store.unfinished_tables import AbandonedStack
 from tests.store.playing import play_randomly
 from tests.store.test_seat_players import create_session, registered_players
 from tests.store.tournament_tables import store_tournament

@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.engine.journal import Header, Occupant
 from cardtable.games import GAMES
-from cardtable.store import passwords, profiles, session_setup, sessions, summaries
+from cardtable.store import passwords, profiles, session_setup, summaries, unfinished_tables
 from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
@@ -112,7 +112,7 @@ def test_password_is_required_after_nick_change(monkeypatch):
     session = create_session("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert sessions.list_nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
+    assert unfinished_tables.list_nicks_allowed_to_abandon(summaries.summarize(session.path)) == ["Berta"]
 
 
 def test_daily_deal_follows_nick_change():

@@ -25,6 +25,7 @@ from cardtable.session.simulation import Plan
 from cardtable.store import archive_index, paths, profiles, score_tables, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
+from cardtable.store.unfinished_tables import AbandonedStack
 from tests.played_at import ManualClock
 from tests.store.playing import (
     CLUB_ID,
@@ -639,7 +640,7 @@ def test_hostile_names_are_sanitized():
 
 
 def test_abandoned_sessions_are_restored_in_reverse_order():
-    stack = sessions.AbandonedStack()
+    stack = AbandonedStack()
     stack.restore_last()  # nothing to restore
     first, second = create_unfinished_journal(), create_unfinished_journal()
     for path in (first, second):
@@ -654,7 +655,7 @@ def test_abandoned_sessions_are_restored_in_reverse_order():
 
 
 def test_failed_restoring_can_be_repeated(monkeypatch):
-    stack, path = sessions.AbandonedStack(), create_unfinished_journal()
+    stack, path = AbandonedStack(), create_unfinished_journal()
     stack.abandon(path)
     with monkeypatch.context() as patch:
         patch.setattr(os, "rename", fail_to_rename)

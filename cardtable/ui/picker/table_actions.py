@@ -8,10 +8,10 @@ from typing import Any, Final
 from textual.app import App
 
 from cardtable.engine.errors import CardtableError
-from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files
+from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files, unfinished_tables
 from cardtable.store.recovered_sessions import RecoveredSession
-from cardtable.store.sessions import AbandonedStack, list_nicks_requiring_password
 from cardtable.store.summaries import Summary
+from cardtable.store.unfinished_tables import AbandonedStack, list_nicks_allowed_to_abandon
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import join_or
@@ -41,9 +41,7 @@ class TableActions:
 
         def on_answer(name: str | None) -> None:
             if name is not None and name != summary.name:
-                from cardtable.store import table_names  # noqa: PLC0415 - lazy: startup, rarely needed
-
-                self._apply_change(app, lambda: table_names.rename(summary, name))
+                self._apply_change(app, lambda: unfinished_tables.rename(summary, name))
 
         self._ask(
             app,
@@ -62,7 +60,7 @@ class TableActions:
         If the players at the table have passwords that are still to be entered, one of these is required. ``refusal``
         is the reason why the last password was refused; empty if none was.
         """
-        nicks = list_nicks_requiring_password(summary)
+        nicks = list_nicks_allowed_to_abandon(summary)
 
         async def on_answer(typed: str | None) -> None:
             if typed is None:
