@@ -110,7 +110,7 @@ class _Picker:
     def __init__(self, app_settings: settings.Settings, loss_messages: list[str]) -> None:
         self._settings, self._loss_messages = app_settings, loss_messages
         self._items: list[Summary | GameInfo] = []
-        self._given_up_stack = AbandonedStack()
+        self._abandoned = AbandonedStack()
         self.commands = Commands(
             {
                 "Type a number from the list, or the name of a game, to start or to continue.\n"
@@ -141,7 +141,7 @@ class _Picker:
                 **statistics.COMMANDS,
                 "rename NUMBER NAME: name a table, or remove its name without NAME.": {"rename": self._rename},
                 "give up NUMBER: abandon a session. undo: restore what you abandoned last, until you quit.": {
-                    "give up": one_word(self._give_up),
+                    "give up": one_word(self._abandon),
                     "undo": alone(self._restore_last),
                 },
                 **players.COMMANDS,
@@ -234,7 +234,7 @@ class _Picker:
                 f"day: the deal of the day, {ABOUT[session_setup.get_daily_game(day)].title}, "
                 f"{to_ascii(format_daily_result(deal))}."
             )
-        if last := self._given_up_stack.last:
+        if last := self._abandoned.last:
             print_lines(f"undo: restores what you abandoned last, {read_session_id(last)}, until you quit.")
 
     def _execute(self, typed: str) -> bool:
@@ -315,12 +315,12 @@ class _Picker:
         return True
 
     def _restore_last(self) -> bool:
-        if not self._given_up_stack.last:
+        if not self._abandoned.last:
             raise UnknownCommand
-        self._given_up_stack.restore_last()
+        self._abandoned.restore_last()
         return True
 
-    def _give_up(self, number: str) -> bool:
+    def _abandon(self, number: str) -> bool:
         """Abandon a session; return False if the user does not confirm it.
 
         Confirmation is asked for if the settings require it, and the password of a player if one has a password.
@@ -336,7 +336,7 @@ class _Picker:
         if nicks and not players.ask_password(*nicks):
             print_lines(players.UNCHANGED)
             return False
-        self._given_up_stack.abandon(table.path)
+        self._abandoned.abandon(table.path)
         return True
 
     def _find_session(self, number: str) -> Summary:

@@ -1,4 +1,4 @@
-"""Picker page, where a player resumes, renames or gives up a session, begins a game, or watches robots."""
+"""Picker page, where a player resumes, renames or abandons a session, begins a game, or watches robots."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -251,7 +251,7 @@ class Picker(Page):
     def action_give_up(self) -> None:
         """Give up the session under the cursor, which moves it unfinished to the archive."""
         if isinstance(self.model.item, Summary):
-            self._table_actions.give_up(self.app, self.model.item)
+            self._table_actions.abandon(self.app, self.model.item)
 
     def action_take_back(self) -> None:
         """Restore the session that was given up last."""

@@ -1,4 +1,4 @@
-"""Actions on the tables of the picker: rename, give up and restore them, and recover sessions after a crash."""
+"""Actions on the tables of the picker: rename, abandon and restore them, and recover sessions after a crash."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -54,8 +54,8 @@ class TableActions:
             empty_label="remove the name" if summary.name else "",
         )
 
-    def give_up(self, app: App[Any], summary: Summary, refusal: str = "") -> None:
-        """Give up a session, after a confirmation if the settings ask for one.
+    def abandon(self, app: App[Any], summary: Summary, refusal: str = "") -> None:
+        """Abandon a session, after a confirmation if the settings ask for one.
 
         If the players at the table have passwords that are still to be entered, one of these is required. ``refusal``
         is the reason why the last password was refused; empty if none was.
@@ -66,7 +66,7 @@ class TableActions:
             if typed is None:
                 return
             if nicks and (why := await asyncio.to_thread(profiles.verify_any_password, nicks, typed)):
-                self.give_up(app, summary, why)
+                self.abandon(app, summary, why)
             else:
                 self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
 
@@ -88,7 +88,7 @@ class TableActions:
         )
 
     def take_back(self, app: App[Any]) -> None:
-        """Restore the session that was given up last."""
+        """Restore the session that was abandoned last."""
         last = self.abandoned.last
         self._apply_change(app, self.abandoned.restore_last, last and paths.sessions_folder() / last.name)
 
