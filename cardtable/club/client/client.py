@@ -207,11 +207,11 @@ class ClubClient:
         """Sessions that the player plays or watches, by table id."""
         self.on_change: Callable[[], None] = lambda: None
         """Callback that is called after any change of this client's state."""
-        self.on_table_ready: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_table_ready: Callable[[RemoteSession], None] = lambda _session: None
         """Callback that is called with a session once its first update makes it ready to be shown."""
-        self.on_table_update: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_table_update: Callable[[RemoteSession], None] = lambda _session: None
         """Callback that is called with a session already shown after an update or the loss of the connection."""
-        self.on_club_message: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_club_message: Callable[[RemoteSession], None] = lambda _session: None
         """Callback that is called with each open session after a message of the club itself was added to it."""
         self._stores_token: Final = not login.token
         """True if the token granted at log-in is stored for the next visit; False if the caller supplied a token."""
@@ -221,7 +221,7 @@ class ClubClient:
         A host that sends further tokens must not push those of other clubs out of the file.
         """
         self._awaits_account = self._has_been_admitted = False
-        self.is_program_ending: Callable[[RemoteSession], bool] = lambda _run: False
+        self.is_program_ending: Callable[[RemoteSession], bool] = lambda _session: False
         """Callback that is true if a session is closed because the program ends.
 
         Its table is not left then, so that the player returns to it with the next log-in.
@@ -398,8 +398,8 @@ class ClubClient:
                 self._on_talk(message)
             case protocol.RequestFailed(why):
                 self.refusal = why
-                for run in self.remote_sessions.values():
-                    run.on_refusal(why)
+                for session in self.remote_sessions.values():
+                    session.on_refusal(why)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Update():

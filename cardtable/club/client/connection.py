@@ -104,8 +104,10 @@ class ClubConnection:
         """Id of the club; empty until the client is admitted for the first time."""
         self.login = login
         """Credentials of the last login attempt, including a stored token that was used."""
-        self.end_reason, self.missing_credential = "", ""
-        """Reason why ``run`` has ended, and the credential that the host wants; both are empty before."""
+        self.end_reason = ""
+        """Reason why ``run`` has ended; empty before."""
+        self.missing_credential = ""
+        """Credential that the host wants; empty before the end, and if it wants none."""
         self.connection_error = ""
         """Reason why the client is not connected while it keeps trying; empty if it is connected.
 

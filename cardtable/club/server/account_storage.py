@@ -75,8 +75,11 @@ class AccountStorage:
         self._erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
         self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
-        self._write_lock, self._change_count, self._saved_change_count = asyncio.Lock(), 0, 0
-        """Number of changes so far, and number of changes that are saved."""
+        self._write_lock = asyncio.Lock()
+        self._change_count = 0
+        """Number of changes so far."""
+        self._saved_change_count = 0
+        """Number of changes that are saved."""
         self.save_error = ""
         """Reason given by the operating system why the last save failed; empty if it succeeded."""
 

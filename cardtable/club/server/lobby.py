@@ -309,15 +309,17 @@ class ClubLobby:
             text = f"{account.nick} joins {origin.kind}".rstrip()
             self._log.write(LogEvent(text, "join", nick=account.nick, door=origin.door), account.nick)
         self._clients.append(client)
-        tables = self._broadcaster.list_tables_for(client)
-        lobby = self.present_nicks, tables, INTERFACE_VERSION, games.list_packages(), self._guest_nicks
         client.queue_answer(
             Welcome(
-                self.name,
-                account.nick,
-                token,
-                account.is_member,
-                *lobby,
+                club=self.name,
+                nick=account.nick,
+                token=token,
+                member=account.is_member,
+                people=self.present_nicks,
+                tables=self._broadcaster.list_tables_for(client),
+                contract=INTERFACE_VERSION,
+                packages=games.list_packages(),
+                guests=self._guest_nicks,
                 readable=not origin.is_private,
                 last_table=self.table_manager.find_last_table(account.nick),
             )

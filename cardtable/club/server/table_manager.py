@@ -77,8 +77,10 @@ class TableManager:
         """
         self._log = log
         self._accounts, self._think, self._clients, self._on_change = accounts, think, clients, on_change
-        self._known_tables, self._is_open = WeakSet[ActiveTable](), True
-        """Tables in play and those whose sessions are about to begin; and False once the club is closing."""
+        self._known_tables = WeakSet[ActiveTable]()
+        """Tables in play, and those whose sessions are about to begin."""
+        self._is_open = True
+        """False once the club is closing."""
         self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
         self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
