@@ -299,17 +299,16 @@ class LocalTable(TableDialog):
 
     def _execute_step(self) -> None:
         """Execute the next step according to the pending input of the session."""
-        run = self._runner
         if not self._people and self._referee.round:
             self._ask_spectator()
-        match run.pending:
+        match self._runner.pending:
             case AwaitingNextRound() if self._people:
                 self._end_round()
             case AutoAdvance() | AwaitingNextRound():
-                self._change(run.advance)
+                self._change(self._runner.advance)
             case AwaitingRobot():
-                action = self._ask_robot(run.create_robot_request())
-                self._change(lambda: run.play(action))
+                action = self._ask_robot(self._runner.create_robot_request())
+                self._change(lambda: self._runner.play(action))
             case AwaitingHandover() as wanted:
                 self._hand_over(wanted)
             case AwaitingPlayer(seat=seat):
@@ -347,14 +346,13 @@ class LocalTable(TableDialog):
 
         A turn with few choices is decided automatically if the settings require it.
         """
-        run = self._runner
         self._print_news()
-        view = run.views[seat]
+        view = self._runner.views[seat]
         self._print_prompt(view, whole=self._needs_full_position)
         self._coach.print_warning()
         if len(view.legal) < self._settings.min_choices:
-            self._change(lambda: run.play(view.legal[0]))
-        while run.views[seat] is view and not self._apply_due_timeout():
+            self._change(lambda: self._runner.play(view.legal[0]))
+        while self._runner.views[seat] is view and not self._apply_due_timeout():
             typed = self._coach.read_line()
             if self._apply_due_timeout():
                 return
@@ -377,18 +375,17 @@ class LocalTable(TableDialog):
 
         On a terminal it waits for Enter if the settings require it.
         """
-        run = self._runner
         self._print_news()
         self._print_totals(len(self._referee.scores), self._referee.raw_totals)
         stays = console.is_on_terminal() and self._settings.round_pause == "key"
-        while isinstance(run.pending, AwaitingNextRound):
+        while isinstance(self._runner.pending, AwaitingNextRound):
             if stays:
                 print_lines("Press Enter for the next round.")
             typed = self._coach.read_line() if stays else ""
             if typed in ("", "1"):
-                self._change(run.advance)
+                self._change(self._runner.advance)
             elif not self._execute_command(
-                typed, run.views[self._people[0] if self._visible_seat is None else self._visible_seat]
+                typed, self._runner.views[self._people[0] if self._visible_seat is None else self._visible_seat]
             ):
                 print_lines("You can't do that now.")
 
@@ -405,17 +402,19 @@ class LocalTable(TableDialog):
 
         Raises ``QuitRequested`` if the player quits.
         """
-        run, self._needs_full_position = self._runner, True
+        self._needs_full_position = True
         console.clear_screen()
         self._messages.print_public(wanted.seat)
-        while isinstance(run.pending, AwaitingHandover):
+        while isinstance(self._runner.pending, AwaitingHandover):
             print_lines(to_ascii(TURN_PROMPT.format(self._names[wanted.seat], "Enter")))
             console.discard_input()
             typed = console.read_line()
             if typed.lower() == "quit":
                 raise QuitRequested
-            if not typed and (not wanted.password or ask_password(wanted.password, submit=run.submit_password)):
-                run.confirm_handover()
+            if not typed and (
+                not wanted.password or ask_password(wanted.password, submit=self._runner.submit_password)
+            ):
+                self._runner.confirm_handover()
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         self._saving.change(change)
