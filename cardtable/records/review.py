@@ -164,35 +164,35 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
     Decisions without an alternative are left out, and so are decisions that were undone. If ``given_up`` is True,
     decisions in the round in progress are included. Raises ``JournalError`` if the journal cannot be replayed.
     """
-    tables = iter_positions(journal, GAMES)
-    _, table = next(tables)
+    positions = iter_positions(journal, GAMES)
+    _, referee = next(positions)
     decisions: list[PastDecision] = []
     deals: dict[int, Referee] = {}
     for entry in journal.entries:
         line = entry.line
-        if line.action is not None and line.seat == seat == table.turn:
-            view = table.view(seat)
+        if line.action is not None and line.seat == seat == referee.turn:
+            view = referee.view(seat)
             chosen = find_action(view.legal, line.action)
             if chosen is not None:
-                decisions.append(PastDecision(view.round, entry.number, table.decisions, view, chosen))
-        next(tables)
+                decisions.append(PastDecision(view.round, entry.number, referee.decisions, view, chosen))
+        next(positions)
         if line.undo is not None:
-            decisions = [one for one in decisions if one.decisions < table.decisions]
+            decisions = [one for one in decisions if one.decisions < referee.decisions]
         elif line.void is not None:
-            decisions = [one for one in decisions if one.round != table.round]
-            deals.pop(table.round, None)
-        elif table.turn >= 0 and table.round not in deals:
-            deals[table.round] = table.copy()
-    rounds = len(table.scores)
-    judged = rounds + (given_up and table.playing)
+            decisions = [one for one in decisions if one.round != referee.round]
+            deals.pop(referee.round, None)
+        elif referee.turn >= 0 and referee.round not in deals:
+            deals[referee.round] = referee.copy()
+    rounds = len(referee.scores)
+    judged = rounds + (given_up and referee.playing)
     return ReviewedSession(
-        replace_occupants(journal.header, table.new_occupants),
+        replace_occupants(journal.header, referee.new_occupants),
         seat,
         tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
         tuple([deals[number] for number in range(1, rounds + 1)]),
-        tuple([compute_round_result(score, seat) for score in table.scores]),
+        tuple([compute_round_result(score, seat) for score in referee.scores]),
         given_up,
-        tuple(table.scores),
+        tuple(referee.scores),
     )
 
 
@@ -327,13 +327,13 @@ def _list_levels(session: ReviewedSession) -> list[str]:
 
 
 def _play_run(session: ReviewedSession, number: int, run: int) -> int:
-    table, key = session.deals[number].copy(), session.header.game
+    referee, key = session.deals[number].copy(), session.header.game
     robots = [_create_robot(level, key) for level in _list_levels(session)]
-    seed = Random(f"same deals {table.seed} {session.seat} {run}").getrandbits(48)
-    while table.playing:
-        seat = table.turn
-        table.play(seat, decide(robots[seat], table.view(seat), seed, table.decisions))
-    return compute_round_result(table.scores[-1], session.seat)
+    seed = Random(f"same deals {referee.seed} {session.seat} {run}").getrandbits(48)
+    while referee.playing:
+        seat = referee.turn
+        referee.play(seat, decide(robots[seat], referee.view(seat), seed, referee.decisions))
+    return compute_round_result(referee.scores[-1], session.seat)
 
 
 def _create_robot(level: str, game_key: str) -> Robot:

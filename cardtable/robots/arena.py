@@ -44,19 +44,19 @@ def play_session(
 
     ``levels`` has the level of each seat, and ``record`` is called with each line of the journal.
     """
-    table = Referee(game, len(levels), options, seed, record)
+    referee = Referee(game, len(levels), options, seed, record)
     robots = [make_robot(level, game.about.key) for level in levels]
-    while table.turn != OVER:
-        play_round(table, robots)
-    return table
+    while referee.turn != OVER:
+        play_round(referee, robots)
+    return referee
 
 
-def play_round(table: Referee, robots: Sequence[Robot]) -> None:
+def play_round(referee: Referee, robots: Sequence[Robot]) -> None:
     """Deal, and let the robots, one for each seat, play until the round or the session is over."""
-    table.advance()
-    while table.turn >= 0:
-        seat = table.turn
-        table.play(seat, decide(robots[seat], table.view(seat), table.seed, table.decisions))
+    referee.advance()
+    while referee.turn >= 0:
+        seat = referee.turn
+        referee.play(seat, decide(robots[seat], referee.view(seat), referee.seed, referee.decisions))
 
 
 SESSIONS_PER_SEED: Final = 1_000_000

@@ -68,12 +68,12 @@ def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     """
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was started at a club, where no deal is played again")
-    table = session.referee
+    referee = session.referee
     return SessionSetup(
-        table.game,
+        referee.game,
         list_rematch_occupants(session.header),
-        table.options,
-        table.seed if same_deal else None,
+        referee.options,
+        referee.seed if same_deal else None,
         random_seating=False,
     )
 

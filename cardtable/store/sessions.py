@@ -390,8 +390,8 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
     source, is_damaged = _read_valid_part(path, line_count)
     club_sessions.check_public(source.header)
     read = source if line_count is None else replay.truncate(source, line_count - 1)
-    table = session_files.replay_journal(path, read)
-    if table.ended:
+    referee = session_files.replay_journal(path, read)
+    if referee.ended:
         raise FileError(path, "the session is over")
     _check_can_continue(path, read.header)
     is_illegal, hides_cards = _inspect_copy(path, source, read)
@@ -410,14 +410,14 @@ def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = 
         changed["seed"] = SystemRandom().randrange(MAX_SEED + 1)
     if seats:
         seats = profiles.add_profile_ids(seats)
-        table.new_occupants = {seat: seats[seat] for seat in table.new_occupants}
+        referee.new_occupants = {seat: seats[seat] for seat in referee.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
     for name in ("club", "host"):
         before.pop(name, None)
     header = {**(journal.to_version_1(before) if read.header.cardtable == 1 else before), **changed}
     bodies = [_encode_members(header), *[_copy_line(entry, read.header.cardtable, seats) for entry in read.entries]]
-    session = _create_session(_seal_lines(path, bodies), convert(header, Header), table)
+    session = _create_session(_seal_lines(path, bodies), convert(header, Header), referee)
     if source.torn and line_count is None:
         session.notice = "the last line of the file was incomplete and is not in the copy"
     if hides_cards:
@@ -477,18 +477,18 @@ def _resume_local(path: Path, file: JournalFile) -> Session:
 
 def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
     read = session_files.parse_session(path, bytes(file.data))
-    table = session_files.replay_journal(path, read)
-    if table.ended:
+    referee = session_files.replay_journal(path, read)
+    if referee.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
         raise FileError(path, "the session was played at a club and cannot be continued here")
     if not file.read_only:
         _check_can_continue(path, read.header)
-    if is_home and club_sessions.is_hidden(read, table.turn):
+    if is_home and club_sessions.is_hidden(read, referee.turn):
         raise club_sessions.make_refusal()
-    session = Session(file, read.header, table, read)
+    session = Session(file, read.header, referee, read)
     session.reveals_hands = is_home and club_sessions.is_club_session(read)
-    table.hide_hands = file.read_only is not None and len(read.header.people) > 1
+    referee.hide_hands = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
             file.set_torn_tail(read.size)
@@ -496,7 +496,7 @@ def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durab
         file.durable_only = durable
         file.save()
         with suppress(NotSaved):  # the lines are added once the disk accepts them
-            table.advance_automatic()
+            referee.advance_automatic()
     return session
 
 

@@ -453,11 +453,11 @@ def check_unfinished_sessions(case: Case, seed: int) -> None:
     """
     rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
     lines: list[Line] = []
-    table = case.create_referee(seed, lines.append)
-    while not table.scores:
-        play_random_action(table, rng)
-    table.advance()
-    _play_decisions(table, rng, rng.randrange(4))
+    referee = case.create_referee(seed, lines.append)
+    while not referee.scores:
+        play_random_action(referee, rng)
+    referee.advance()
+    _play_decisions(referee, rng, rng.randrange(4))
     around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
     cuts = {*range(_EARLY_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):

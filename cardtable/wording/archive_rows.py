@@ -79,11 +79,11 @@ def read_course(summary: Summary) -> SessionCourse | None:
         return None
     try:
         read = session_files.parse_session(summary.path, session_files.read_session(summary.path))
-        table = session_files.replay_journal(summary.path, read)
+        referee = session_files.replay_journal(summary.path, read)
     except CardtableError:
         return None
     seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
-    return SessionCourse(tuple([score.totals for score in table.scores]), int(seconds // 60))
+    return SessionCourse(tuple([score.totals for score in referee.scores]), int(seconds // 60))
 
 
 class ArchiveFilter(NamedTuple):

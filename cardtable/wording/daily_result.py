@@ -75,12 +75,12 @@ def load_daily_result(path: Path, streak: int = 0) -> DailyResult:
     day = find_deal_day(journal.header)
     if day is None:
         raise CardtableError(f"{journal.header.id}: {NOT_DAILY}")
-    table = session_files.replay_journal(path, journal, without_undo=True)
-    if table.turn != OVER or not table.ranks:
+    referee = session_files.replay_journal(path, journal, without_undo=True)
+    if referee.turn != OVER or not referee.ranks:
         raise CardtableError(f"{journal.header.id}: {NOT_FINISHED}")
     seat = journal.header.people[0]
     return create_daily_result(
-        table.game, day, table.scores, seat, table.sides, table.ranks[seat], table.totals[seat], streak
+        referee.game, day, referee.scores, seat, referee.sides, referee.ranks[seat], referee.totals[seat], streak
     )
 
 

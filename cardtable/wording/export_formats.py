@@ -212,8 +212,8 @@ def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = F
         return exported.data
     names = session_files.format_names(exported.header.seats)
     if export_format == "csv":
-        return score_sheet.to_csv(names, exported.table).encode()
-    text = format_session(exported.read, exported.table, given_up=exported.given_up, is_part=exported.is_part)
+        return score_sheet.to_csv(names, exported.referee).encode()
+    text = format_session(exported.read, exported.referee, given_up=exported.given_up, is_part=exported.is_part)
     return text.encode()
 
 
@@ -227,7 +227,7 @@ def load_sheet(path: Path, *, as_open: bool = False) -> StoredSheet:
         return score_sheet.load(path)
     exported = _load_session(path, data, as_open=as_open)
     names = session_files.format_names(exported.header.seats)
-    return StoredSheet(exported.header, names, exported.table, exported.given_up)
+    return StoredSheet(exported.header, names, exported.referee, exported.given_up)
 
 
 class _ExportedSession(NamedTuple):
@@ -236,7 +236,7 @@ class _ExportedSession(NamedTuple):
     read: Journal
     data: bytes
     """File content of the journal."""
-    table: Referee
+    referee: Referee
     """State after the last line."""
     header: Header
     """Header with the occupants after the last line."""
@@ -249,19 +249,19 @@ def _load_session(path: Path, data: bytes, *, as_open: bool) -> _ExportedSession
     """Return the part of a session that may be exported. Raises the errors of ``export_session``."""
     read = session_files.parse_session(path, data)
     club_sessions.check_public(read.header)
-    table = session_files.replay_journal(path, read)
-    header = replace_occupants(read.header, table.new_occupants)
-    given_up = session_files.is_abandoned(path, table.turn)
-    is_part = club_sessions.is_hidden(read, table.turn)
+    referee = session_files.replay_journal(path, read)
+    header = replace_occupants(read.header, referee.new_occupants)
+    given_up = session_files.is_abandoned(path, referee.turn)
+    is_part = club_sessions.is_hidden(read, referee.turn)
     if is_part and as_open:
         raise club_sessions.make_open_refusal(header.id)
     if is_part:
         read = club_sessions.extract_finished_part(read)
-        table = session_files.replay_journal(path, read)
+        referee = session_files.replay_journal(path, read)
         data = journal.encode([read.header, *[entry.line for entry in read.entries]])
-    elif session_files.is_still_played(path, header, table.turn) and not as_open:
+    elif session_files.is_still_played(path, header, referee.turn) and not as_open:
         raise session_files.make_refusal(header, "export")
-    return _ExportedSession(read, data, table, header, given_up, is_part)
+    return _ExportedSession(read, data, referee, header, given_up, is_part)
 
 
 def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) -> bytes:
