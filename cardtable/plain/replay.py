@@ -103,13 +103,13 @@ def print_position(path: Path) -> None:
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
-        table, names = session.referee, list_seat_names(session.header, YOU)
-        view = table.view(session.header.people[0])
-        lines = describe_position(table.game, view, names)
-        if view.playing and not table.hide_hands:
-            lines.append(describe_own_hand(table.game, view))
+        referee, names = session.referee, list_seat_names(session.header, YOU)
+        view = referee.view(session.header.people[0])
+        lines = describe_position(referee.game, view, names)
+        if view.playing and not referee.hide_hands:
+            lines.append(describe_own_hand(referee.game, view))
         print_lines(*lines)
         if view.turn >= 0:
             print_lines(to_sentence(describe_seats_to_act(view, names)))
-        if table.scores:
-            info_text.print_score_sheet(table, view, names)
+        if referee.scores:
+            info_text.print_score_sheet(referee, view, names)

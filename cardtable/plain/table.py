@@ -202,12 +202,12 @@ class LocalTable(TableDialog):
 
     def _play_to_end(self) -> None:
         """Play to the end of the session, and print the result."""
-        table = self._referee
+        referee = self._referee
         while not isinstance(self._runner.pending, SessionOver):
             self._execute_step()
         self._print_news()
-        if len(table.scores) == table.round:
-            self._print_totals(table.round, table.raw_totals)
+        if len(referee.scores) == referee.round:
+            self._print_totals(referee.round, referee.raw_totals)
         self._print_result()
         print_lines(*filter(None, [explain_unrated(self._session)]))
         self._print_achievements()

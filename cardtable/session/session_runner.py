@@ -137,11 +137,11 @@ class SessionRunner:
         """
         self.local = self
         self.session, self.referee, self._clock = session, session.referee, clock
-        table, header = session.referee, session.header
-        self.people: Final = () if table.hide_hands else tuple(remote_seats or header.people)
-        all_seats = range(table.seats)
-        show_all = not self.people or table.options.to_dict().get("open_hands") == "on"
-        self.hands_open: Final = show_all and not table.hide_hands
+        referee, header = session.referee, session.header
+        self.people: Final = () if referee.hide_hands else tuple(remote_seats or header.people)
+        all_seats = range(referee.seats)
+        show_all = not self.people or referee.options.to_dict().get("open_hands") == "on"
+        self.hands_open: Final = show_all and not referee.hide_hands
         self.message_log: Final = MessageLog(self.people or all_seats)
         """Messages of each person (of each seat if only robots play), and the public ones."""
         self._visible_seats: Final = all_seats if show_all else self.people
@@ -160,7 +160,7 @@ class SessionRunner:
         """
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
-        table.on_event = self._observe
+        referee.on_event = self._observe
         self._refresh()
 
     def load_recent_messages(self) -> None:
@@ -218,7 +218,7 @@ class SessionRunner:
     # Snapshot and pending input
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        table, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
+        referee, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
         round_left, seats_left = self.get_time_left()
         handover_seat, password_nick = (
             (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
@@ -231,9 +231,9 @@ class SessionRunner:
             stage=self._compute_stage(),
             handover_seat=handover_seat,
             password_nick=password_nick,
-            scores=tuple(table.scores),
-            ranks=table.ranks if over else None,
-            results=table.totals if over else None,
+            scores=tuple(referee.scores),
+            ranks=referee.ranks if over else None,
+            results=referee.totals if over else None,
             messages=self.get_messages(seat),
             missed=self.get_missed_messages(handover_seat),
             round_left=round_left,
@@ -253,13 +253,13 @@ class SessionRunner:
         self.message_log.messages_by_seat[seat].clear()
 
     def _compute_stage(self) -> Stage:
-        table = self.referee
+        referee = self.referee
         match self.pending:
             case SessionOver():
                 return Stage.SESSION_END
             case AwaitingNextRound():
                 return Stage.ROUND_END
-            case AwaitingRemote() if table.turn == CHANCE and table.scores and not table.playing:
+            case AwaitingRemote() if referee.turn == CHANCE and referee.scores and not referee.playing:
                 return Stage.ROUND_END
         return Stage.CURTAIN if self.public_only else Stage.PLAY
 
@@ -275,16 +275,16 @@ class SessionRunner:
         self.pending: PendingInput = self._compute_next_input()
 
     def _compute_next_input(self) -> PendingInput:
-        table = self.referee
+        referee = self.referee
         if self.session.read_only_reason:
             return self._compute_watching_input()
-        if table.turn == OVER:
-            return SessionOver() if table.ended else AutoAdvance()
-        if table.turn == CHANCE:
-            return AwaitingNextRound() if table.round == len(table.scores) > 0 else AutoAdvance()
+        if referee.turn == OVER:
+            return SessionOver() if referee.ended else AutoAdvance()
+        if referee.turn == CHANCE:
+            return AwaitingNextRound() if referee.round == len(referee.scores) > 0 else AutoAdvance()
         if self._find_silent_action():
             return AutoAdvance()
-        seats = table.list_seats_to_act()
+        seats = referee.list_seats_to_act()
         for seat in seats:  # robots choose first of several that choose at once
             if self.session.header.seats[seat].robot:
                 return AwaitingRobot(seat)
@@ -310,17 +310,17 @@ class SessionRunner:
         """Return the request that asks the worker process for the decision of the robot to act."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        table = self.referee
-        seat = self.pending.seat if isinstance(self.pending, AwaitingRobot) else table.turn
+        referee = self.referee
+        seat = self.pending.seat if isinstance(self.pending, AwaitingRobot) else referee.turn
         level = self.session.header.seats[seat].robot
         assert level is not None
-        return worker.ChooseRequest(table.game.about.key, level, table.view(seat), table.seed, table.decisions)
+        return worker.ChooseRequest(referee.game.about.key, level, referee.view(seat), referee.seed, referee.decisions)
 
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        key, table = self.referee.game.about.key, self.referee
-        return worker.HintRequest(key, view, table.seed, table.decisions, for_other_player=to_another)
+        key, referee = self.referee.game.about.key, self.referee
+        return worker.HintRequest(key, view, referee.seed, referee.decisions, for_other_player=to_another)
 
     def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
         """Return the public messages since ``seat`` last acted; empty unless ``public_only`` is True.
@@ -349,11 +349,11 @@ class SessionRunner:
 
     def _play_own(self, seat: Seat, action: Action) -> Sequence[SessionEvent]:
         """Play an action of a person; record in the journal that the coach is on."""
-        table, coached = self.referee, self.is_coached and self.can_be_coached
-        view, decisions = self.views[seat], table.decisions
-        marks = coached and not table.coached
+        referee, coached = self.referee, self.is_coached and self.can_be_coached
+        view, decisions = self.views[seat], referee.decisions
+        marks = coached and not referee.coached
         notes = [UNRATED] if marks and self.is_rated_so_far else []
-        events = self._change(lambda: table.play(seat, action, coach=marks), *notes)
+        events = self._change(lambda: referee.play(seat, action, coach=marks), *notes)
         if len(view.legal) > 1:
             self.coached_decision = CoachedDecision(view, action, decisions) if coached else None
         return events

@@ -58,32 +58,32 @@ def load_preview(summary: Summary) -> SessionPreview | None:
     if summary.is_club_only:
         return None
     try:
-        table = summaries.load_referee(summary.path)
-        return make_preview(table, summary.header) if summary.header else None
+        referee = summaries.load_referee(summary.path)
+        return make_preview(referee, summary.header) if summary.header else None
     except CardtableError:
         return None
 
 
-def make_preview(table: Referee, header: Header) -> SessionPreview:
+def make_preview(referee: Referee, header: Header) -> SessionPreview:
     """Return the preview of a session at its present position; it reveals no cards if several people play."""
-    seats, turn = header.people, table.turn
+    seats, turn = header.people, referee.turn
     seat = seats[0] if seats else max(turn, 0)
-    view = table.view(seat)
-    shape = get_game_view(table.game.about.key)
-    facts = _list_facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
+    view = referee.view(seat)
+    shape = get_game_view(referee.game.about.key)
+    facts = _list_facts(referee, shape.header(view)) if referee.round else ("nothing dealt yet",)
     turn_text, alone = _format_turn(turn, session_files.format_names(header.seats)), seats == [turn]
-    faces = table.game.about.faces
-    if not table.playing:
+    faces = referee.game.about.faces
+    if not referee.playing:
         return SessionPreview(facts[:1], turn_text, alone, faces=faces)
     if len(seats) == 1 and not profiles.is_password_required(map_profile_nicks(header).get(seats[0], "")):
         return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)), faces=faces)
     shown = turn if turn in seats else seat
-    backs = count_hand(table.game, table.view(shown), shown)
+    backs = count_hand(referee.game, referee.view(shown), shown)
     return SessionPreview(facts, turn_text, alone, backs=backs, faces=faces)
 
 
-def _list_facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
-    return f"round {format_round_number(table.round, table.options.rounds)}", *header.before, *header.after
+def _list_facts(referee: Referee, header: HeaderFacts) -> tuple[str, ...]:
+    return f"round {format_round_number(referee.round, referee.options.rounds)}", *header.before, *header.after
 
 
 def _format_turn(turn: Seat, names: list[str]) -> str:

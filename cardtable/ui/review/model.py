@@ -125,17 +125,17 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
         raise FileError(path, format_os_error(error)) from None
     data = session_files.read_session(path)
     journal = session_files.parse_session(path, data)
-    table = session_files.replay_journal(path, journal)
-    given_up = session_files.is_abandoned(path, table.turn)
-    if table.turn != OVER and not given_up:
+    referee = session_files.replay_journal(path, journal)
+    given_up = session_files.is_abandoned(path, referee.turn)
+    if referee.turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    header = replace_occupants(journal.header, table.new_occupants)
+    header = replace_occupants(journal.header, referee.new_occupants)
     people = header.people
-    seats = tuple(people or range(table.seats))
+    seats = tuple(people or range(referee.seats))
     own = find_seats(profiles.load()[0], nick, header)
     if seat is None:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
-    place = table.ranks[seat] if table.ranks else None
-    session = load_reviewed_session(club_sessions.extract_viewable_part(journal, table.turn), seat, given_up=given_up)
-    return ReviewModel(path, as_it_is, session, seats, me, place, table.totals[seat], find_last_played(data))
+    place = referee.ranks[seat] if referee.ranks else None
+    session = load_reviewed_session(club_sessions.extract_viewable_part(journal, referee.turn), seat, given_up=given_up)
+    return ReviewModel(path, as_it_is, session, seats, me, place, referee.totals[seat], find_last_played(data))
