@@ -1,8 +1,8 @@
 """Score sheet of Rikiki with real cards: bids, tricks and the trump suit of each round."""
 
-from typing import Any, Final
+from typing import Final
 
-from cardtable.engine.game import AnyGame, Seat
+from cardtable.engine.game import AnyGame, Bonus, Seat
 from cardtable.games.rikiki import rules
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
@@ -21,10 +21,10 @@ class RikikiSheet(BiddingSheet[rules.Options]):
         return self.options.list_hand_sizes()[self.finished]
 
     def is_hooked(self) -> bool:
-        return bool(self.options.has_hook(self.count_cards()))
+        return self.options.has_hook(self.count_cards())
 
     def has_trumps(self) -> bool:
-        return bool(self.count_cards() < max(rules.FULL_SESSION))
+        return self.count_cards() < max(rules.FULL_SESSION)
 
     def score_round(self, entered: Round) -> ScoredRound:
         figures = self._build_figures(entered)
@@ -35,7 +35,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
         points = tuple([rules.score_bid(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
         return ScoredRound(self._build_title(entered), figures, points, bonuses)
 
-    def _add_to_records(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
+    def _add_to_records(self, entered: Round) -> list[tuple[rules.Record, tuple[Bonus, ...]]]:
         few, no_trump = self.options.get_few_misses_threshold(), not self.has_trumps()
         done = zip(self._records, self._build_figures(entered), strict=True)
         return [record.add_round(bid == won, no_trump, few) for record, (bid, won) in done]

@@ -40,9 +40,9 @@ from cardtable.games.rikiki import ABOUT
 MAX_UNHOOKED_CARDS: Final = 4
 """Largest number of cards per hand with which the last bid is free under the house rule ``over-four``."""
 ROW_LENGTH: Final = 10
-FULL_SESSION: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
+FULL_SESSION: Final[tuple[int, ...]] = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
 """Number of cards in each hand, by round."""
-SHORT_SESSION: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
+SHORT_SESSION: Final[tuple[int, ...]] = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
