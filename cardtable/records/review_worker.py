@@ -40,7 +40,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of a review file."""
 
     version: int
-    traces: Fingerprint
+    fingerprint: Fingerprint = msgspec.field(name="traces")
     """Fingerprint of the journal that was reviewed."""
     seats: dict[str, Review]
     """Reviews by seat. JSON requires that the seats are texts."""
@@ -123,7 +123,7 @@ def _read_file(journal: Path) -> _File | None:
 
 def _get_reviews(stored: _File | None, fingerprint: Fingerprint) -> dict[str, Review]:
     """Return the stored reviews by seat. Reviews of another version, or of a journal that has changed, are left out."""
-    return stored.seats if stored and (stored.version, stored.traces) == (VERSION, fingerprint) else {}
+    return stored.seats if stored and (stored.version, stored.fingerprint) == (VERSION, fingerprint) else {}
 
 
 def _is_consistent(review: Review, session: ReviewedSession) -> bool:

@@ -33,8 +33,8 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
 
     file: str
     """Path relative to the home."""
-    traces: Fingerprint
-    found: T
+    fingerprint: Fingerprint = msgspec.field(name="traces")
+    facts: T = msgspec.field(name="found")
 
 
 def compute_fingerprint(status: os.stat_result) -> Fingerprint:
@@ -103,7 +103,7 @@ class FileCache(Generic[T]):
     def get(self, file: str, fingerprint: Fingerprint) -> T | None:
         """Return the facts about a file, or ``None`` if they are unknown or the file has another fingerprint now."""
         row = self._rows.get(file)
-        return row.found if row and row.traces == fingerprint else None
+        return row.facts if row and row.fingerprint == fingerprint else None
 
     def put(self, file: str, fingerprint: Fingerprint, facts: T) -> None:
         """Store the facts about a file in memory. ``save`` writes them to the cache file."""
@@ -145,7 +145,7 @@ class FileCache(Generic[T]):
     def _is_current(self, row: _Row[T]) -> bool:
         """Return True unless the file of a row has changed or is gone: its facts may have been erased meanwhile."""
         try:
-            return compute_fingerprint((self._path.parent.parent / row.file).lstat()) == row.traces
+            return compute_fingerprint((self._path.parent.parent / row.file).lstat()) == row.fingerprint
         except OSError:
             return False
 
