@@ -29,11 +29,11 @@ from cardtable.store.club_tokens import is_hosted_client
 from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
+from cardtable.ui.garbage_collection import GarbageCollection
 from cardtable.ui.navigator import Navigator
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
-from cardtable.ui.terminal.garbage import GarbageCollection
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
 from cardtable.ui.toolkit.page import PageScreen

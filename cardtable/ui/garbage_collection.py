@@ -1,4 +1,4 @@
-"""Collection of garbage at times at which it delays no key.
+"""Garbage collection at times at which it delays no key.
 
 A collection of the oldest generation takes some 40 ms once all pages have been loaded, and Python starts one whenever
 many objects have been created, which is mostly while somebody presses keys.
