@@ -27,14 +27,14 @@ from cardtable.cli.result_tables import (
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT, GAMES
-from cardtable.records import seasons as results
+from cardtable.records import seasons as season_records
 from cardtable.records.results_table import ResultsRow, ResultsTable
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import archive_index, profiles, seasons
 from cardtable.store.seasons import Ranking, Season
 from cardtable.store.summaries import Summary
 from cardtable.wording import results_table
-from cardtable.wording import seasons as words
+from cardtable.wording import seasons as season_texts
 
 SEASON_COMMANDS: Final = {
     "new": ("club_season", "Make a season."),
@@ -73,7 +73,7 @@ class _Moment(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
-            return words.parse_moment(str(value), as_end=self._as_end)
+            return season_texts.parse_moment(str(value), as_end=self._as_end)
         except (ValueError, OverflowError) as error:
             self.fail(str(error), param, ctx)
 
@@ -126,7 +126,7 @@ def new(
 
 
 def _format_line(listed: Season) -> str:
-    return sanitize(words.format_summary(listed))
+    return sanitize(season_texts.format_summary(listed))
 
 
 def _count_sessions(counted: SeasonResults) -> str:
@@ -139,7 +139,7 @@ def _list_sessions() -> list[Summary]:
 
 
 def _compute_results(found: Season, *, include_robots: bool = False) -> SeasonResults:
-    return results.compute_results(found, _list_sessions(), profiles.load()[0], include_robots=include_robots)
+    return season_records.compute_results(found, _list_sessions(), profiles.load()[0], include_robots=include_robots)
 
 
 @season.command(name="list")
@@ -165,20 +165,20 @@ def show(name: str, robots: bool, with_sessions: bool, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert_results(found), indent=1))
         return
-    for line in words.iter_text_lines(found):
+    for line in season_texts.iter_text_lines(found):
         click.echo(line)
     if with_sessions:
         click.echo()
         for session in found.sessions:
-            click.echo(words.describe_session(session))
+            click.echo(season_texts.describe_session(session))
 
 
 def _convert_season(listed: Season) -> SeasonRow:
     return SeasonRow(
         season=listed.name,
         games=listed.games,
-        begins=None if listed.begins is None else words.format_iso_moment(listed.begins),
-        ends=None if listed.ends is None else words.format_iso_moment(listed.ends),
+        begins=None if listed.begins is None else season_texts.format_iso_moment(listed.begins),
+        ends=None if listed.ends is None else season_texts.format_iso_moment(listed.ends),
         by=listed.ranked_by,
         least=listed.least,
         closed=listed.is_closed,
@@ -224,14 +224,14 @@ def add(name: str, session: str) -> None:
     found = seasons.find(seasons.load(), name)
     sessions = _list_sessions()
     chosen = _find_session(session, sessions)
-    match results.find_ineligible_reason(found, chosen):
+    match season_records.find_ineligible_reason(found, chosen):
         case "unknown":
             raise CardtableError(f"{chosen.id}: this session cannot be read")
         case "unfinished":
             raise CardtableError(f"{chosen.id}: this session is not over")
         case "other game":
-            raise CardtableError(f"{chosen.id}: the season {found.name} counts {words.format_games(found)} only")
-    if any(each.id == chosen.id for each in results.select_sessions(found, sessions)):
+            raise CardtableError(f"{chosen.id}: the season {found.name} counts {season_texts.format_games(found)} only")
+    if any(each.id == chosen.id for each in season_records.select_sessions(found, sessions)):
         raise CardtableError(f"{chosen.id}: the season {found.name} counts this session already")
     _change(name, sessions, lambda before: seasons.add_session(before, chosen.id))
 
@@ -243,7 +243,7 @@ def remove(name: str, session: str) -> None:
     """Leave a session out."""
     found = seasons.find(seasons.load(), name)
     sessions = _list_sessions()
-    counted = results.compute_results(found, sessions, profiles.load()[0])
+    counted = season_records.compute_results(found, sessions, profiles.load()[0])
     ids = [*[each.id for each in counted.sessions], *counted.missing]
     chosen = _find_id(session, ids, f"the season {found.name} does not count such a session")
     _change(name, sessions, lambda before: seasons.remove_session(before, chosen))
@@ -270,7 +270,7 @@ def _find_id(name: str, ids: Sequence[str], none: str) -> str:
 def _change(name: str, sessions: Sequence[Summary], update: Callable[[Season], Season]) -> None:
     """Save a change of a season, and print how many sessions it counts now."""
     changed = seasons.change(name, update)
-    number = len(results.select_sessions(changed, sessions))
+    number = len(season_records.select_sessions(changed, sessions))
     click.echo(f"{changed.name} counts {format_count(number, 'session')} now.")
 
 
@@ -284,7 +284,7 @@ def close(name: str) -> None:
     sessions = _list_sessions()
 
     def update(before: Season) -> Season:
-        return seasons.close(before, [each.id for each in results.select_sessions(before, sessions)])
+        return seasons.close(before, [each.id for each in season_records.select_sessions(before, sessions)])
 
     closed = seasons.change(name, update)
     click.echo(f"{closed.name} is closed with {format_count(len(closed.final or ()), 'session')}.")
@@ -309,5 +309,5 @@ def export(name: str, file: Path | None, form: TableFormat | None, robots: bool)
     """
     form = choose_format(file, form)
     found = _compute_results(seasons.find(seasons.load(), name), include_robots=robots)
-    text = words.format_markdown(found) if form == "markdown" else results_table.format_csv(found.tables)
+    text = season_texts.format_markdown(found) if form == "markdown" else results_table.format_csv(found.tables)
     write_export(found.season.name, text, file, form)

@@ -35,7 +35,7 @@ from cardtable.store import club_sessions, profiles, session_files, tournaments
 from cardtable.store.seating import DEFAULT_LEVEL, normalize_nick
 from cardtable.store.tournaments import Tournament, TournamentTable
 from cardtable.wording import results_table
-from cardtable.wording import tournaments as words
+from cardtable.wording import tournaments as tournament_texts
 
 if TYPE_CHECKING:
     from cardtable.club.keeper_protocol import AnyTournamentCommand
@@ -117,7 +117,7 @@ def new(
     people = tuple([normalize_nick(nick) for nick in players.split(",")])
     given = house_rules.to_header() if options else {}
     _execute(NewTournament(name, game, rounds, people, seats, given, level, grace, automatic))
-    for line in words.iter_text_lines(tournaments.find(name), _is_guest):
+    for line in tournament_texts.iter_text_lines(tournaments.find(name), _is_guest):
         click.echo(line)
 
 
@@ -202,7 +202,7 @@ def list_tournaments(as_json: bool) -> None:
     found = tournaments.load()
     print_list(
         [_convert(each) for each in found] if as_json else None,
-        [(each.name, words.format_summary(each)) for each in found],
+        [(each.name, tournament_texts.format_summary(each)) for each in found],
         "There is no tournament. Open one with: cardtable club tournament new NAME --game rikiki ...",
     )
 
@@ -216,7 +216,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         click.echo(format_json(_convert(found), indent=1))
         return
-    for line in words.iter_text_lines(found, _is_guest):
+    for line in tournament_texts.iter_text_lines(found, _is_guest):
         click.echo(line)
 
 
@@ -232,9 +232,9 @@ def export(name: str, file: Path | None, form: TableFormat | None) -> None:
     form = choose_format(file, form)
     found = tournaments.find(name)
     text = (
-        words.format_markdown(found, _is_guest)
+        tournament_texts.format_markdown(found, _is_guest)
         if form == "markdown"
-        else results_table.format_csv(words.list_tables(found, _is_guest))
+        else results_table.format_csv(tournament_texts.list_tables(found, _is_guest))
     )
     write_export(found.name, text, file, form)
 

@@ -15,7 +15,7 @@ from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import profiles, session_files
 from cardtable.wording import daily_result
-from cardtable.wording import review as reviewed
+from cardtable.wording import review as review_texts
 from cardtable.wording.players import find_seat
 from cardtable.wording.review import ReviewText
 
@@ -93,7 +93,7 @@ def _format_table(job: ReviewJob) -> str:
     header = session_files.sanitize_header(session.header)
     who = header.seats[session.seat].name
     lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', abandoned' if session.given_up else ''}"]
-    decisions = reviewed.list_evaluated_decisions(session, review)
+    decisions = review_texts.list_evaluated_decisions(session, review)
     costly = [one for one in decisions if one.judgement.cost]
     if costly:
         widest = max(len(one.chosen) for one in costly)
@@ -104,21 +104,21 @@ def _format_table(job: ReviewJob) -> str:
         lines.append(f"{len(costly)} of {len(decisions)} decisions cost something, {mean:.2f} points each on average")
     same = compare_same_deals(session, review)
     if same:
-        how = f"{same.lead_per_round:+.1f}{reviewed.format_error(same)} a round"
-        lines.append(f"{reviewed.format_same_deals(same, who)} (over {reviewed.format_runs(same)}): {how}")
+        how = f"{same.lead_per_round:+.1f}{review_texts.format_error(same)} a round"
+        lines.append(f"{review_texts.format_same_deals(same, who)} (over {review_texts.format_runs(same)}): {how}")
     return "\n".join(lines)
 
 
 def _format_decision(one: ReviewText, width: int) -> str:
     decision, judgement = one.decision, one.judgement
-    kind = reviewed.format_decision_kind(one.game, decision)
+    kind = review_texts.format_decision_kind(one.game, decision)
     figures = f"{one.measure.apply_sheet_sign(-judgement.cost):+5.1f} ± {judgement.error:4.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 
 
 def _convert_review(job: ReviewJob) -> ReviewOutput:
     session, review = job.session, job.review
-    decisions, same = reviewed.list_evaluated_decisions(session, review), compare_same_deals(session, review)
+    decisions, same = review_texts.list_evaluated_decisions(session, review), compare_same_deals(session, review)
     return ReviewOutput(
         id=session.header.id,
         game=session.header.game,

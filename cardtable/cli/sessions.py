@@ -25,7 +25,7 @@ from cardtable.cli.params import (
     write_output,
 )
 from cardtable.engine import journal
-from cardtable.engine import replay as replaying
+from cardtable.engine import replay as journal_replay
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, replace_occupants
 from cardtable.engine.text_format import sanitize, shorten_path
@@ -256,8 +256,8 @@ def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
     try:
-        for number, referee in replaying.iter_positions(read, GAMES):
-            positions.append(replaying.trace_position(number, referee))
+        for number, referee in journal_replay.iter_positions(read, GAMES):
+            positions.append(journal_replay.trace_position(number, referee))
             turn, header = referee.turn, replace_occupants(read.header, referee.new_occupants)
             if len(referee.scores) > rounds:
                 rounds, finished = len(referee.scores), len(positions)
@@ -319,7 +319,7 @@ def _verify_session(part: session_files.SessionInFile) -> str:
         return _format_ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
     read = journal.read(part.data, part.first_line, more_follows=part.has_more)
     club_sessions.check_public(read.header)
-    referee = replaying.load(read, GAMES)
+    referee = journal_replay.load(read, GAMES)
     return _format_ok(read.header, referee.totals, read.torn, len(referee.scores))
 
 

@@ -11,7 +11,7 @@ import msgspec
 from cardtable.engine.bidding import Bid
 from cardtable.engine.card_order import USUAL_ORDER, CardOrder, sort_ascending
 from cardtable.engine.cards import NAME, RANKS, SUITS, Cards, iter_cards, mask_of
-from cardtable.engine.cards import card as card_of
+from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import FRENCH, Faces
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.text_format import format_count
@@ -275,7 +275,7 @@ def _get_only(meant: Sequence[Action], menu: ActionMenu) -> Action:
 
 def parse_cards(typed: str) -> Cards:
     """Return the cards named in typed text; other words are ignored."""
-    return mask_of([card_of(word.upper()) for word in split_words(typed) if is_card(word)])
+    return mask_of([parse_card(word.upper()) for word in split_words(typed) if is_card(word)])
 
 
 def _find_matches(words: Sequence[str], texts_of: _Texts) -> list[Action]:

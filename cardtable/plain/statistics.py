@@ -15,7 +15,7 @@ from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.store import profiles
-from cardtable.wording import statistics as words
+from cardtable.wording import statistics as statistics_texts
 from cardtable.wording.formatting import format_ordinal, join_or
 from cardtable.wording.statistics import format_player
 
@@ -38,9 +38,9 @@ def _describe_statistics(more: list[str]) -> Iterator[str]:
     game = next((key for word in more if (key := find_key(word.lower()))), "")
     player = _find_player(records, " ".join([word for word in more if find_key(word.lower()) is None]), me)
     each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in list_keys()}
-    if not (each[game] if game else words.combine(each.values())).sessions:
-        yield words.explain_no_sessions(player, me, game)
-        yield words.NO_STATISTICS_TEXT
+    if not (each[game] if game else statistics_texts.combine(each.values())).sessions:
+        yield statistics_texts.explain_no_sessions(player, me, game)
+        yield statistics_texts.NO_STATISTICS_TEXT
     elif game:
         yield from _describe_one_game(records, player, game, each[game])
     else:
@@ -66,7 +66,7 @@ def _find_player(records: AggregatedRecords, name: str, me: str) -> Player:
 
 
 def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
-    all_ = words.combine(each.values())
+    all_ = statistics_texts.combine(each.values())
     figures_of_all = [format_count(all_.sessions, "session"), f"{all_.given_up} abandoned", *_describe_outcomes(all_)]
     yield f"Statistics of {format_player(player)}, all games: {', '.join(figures_of_all)}."
     for key, figures in each.items():
@@ -77,7 +77,7 @@ def _describe_all_games(records: AggregatedRecords, player: Player, each: dict[s
                 _describe_player_rating(records, player, key),
             ]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
-    for name, value in words.list_streaks(all_, date.today()):  # noqa: DTZ011 - a day of the player's calendar
+    for name, value in statistics_texts.list_streaks(all_, date.today()):  # noqa: DTZ011 - a day of the player's calendar
         yield f"{name}: {value}."
 
 
@@ -85,7 +85,10 @@ def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
     """Describe the share of sessions won and the average place; empty if no session has ended."""
     if figures.won_share is None:
         return []
-    return [f"won {words.format_share(figures.won_share)}", f"average place {words.format_mean(figures.mean_place)}"]
+    return [
+        f"won {statistics_texts.format_share(figures.won_share)}",
+        f"average place {statistics_texts.format_mean(figures.mean_place)}",
+    ]
 
 
 def _describe_player_rating(records: AggregatedRecords, player: Player, game: str) -> str:
@@ -107,13 +110,16 @@ def _describe_one_game(
     if places := sorted(figures.places.items()):
         often = [format_count(times, "time") for _, times in places]
         yield f"Places: {format_by_seat([format_ordinal(place) for place, _ in places], often)}."
-    for name, value in words.list_figures(figures, rated=player.can_be_rated):
+    for name, value in statistics_texts.list_figures(figures, rated=player.can_be_rated):
         yield f"{name}: {value}."
-    if contracts := words.list_contract_means(figures):
-        points_by_contract = [name for name, _ in contracts], [words.format_mean(points) for _, points in contracts]
+    if contracts := statistics_texts.list_contract_means(figures):
+        points_by_contract = (
+            [name for name, _ in contracts],
+            [statistics_texts.format_mean(points) for _, points in contracts],
+        )
         yield f"Points by contract, average per round: {format_by_seat(*points_by_contract)}."
-    if exact := words.list_exact_shares(figures):
-        shares = [f"{format_count(cards, 'card')} {words.format_share(share)}" for cards, share in exact]
+    if exact := statistics_texts.list_exact_shares(figures):
+        shares = [f"{format_count(cards, 'card')} {statistics_texts.format_share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."
 
 
@@ -127,8 +133,8 @@ def _describe_rankings(more: list[str]) -> Iterator[str]:
         return
     rated = {game: ratings for game, ratings in records.ratings.items() if ratings.players}
     for game in list_keys():
-        yield _describe_leader(game, rated[game]) if game in rated else words.explain_no_ratings(game)
-    yield "Type rankings and the name of a game for its list." if rated else words.NO_RATING_TEXT
+        yield _describe_leader(game, rated[game]) if game in rated else statistics_texts.explain_no_ratings(game)
+    yield "Type rankings and the name of a game for its list." if rated else statistics_texts.NO_RATING_TEXT
 
 
 def _describe_leader(game: str, ratings: Ratings) -> str:
@@ -141,14 +147,15 @@ def _describe_ranking(game: str, ratings: Ratings) -> Iterator[str]:
     me = profiles.get_current_nick()
     rows = ratings.list_top(me)
     if not rows:
-        yield from (words.explain_no_ratings(game), words.NO_RATING_TEXT)
+        yield from (statistics_texts.explain_no_ratings(game), statistics_texts.NO_RATING_TEXT)
         return
     yield f"Rankings of {ABOUT[game].title}, by rating; {format_count(len(ratings.end_times), 'session')}."
     for place, player, rating in rows:
         note = ", you" if player == Player(me) else ", robot" if player.robot else ""
-        played = f"{format_count(rating.sessions, 'session')}, won {words.format_share(rating.won / rating.seats)}"
+        won = statistics_texts.format_share(rating.won / rating.seats)
+        played = f"{format_count(rating.sessions, 'session')}, won {won}"
         yield to_sentence(f"{place}: {format_player(player)}{note}, {_describe_rating(rating)}, {played}")
-    yield f"{words.RATING_RULES} {words.RATING_RULES_MORE}"
+    yield f"{statistics_texts.RATING_RULES} {statistics_texts.RATING_RULES_MORE}"
 
 
 def _print_statistics(rest: str) -> None:

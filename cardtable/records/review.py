@@ -24,7 +24,7 @@ from cardtable.engine.journal import Header, Journal, replace_occupants
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
-from cardtable.robots.hints import WORLDS as COUNTED
+from cardtable.robots.hints import WORLDS as HINT_WORLDS
 from cardtable.robots.hints import (
     Advice,
     AdviceLine,
@@ -235,7 +235,7 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
     spec, view, own = load_search_spec(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     found = MonteCarloSearch(spec).compare(view, rng, no_time_limit, own)
-    some = [world for world, _ in islice(draw_worlds(spec, view, rng), COUNTED)]
+    some = [world for world, _ in islice(draw_worlds(spec, view, rng), HINT_WORLDS)]
     advice = make_advice(game, view, found, some, own_action=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
     if compute_paired_difference(best, chosen).is_clear(SUSPECT_ERRORS):

@@ -8,7 +8,7 @@ from typing import Final
 from unicodedata import category, normalize
 
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
-from cardtable.engine.cards import card as named
+from cardtable.engine.cards import card as parse_card
 from cardtable.engine.faces import Faces
 from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, HighTitle, Score, Title
 from cardtable.engine.text_format import format_count, format_weighted
@@ -136,7 +136,7 @@ def split_cards(text: str) -> tuple[str | Card, ...]:
 
     The result has texts at even indices and cards at odd ones.
     """
-    return tuple([named(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
+    return tuple([parse_card(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
 
 
 @lru_cache(1024)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import NAME
-from cardtable.engine.cards import names as written
+from cardtable.engine.cards import names as format_card_names
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import (
     CustomLogEntry,
@@ -70,7 +70,9 @@ def format_note(note: Note, *, you: bool) -> str:
     """
     match note:
         case CustomLogEntry():
-            return (note.second_person if you and note.second_person else note.third_person).format(written(note.cards))
+            return (note.second_person if you and note.second_person else note.third_person).format(
+                format_card_names(note.cards)
+            )
         case PlayedCard(manner=""):
             return NAME[note.card]
         case PlayedCard():
@@ -103,7 +105,7 @@ def _split_verb(note: Note) -> tuple[str, str]:
         case TookTrick():
             return "take", f"the {'last ' if note.last else ''}trick"
         case Drew() if note.cards:
-            return "draw", written(note.cards)
+            return "draw", format_card_names(note.cards)
         case Drew():
             return "draw", "a card" if note.number == 1 else format_count(note.number, "card")
     raise TypeError(note)
@@ -170,7 +172,7 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
         some = list(group)
         if kind == "cards":
             cards = [note.card for note in some if isinstance(note, PlayedCard)]
-            phrases.append(_PLAYED[""][you].format(written(cards)))
+            phrases.append(_PLAYED[""][you].format(format_card_names(cards)))
         elif kind:
             phrases.append(format_note(_add_up_draws(some), you=you))
         else:

@@ -10,7 +10,7 @@ from cardtable.club.protocol import SeasonInfo, SeasonTables
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.text_format import format_count
-from cardtable.records import seasons as results
+from cardtable.records import seasons as season_records
 from cardtable.records.results_table import ResultsTable
 from cardtable.records.tournament_results import create_standings
 from cardtable.store import profiles, seasons, tournaments
@@ -18,8 +18,8 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.seasons import Season
 from cardtable.store.summaries import Summary
 from cardtable.store.tournaments import Tournament
-from cardtable.wording import seasons as words
-from cardtable.wording import tournaments as tournament_words
+from cardtable.wording import seasons as season_texts
+from cardtable.wording import tournaments as tournament_texts
 
 CACHE_SECONDS: Final = 5.0
 """Time for which the sessions of the host are not listed again, in seconds."""
@@ -46,9 +46,9 @@ class ClubSeasons:
     async def list_all(self) -> tuple[SeasonInfo, ...]:
         """Return all seasons and tournaments, the newest first. Raises ``FileError`` if they cannot be read."""
         found = await asyncio.to_thread(seasons.load)
-        infos = [SeasonInfo(season.name, words.format_summary(season)) for season in reversed(found)]
+        infos = [SeasonInfo(season.name, season_texts.format_summary(season)) for season in reversed(found)]
         cups = await asyncio.to_thread(tournaments.load)
-        return (*[SeasonInfo(cup.name, tournament_words.format_summary(cup)) for cup in reversed(cups)], *infos)
+        return (*[SeasonInfo(cup.name, tournament_texts.format_summary(cup)) for cup in reversed(cups)], *infos)
 
     async def read_tables(self, nick: str, name: str) -> SeasonTables:
         """Return the tables of a season, or the standings of a tournament, for a person.
@@ -87,14 +87,14 @@ class ClubSeasons:
 
 
 def _compute_tables(season: Season, sessions: list[Summary], profile_store: ProfileStore) -> SeasonTables:
-    found = results.compute_results(season, sessions, profile_store)
-    return SeasonTables(season.name, words.describe(found), tuple(map(_limit_rows, found.tables)))
+    found = season_records.compute_results(season, sessions, profile_store)
+    return SeasonTables(season.name, season_texts.describe(found), tuple(map(_limit_rows, found.tables)))
 
 
 def _compute_standings(cup: Tournament) -> SeasonTables:
     is_member = profiles.load()[0].find
     table = create_standings(cup, lambda nick: is_member(nick) is None)
-    return SeasonTables(cup.name, (f"{tournament_words.format_summary(cup)}.",), (_limit_rows(table),))
+    return SeasonTables(cup.name, (f"{tournament_texts.format_summary(cup)}.",), (_limit_rows(table),))
 
 
 def _limit_rows(table: ResultsTable) -> ResultsTable:
