@@ -49,10 +49,10 @@ def home(monkeypatch, tmp_path):
 
 def play_session():
     """Play a session of Anna, Bob and robots to its end and return its summary."""
-    it = create_session("gurka", people=2)
-    SessionPlayer(it).run_until_pending(SessionOver)
-    it.close()
-    return summaries.summarize(paths.archive_folder() / f"{it.header.id}.jsonl")
+    session = create_session("gurka", people=2)
+    SessionPlayer(session).run_until_pending(SessionOver)
+    session.close()
+    return summaries.summarize(paths.archive_folder() / f"{session.header.id}.jsonl")
 
 
 async def request_journal(nick, session):
@@ -79,20 +79,20 @@ async def test_journal_is_complete_except_seed(home):
 
 
 async def test_session_in_progress_is_not_available(home):
-    it = create_session("gurka", people=2)
+    session = create_session("gurka", people=2)
     assert await FinishedSessions().list_ids("Anna") == ()
-    assert await request_journal("Anna", it.header.id) == ""
-    SessionPlayer(it).answer()
-    it.close()
-    assert await request_journal("Anna", it.header.id) == ""
+    assert await request_journal("Anna", session.header.id) == ""
+    SessionPlayer(session).answer()
+    session.close()
+    assert await request_journal("Anna", session.header.id) == ""
 
 
 async def test_archived_copy_of_unfinished_session_not_available(home):
-    it = create_session("gurka", people=2)
+    session = create_session("gurka", people=2)
     paths.create_folder(paths.archive_folder())
-    (paths.archive_folder() / it.path.name).write_bytes(it.path.read_bytes())
-    it.close()
-    assert await request_journal("Anna", it.header.id) == ""
+    (paths.archive_folder() / session.path.name).write_bytes(session.path.read_bytes())
+    session.close()
+    assert await request_journal("Anna", session.header.id) == ""
 
 
 async def test_no_journal_for_people_without_a_seat(home):
@@ -108,16 +108,16 @@ async def test_rejects_invalid_session_id(home, session):
 
 
 async def test_abandoned_session_ends_with_last_finished_round(home):
-    it = create_session("gurka", people=2)
-    sitting = SessionPlayer(it)
-    while not (it.referee.scores and it.referee.playing):
-        sitting.answer()
-    it.close()
-    sessions.abandon(it.path)
-    assert await FinishedSessions().list_ids("Anna") == (it.header.id,)
-    text = await request_journal("Anna", it.header.id)
+    session = create_session("gurka", people=2)
+    player = SessionPlayer(session)
+    while not (session.referee.scores and session.referee.playing):
+        player.answer()
+    session.close()
+    sessions.abandon(session.path)
+    assert await FinishedSessions().list_ids("Anna") == (session.header.id,)
+    text = await request_journal("Anna", session.header.id)
     assert text.count('"deal ') == 1
-    assert it.header.id in text
+    assert session.header.id in text
     assert journal.read(text.encode()).header.seed == 0
 
 
@@ -174,20 +174,20 @@ async def test_imported_session_is_not_rated(home):
 
 
 async def test_imported_session_can_be_forked_but_not_resumed(home):
-    it = create_session("gurka", people=2)
-    sitting = SessionPlayer(it)
-    while not (it.referee.scores and it.referee.playing):
-        sitting.answer()
-    it.close()
-    sessions.abandon(it.path)
-    text = await request_journal("Anna", it.header.id)
+    session = create_session("gurka", people=2)
+    player = SessionPlayer(session)
+    while not (session.referee.scores and session.referee.playing):
+        player.answer()
+    session.close()
+    sessions.abandon(session.path)
+    text = await request_journal("Anna", session.header.id)
     home("Anna")
-    path = club_import.import_session(it.header.id, text, "The club of Cleo", "Anna", "Guest")
+    path = club_import.import_session(session.header.id, text, "The club of Cleo", "Anna", "Guest")
     assert summaries.summarize(path).state == "given-up"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
     copied = sessions.fork(path)
-    assert (copied.header.club, copied.header.origin.id) == (None, it.header.id)
+    assert (copied.header.club, copied.header.origin.id) == (None, session.header.id)
     assert copied.header.seed
     copied.close()
 

@@ -20,11 +20,11 @@ CODE = "kmnpqrst"
 
 def create_abandoned_session():
     """Create a session of Anna and Bob that was abandoned after one round; return its id."""
-    it = create_session("rikiki", people=2, length="short")
-    SessionPlayer(it).run_until(lambda run: len(run.referee.scores) == 1)
-    it.close()
-    AbandonedStack().abandon(it.path)
-    return it.header.id
+    session = create_session("rikiki", people=2, length="short")
+    SessionPlayer(session).run_until(lambda run: len(run.referee.scores) == 1)
+    session.close()
+    AbandonedStack().abandon(session.path)
+    return session.header.id
 
 
 def archive_season():

@@ -36,37 +36,37 @@ class SessionPlayer:
     """Plays a session: `choose` maps the view of a robot or a person to an action (random by default)."""
 
     def __init__(self, session, choose=None):
-        self.run, self.rng = SessionRunner(session, lambda: NOW), Random(1)
+        self.runner, self.rng = SessionRunner(session, lambda: NOW), Random(1)
         self.choose = choose or (lambda view: self.rng.choice(view.legal))
         self.pending_inputs, self.changes = [], []
 
     def answer(self):
         """Answer the pending input."""
-        run, wants = self.run, self.run.pending
-        self.pending_inputs.append(wants)
-        match wants:
+        runner, pending = self.runner, self.runner.pending
+        self.pending_inputs.append(pending)
+        match pending:
             case AutoAdvance() | AwaitingNextRound():
-                self.changes += run.advance()
+                self.changes += runner.advance()
             case AwaitingRobot():
-                self.changes += run.play(self.choose(run.create_robot_request().view))
+                self.changes += runner.play(self.choose(runner.create_robot_request().view))
             case AwaitingPlayer(seat=seat):
-                self.changes += run.play(self.choose(run.views[seat]))
+                self.changes += runner.play(self.choose(runner.views[seat]))
             case AwaitingHandover():
-                run.confirm_handover()
+                runner.confirm_handover()
             case AwaitingRemote(lines=0):
-                run.poll()
+                runner.poll()
             case AwaitingRemote():
-                self.changes += run.apply_next()
+                self.changes += runner.apply_next()
 
-    def run_until(self, condition=lambda run: False):
+    def run_until(self, condition=lambda runner: False):
         """Play until the condition holds for the session runner, or to the end."""
-        while not isinstance(self.run.pending, SessionOver) and not condition(self.run):
+        while not isinstance(self.runner.pending, SessionOver) and not condition(self.runner):
             self.answer()
-        return self.run
+        return self.runner
 
     def run_until_pending(self, kind):
         """Play until the pending input is of this type, or to the end."""
-        return self.run_until(lambda run: isinstance(run.pending, kind))
+        return self.run_until(lambda runner: isinstance(runner.pending, kind))
 
     @property
     def observed_events(self):

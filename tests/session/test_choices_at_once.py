@@ -21,61 +21,61 @@ def toys(monkeypatch):
 
 def test_robots_choose_before_people():
     player = SessionPlayer(create_session("blind"))
-    run = player.run_until_pending(AwaitingPlayer)
-    assert [type(wants) for wants in player.pending_inputs[-2:]] == [AwaitingRobot, AwaitingRobot]
-    assert run.views[0].chosen == (False, True, True)
-    assert run.views[0].turn == 0
-    assert not any(run.views[0].shown)
+    runner = player.run_until_pending(AwaitingPlayer)
+    assert [type(pending) for pending in player.pending_inputs[-2:]] == [AwaitingRobot, AwaitingRobot]
+    assert runner.views[0].chosen == (False, True, True)
+    assert runner.views[0].turn == 0
+    assert not any(runner.views[0].shown)
 
 
 def test_robots_get_their_own_view():
     player = SessionPlayer(create_session("blind"))
     for seat in (1, 2):
-        run = player.run_until_pending(AwaitingRobot)
-        view = run.create_robot_request().view
-        assert (run.pending.seat, view.seat, view.turn, view.laid) == (seat, seat, seat, 0)
+        runner = player.run_until_pending(AwaitingRobot)
+        view = runner.create_robot_request().view
+        assert (runner.pending.seat, view.seat, view.turn, view.laid) == (seat, seat, seat, 0)
         player.answer()
 
 
 def test_hot_seat_players_choose_one_after_the_other():
     player = SessionPlayer(create_session("blind", people=3))
-    run, called = player.run, []
-    while not any(run.referee.view(0).shown):
-        if isinstance(run.pending, AwaitingHandover):
-            called.append(run.pending.seat)
-            assert run.public_only
-        elif isinstance(run.pending, AwaitingPlayer):
-            seat = run.pending.seat
-            assert run.snapshot(seat).view.legal
-            assert run.snapshot(seat).view.laid == 0
-            assert run.snapshot(seat).others == {}
+    runner, called = player.runner, []
+    while not any(runner.referee.view(0).shown):
+        if isinstance(runner.pending, AwaitingHandover):
+            called.append(runner.pending.seat)
+            assert runner.public_only
+        elif isinstance(runner.pending, AwaitingPlayer):
+            seat = runner.pending.seat
+            assert runner.snapshot(seat).view.legal
+            assert runner.snapshot(seat).view.laid == 0
+            assert runner.snapshot(seat).others == {}
         player.answer()
     assert called == [0, 1, 2]
 
 
 def test_player_at_the_keyboard_chooses_first():
     player = SessionPlayer(create_session("blind", people=3))
-    run = player.run_until(lambda run: run.referee.round == 2 and run.referee.playing)
-    run.hot_seat.sit_down(1)
-    run._update_pending()
-    assert run.pending == AwaitingPlayer(1)
+    runner = player.run_until(lambda runner: runner.referee.round == 2 and runner.referee.playing)
+    runner.hot_seat.sit_down(1)
+    runner._update_pending()
+    assert runner.pending == AwaitingPlayer(1)
 
 
 def test_messages_tell_only_who_has_chosen():
     player = SessionPlayer(create_session("blind", people=3))
-    run = player.run_until(lambda run: any(run.referee.state.chosen))
-    own, other = (run.message_log.messages_by_seat[seat][-1] for seat in (0, 1))
+    runner = player.run_until(lambda runner: any(runner.referee.state.chosen))
+    own, other = (runner.message_log.messages_by_seat[seat][-1] for seat in (0, 1))
     assert own.cards
     assert other == CustomLogEntry(0, "lays cards away", "lay cards away", ())
-    assert run.message_log.notes[-1] == other
+    assert runner.message_log.notes[-1] == other
 
 
 def test_resumed_session_has_the_same_messages():
     player = SessionPlayer(create_session("blind", people=3))
-    run = player.run_until(lambda run: sum(run.referee.state.chosen) == 2)
-    messages = [run.message_log.messages_by_seat[seat] for seat in range(3)]
-    run.close()
-    again = SessionRunner(sessions.resume(run.session.path), lambda: NOW)
+    runner = player.run_until(lambda runner: sum(runner.referee.state.chosen) == 2)
+    messages = [runner.message_log.messages_by_seat[seat] for seat in range(3)]
+    runner.close()
+    again = SessionRunner(sessions.resume(runner.session.path), lambda: NOW)
     again.load_recent_messages()
     assert [again.message_log.messages_by_seat[seat] for seat in range(3)] == messages
     assert again.pending == AwaitingHandover(2)
@@ -101,24 +101,24 @@ def test_choices_out_of_order_are_replayed_with_their_seats():
 
 def test_single_person_cannot_undo_what_all_have_chosen():
     player = SessionPlayer(create_session("blind"))
-    run = player.run_until(lambda run: run.referee.round == 1 and not run.referee.playing)
-    assert run.take_back(2) == ()
-    assert run.explain_undo_refusal(2) == "all players have chosen"
+    runner = player.run_until(lambda runner: runner.referee.round == 1 and not runner.referee.playing)
+    assert runner.take_back(2) == ()
+    assert runner.explain_undo_refusal(2) == "all players have chosen"
 
 
 def test_open_hands_do_not_show_choices():
     opened = create_session("blind", people=3)
-    run = SessionRunner(opened, lambda: NOW)
-    run.hands_open = True
-    run.advance()
-    run.hot_seat.sit_down(0)
-    run._update_pending()
-    run.play(run.views[0].legal[-1])
-    assert run.snapshot(1).others[0].laid == 0
-    assert run.snapshot(1).others[0].hand == 0
-    assert run.snapshot(1).others[2].hand == run.views[2].hand
-    assert run.snapshot(0).view.laid
-    run.close()
+    runner = SessionRunner(opened, lambda: NOW)
+    runner.hands_open = True
+    runner.advance()
+    runner.hot_seat.sit_down(0)
+    runner._update_pending()
+    runner.play(runner.views[0].legal[-1])
+    assert runner.snapshot(1).others[0].laid == 0
+    assert runner.snapshot(1).others[0].hand == 0
+    assert runner.snapshot(1).others[2].hand == runner.views[2].hand
+    assert runner.snapshot(0).view.laid
+    runner.close()
 
 
 def test_choice_that_is_taken_back_is_charged_to_its_seat():

@@ -42,11 +42,11 @@ def test_verdict(number, verdict, standing):
     names = [str(action) for action in session.position.actions]
     assert session.pending == AwaitingPlayer(session.initial_seat)
     session.play(session.position.actions[number])
-    told, why = read_texts(session)
+    text, why = read_texts(session)
     assert session.pending == SessionOver()
-    assert verdict.format(names[number], names[0]) in told
-    assert f"{names[number]}: {standing}" in told
-    assert "In the session you chose" in told
+    assert verdict.format(names[number], names[0]) in text
+    assert f"{names[number]}: {standing}" in text
+    assert "In the session you chose" in text
     assert "KH: wins the trick" in why
     assert "It comes again tomorrow." in why
     progress = puzzle_progress.load("Guest")[0].puzzles[puzzle]
@@ -69,13 +69,13 @@ def test_position_does_not_change(key):
 
 def test_last_attempts():
     puzzle, day = add_puzzle("Guest", TODAY, searched=""), TODAY
-    told = []
+    last_texts = []
     for days in (0, 1, 3, 7):
         day = date.fromordinal(day.toordinal() + days)
         session = open_puzzle("Guest", puzzle, lambda day=day: day)
         session.play(session.position.actions[0])
-        told.append(read_texts(session)[1].split("\n")[-1])
-    assert told == [
+        last_texts.append(read_texts(session)[1].split("\n")[-1])
+    assert last_texts == [
         "It comes again tomorrow.",
         "It comes again in 3 days.",
         "It comes again in 7 days.",

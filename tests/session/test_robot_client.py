@@ -90,20 +90,20 @@ TOLD = "Gurka (late-game 1.0) gave no move within 10 seconds; "
 @pytest.mark.usefixtures("plugin")
 async def test_steady_robot_stands_in_for_a_late_one():
     client, request = create_client("expert"), create_request("expert")
-    with pytest.raises(StandInChosen) as told:
+    with pytest.raises(StandInChosen) as raised:
         await client.choose(request)
-    assert str(told.value) == TOLD + "a robot of level steady has chosen"
-    assert told.value.action == request.view.legal[0]
+    assert str(raised.value) == TOLD + "a robot of level steady has chosen"
+    assert raised.value.action == request.view.legal[0]
     assert client._worker.asked == ["expert", "steady"]
 
 
 @pytest.mark.usefixtures("plugin")
 async def test_random_choice_stands_in_if_all_robots_are_late():
     client, request = create_client("expert", "steady"), create_request("expert")
-    with pytest.raises(StandInChosen) as told:
+    with pytest.raises(StandInChosen) as raised:
         await client.choose(request)
-    assert str(told.value) == TOLD + "a legal move was chosen at random"
-    assert told.value.action in request.view.legal
+    assert str(raised.value) == TOLD + "a legal move was chosen at random"
+    assert raised.value.action in request.view.legal
 
 
 @pytest.mark.usefixtures("plugin")
@@ -136,7 +136,7 @@ def test_late_robot_in_this_process(monkeypatch):
     monkeypatch.setattr(worker, "choose", choose)
     monkeypatch.setattr(time_limit, "LIMIT_SECONDS", 0.01)
     robots, request = LocalRobots(), create_request("expert")
-    with pytest.raises(StandInChosen, match="a robot of level steady has chosen") as told:
+    with pytest.raises(StandInChosen, match="a robot of level steady has chosen") as raised:
         robots.choose(request)
-    assert told.value.action == robots.choose(request) == request.view.legal[-1]
+    assert raised.value.action == robots.choose(request) == request.view.legal[-1]
     assert asked == ["expert", "steady", "steady"]

@@ -66,69 +66,69 @@ class RecordedSession:
         return replay_round(journal.read(data), number or len(self.table.scores))
 
 
-def strip_positions(told):
+def strip_positions(replayed):
     """Return the replay without the journal lines of its steps and without the entries between them."""
-    return replace(told, steps=tuple([replace(step, line=0, asides=()) for step in told.steps]))
+    return replace(replayed, steps=tuple([replace(step, line=0, asides=()) for step in replayed.steps]))
 
 
 @every_table
 def test_hands_match_deal_and_plays(key, seats, options):
     played = RecordedSession(key, seats, **options).play_through_round(2)
     number = len(played.table.scores)
-    told = played.replay()
+    replayed = played.replay()
     deal = next(line.chance for line in played.lines[::-1] if (line.chance or "").startswith("deal"))
-    each_hand = [told.get_hand(seat, 0) for seat in told.seats]
+    each_hand = [replayed.get_hand(seat, 0) for seat in replayed.seats]
     cards, at = deal.split()[1:], 0
     for hand in each_hand:
         size = hand.bit_count()
         assert size
         assert sorted(names(iter_cards(hand)).split()) == sorted(cards[at : at + size])
         at += size
-    for i, step in enumerate(told.steps):
+    for i, step in enumerate(replayed.steps):
         if step.seat is not None:
             assert step.view.turn == step.view.seat == step.seat
-            assert step.used_cards & ~told.get_hand(step.seat, i) == 0
+            assert step.used_cards & ~replayed.get_hand(step.seat, i) == 0
             assert step.event in step.view.legal
             if isinstance(step.event, Play):
                 assert names(iter_cards(step.used_cards)) == str(step.event).removeprefix("play ")
-    assert told.number == number
-    assert told.score == played.table.scores[-1]
-    decided = [str(step.event) for step in told.steps if step.seat is not None]
+    assert replayed.number == number
+    assert replayed.score == played.table.scores[-1]
+    decided = [str(step.event) for step in replayed.steps if step.seat is not None]
     assert decided == [line.action for line in played.lines if line.action][-len(decided) :]
-    for row in range(len(told.rows)):
-        for seat in told.seats:
-            hand = told.get_hand(seat, told.count_steps_before(row))
-            assert told.get_used_cards(seat, row) & ~hand == 0 or not told.has_tricks
-            assert hand & ~told.get_cards_held(seat, told.count_steps_before(row)) == 0
+    for row in range(len(replayed.rows)):
+        for seat in replayed.seats:
+            hand = replayed.get_hand(seat, replayed.count_steps_before(row))
+            assert replayed.get_used_cards(seat, row) & ~hand == 0 or not replayed.has_tricks
+            assert hand & ~replayed.get_cards_held(seat, replayed.count_steps_before(row)) == 0
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in TRICK_GAMES])
 def test_tricks_have_cards_of_all_seats_and_takers(key, seats, options):
-    told = RecordedSession(key, seats, **options).play_through_round(3).replay()
-    tricks = [row for row in told.rows if row.trick]
+    replayed = RecordedSession(key, seats, **options).play_through_round(3).replay()
+    tricks = [row for row in replayed.rows if row.trick]
     assert [row.trick for row in tricks] == list(range(1, len(tricks) + 1))
     won = [0] * seats
     for row in tricks:
         assert len({seat for seat, _ in row.cards}) == len(row.cards)
         if len(row.cards) == seats:
             won[row.taker] += 1
-    final = told.steps[-1].after[0]
+    final = replayed.steps[-1].after[0]
     assert tuple(won) == tuple(final.won)
-    for seat in told.seats:
-        dealt, out = told.get_hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
+    for seat in replayed.seats:
+        dealt, out = replayed.get_hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
         shown = 0
-        for row in range(len(told.rows)):
-            assert not shown & told.get_used_cards(seat, row), "a card is played once"
-            shown |= told.get_used_cards(seat, row)
+        for row in range(len(replayed.rows)):
+            assert not shown & replayed.get_used_cards(seat, row), "a card is played once"
+            shown |= replayed.get_used_cards(seat, row)
         assert sorted(names(iter_cards(shown)).split()) == sorted(names(out).split())
         assert shown & ~dealt == 0
 
 
 @every_table
 def test_replay_shows_all_drawn_cards(key, seats, options):
-    told = RecordedSession(key, seats, **options).play_through_round(1).replay()
-    assert not any(isinstance(note, MadePoints) for step in told.steps for note in step.notes)
-    drawn = [note for step in told.steps for note in step.notes if isinstance(note, Drew)]
+    replayed = RecordedSession(key, seats, **options).play_through_round(1).replay()
+    assert not any(isinstance(note, MadePoints) for step in replayed.steps for note in step.notes)
+    drawn = [note for step in replayed.steps for note in step.notes if isinstance(note, Drew)]
     assert all(len(note.cards) == note.number for note in drawn), "everybody may know what was drawn"
     assert drawn or key not in ("bridge", "rummy")
 
@@ -155,11 +155,11 @@ def test_no_replay_before_first_round_ends():
 def test_replay_omits_undone_decisions():
     played = RecordedSession("gurka", 4).play_steps(15)
     played.table.undo(4)
-    told = played.play_through_round(1).replay()
-    assert [step.decisions for step in told.steps] == list(range(len(told.steps)))
+    replayed = played.play_through_round(1).replay()
+    assert [step.decisions for step in replayed.steps] == list(range(len(replayed.steps)))
     plain = RecordedSession("gurka", 4).play_through_round(1).replay()
-    assert strip_positions(told) == strip_positions(plain), "the robots choose the same again"
-    assert [note for step in told.steps for note in step.asides] == [TAKEN_BACK]
+    assert strip_positions(replayed) == strip_positions(plain), "the robots choose the same again"
+    assert [note for step in replayed.steps for note in step.asides] == [TAKEN_BACK]
 
 
 def test_replay_after_undo_of_round_end():
@@ -176,21 +176,21 @@ def test_replay_skips_void_round():
     played.play_steps(4)
     played.table.void("clock")
     assert played.replay() == first
-    told = played.play_through_round(2).replay()
-    assert told.number == 2
+    replayed = played.play_through_round(2).replay()
+    assert replayed.number == 2
     again = [line.chance for line in played.lines if line.chance][2]
-    assert names(iter_cards(told.get_hand(0, 0))).split() == sorted(
+    assert names(iter_cards(replayed.get_hand(0, 0))).split() == sorted(
         again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c)
     )
 
 
 def test_replay_merges_private_entries_of_all_seats(monkeypatch):
-    def told(event, before, after):
+    def narrate(event, before, after):
         alone = Drew(after.seat, after.seat) if after.seat else None
         return tuple(filter(None, [CustomLogEntry(before.turn, "acts", "act"), alone]))
 
     played = RecordedSession("gurka", 4).play_through_round(1)
-    gurka = msgspec.structs.replace(GAMES["gurka"], narrate=told)
+    gurka = msgspec.structs.replace(GAMES["gurka"], narrate=narrate)
     monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
     step = played.replay().steps[0]
     assert step.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
@@ -199,22 +199,24 @@ def test_replay_merges_private_entries_of_all_seats(monkeypatch):
 
 
 def test_cards_left_in_hands_after_early_end_of_rifki():
-    played, told = RecordedSession("rifki", 4, seed=3), None
+    played, replayed = RecordedSession("rifki", 4, seed=3), None
     for number in range(1, 12):
-        told = played.play_through_round(number).replay()
-        last = [row for row in told.rows if row.trick][-1]
+        replayed = played.play_through_round(number).replay()
+        last = [row for row in replayed.rows if row.trick][-1]
         if last.trick < 13:
             break
-    assert sum(told.get_hand(seat, len(told.steps)).bit_count() for seat in told.seats) == 4 * (13 - last.trick)
+    assert sum(replayed.get_hand(seat, len(replayed.steps)).bit_count() for seat in replayed.seats) == 4 * (
+        13 - last.trick
+    )
 
 
 def test_offers_in_king_have_rows_of_their_own():
     played = RecordedSession("king", 4, seed=5)
     for number in range(1, 25):
-        told = played.play_through_round(number).replay()
-        events = [str(step.event).split()[0] for step in told.steps]
-        if "offer" in events and events[events.index("offer") - 1] == "play" and told.rows[-1].trick > 1:
+        replayed = played.play_through_round(number).replay()
+        events = [str(step.event).split()[0] for step in replayed.steps]
+        if "offer" in events and events[events.index("offer") - 1] == "play" and replayed.rows[-1].trick > 1:
             break
-    rows = [row for row in told.rows if not row.trick]
+    rows = [row for row in replayed.rows if not row.trick]
     assert {len(row.steps) for row in rows} == {1}
-    assert all(told.steps[row.steps[0]].notes for row in rows)
+    assert all(replayed.steps[row.steps[0]].notes for row in rows)

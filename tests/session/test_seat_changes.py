@@ -47,12 +47,12 @@ def path(played, home):
 
 def test_round_has_the_occupants_at_its_end(played):
     read = journal.read(journal.encode([played.header, *played.lines]))
-    assert [[who.name for who in told.occupants][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
+    assert [[who.name for who in replayed.occupants][1] for replayed in replay_rounds(read)] == ["Tom", "Ada", "Max"]
 
 
 def test_seat_change_precedes_next_step(played):
     read = journal.read(journal.encode([played.header, *played.lines]))
-    asides = [[note for step in told.steps for note in step.asides] for told in replay_rounds(read)]
+    asides = [[note for step in replayed.steps for note in step.asides] for replayed in replay_rounds(read)]
     assert asides == [
         [],
         [create_talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom")],
@@ -118,8 +118,8 @@ def test_commands_report_seat_changes(cardtable, path):
 
 
 def test_replay_and_export_name_players_of_each_round(cardtable, path):
-    told = cardtable("replay", ID)
-    first, second, third = told.split("\nRound ")[1:]
+    output = cardtable("replay", ID)
+    first, second, third = output.split("\nRound ")[1:]
     assert "Tom" in first
     assert "Max" not in first
     assert "Ada, a novice robot, takes Tom's seat." in second

@@ -40,28 +40,28 @@ def collect_types(wanted):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_session_runs_to_its_end(key):
-    with closing(create_short_session(key)) as it:
-        sitting = SessionPlayer(it)
-        run = sitting.run_until()
-    assert run.pending == SessionOver()
-    assert collect_types(sitting.pending_inputs) - {AwaitingNextRound} == {AutoAdvance, AwaitingRobot, AwaitingPlayer}
-    assert sitting.pending_inputs.count(AwaitingNextRound()) == len(run.referee.scores) - 1
+    with closing(create_short_session(key)) as session:
+        player = SessionPlayer(session)
+        runner = player.run_until()
+    assert runner.pending == SessionOver()
+    assert collect_types(player.pending_inputs) - {AwaitingNextRound} == {AutoAdvance, AwaitingRobot, AwaitingPlayer}
+    assert player.pending_inputs.count(AwaitingNextRound()) == len(runner.referee.scores) - 1
     [summary] = archive_index.list_finished()
-    assert summary.ranks == run.referee.ranks
-    read = session_files.parse_session(it.path, it.path.read_bytes())
-    told = [entry.line.chance or entry.line.action for entry in read.entries]
-    assert [str(seen.event) for seen in sitting.observed_events] == list(filter(None, told)), "each line was told once"
+    assert summary.ranks == runner.referee.ranks
+    read = session_files.parse_session(session.path, session.path.read_bytes())
+    texts = [entry.line.chance or entry.line.action for entry in read.entries]
+    assert [str(seen.event) for seen in player.observed_events] == list(filter(None, texts)), "each line is one event"
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_events_have_views_of_the_only_person(key):
-    sitting = SessionPlayer(create_short_session(key))
-    sitting.run_until(lambda run: run.referee.decisions > 60)
-    events = sitting.observed_events
+    player = SessionPlayer(create_short_session(key))
+    player.run_until(lambda runner: runner.referee.decisions > 60)
+    events = player.observed_events
     assert {seat for seen in events for seat in (*seen.before, *seen.after)} == {0}
     for seen, then in pairwise(events):
         assert seen.after[0] == then.before[0]
-    assert sitting.run.views == {0: sitting.run.referee.view(0)}
+    assert player.runner.views == {0: player.runner.referee.view(0)}
 
 
 def test_open_hands_give_views_of_all_seats():
@@ -72,131 +72,131 @@ def test_open_hands_give_views_of_all_seats():
 
 def test_forced_silent_action_advances_automatically():
     """In Bridge, the end of a turn in which nothing else is possible."""
-    sitting = SessionPlayer(create_short_session("bridge"))
-    run = sitting.run_until(lambda run: run.pending == AutoAdvance() and run.referee.turn == 0)
-    [done] = run.views[0].legal
-    [seen] = run.advance()
+    player = SessionPlayer(create_short_session("bridge"))
+    runner = player.run_until(lambda runner: runner.pending == AutoAdvance() and runner.referee.turn == 0)
+    [done] = runner.views[0].legal
+    [seen] = runner.advance()
     assert seen.event == done
-    assert run.compute_undo_distance(2) > 1, "nobody comes back to it"
+    assert runner.compute_undo_distance(2) > 1, "an undo passes over the forced action"
 
 
 def test_session_of_robots_only():
-    sitting = SessionPlayer(create_short_session("gurka", people=0))
-    run = sitting.run_until_pending(AwaitingNextRound)
-    assert run.hot_seat.seat is None
-    assert collect_types(sitting.pending_inputs) == {AutoAdvance, AwaitingRobot}
-    assert run.message_log.messages_by_seat.keys() == {0, 1, 2, 3}
+    player = SessionPlayer(create_short_session("gurka", people=0))
+    runner = player.run_until_pending(AwaitingNextRound)
+    assert runner.hot_seat.seat is None
+    assert collect_types(player.pending_inputs) == {AutoAdvance, AwaitingRobot}
+    assert runner.message_log.messages_by_seat.keys() == {0, 1, 2, 3}
 
 
 def test_play_out_of_turn_changes_nothing():
-    run = SessionRunner(create_short_session("rikiki"))
+    runner = SessionRunner(create_short_session("rikiki"))
     with pytest.raises(IllegalAction):
-        run.play(None)
-    sitting = SessionPlayer(create_short_session("gurka"))
-    run = sitting.run_until_pending(AwaitingPlayer)
-    chosen = run.views[0].legal[0]
-    run.play(chosen)
-    wants = sitting.run_until_pending(AwaitingPlayer).pending
-    before = run.referee.decisions
+        runner.play(None)
+    player = SessionPlayer(create_short_session("gurka"))
+    runner = player.run_until_pending(AwaitingPlayer)
+    chosen = runner.views[0].legal[0]
+    runner.play(chosen)
+    pending = player.run_until_pending(AwaitingPlayer).pending
+    before = runner.referee.decisions
     with pytest.raises(IllegalAction):
-        run.play(chosen)
-    assert (run.referee.decisions, run.pending) == (before, wants)
+        runner.play(chosen)
+    assert (runner.referee.decisions, runner.pending) == (before, pending)
 
 
 def test_take_back_of_last_decision():
-    sitting = SessionPlayer(create_short_session("ten_down"))
-    run = sitting.run_until_pending(AwaitingPlayer)
-    before = run.views[0]
-    run.play(before.legal[0])
-    sitting.run_until_pending(AwaitingPlayer)
-    assert run.take_back(1) == (TAKEN_BACK, UNRATED)
-    assert (run.views[0], run.pending) == (before, AwaitingPlayer(0))
-    assert run.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
+    player = SessionPlayer(create_short_session("ten_down"))
+    runner = player.run_until_pending(AwaitingPlayer)
+    before = runner.views[0]
+    runner.play(before.legal[0])
+    player.run_until_pending(AwaitingPlayer)
+    assert runner.take_back(1) == (TAKEN_BACK, UNRATED)
+    assert (runner.views[0], runner.pending) == (before, AwaitingPlayer(0))
+    assert runner.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
 @pytest.mark.promise("The table", "The first move with the coach on is marked in the journal and ends the rating.")
 def test_first_coached_action_is_marked():
-    sitting = SessionPlayer(create_short_session("ten_down"))
-    run = sitting.run_until_pending(AwaitingPlayer)
-    run.play(run.views[0].legal[0])
-    assert run.coached_decision is None
-    sitting.run_until_pending(AwaitingPlayer)
-    run.is_coached, view = True, run.views[0]
-    assert run.play(view.legal[0])[0] == UNRATED
-    decision = run.coached_decision
+    player = SessionPlayer(create_short_session("ten_down"))
+    runner = player.run_until_pending(AwaitingPlayer)
+    runner.play(runner.views[0].legal[0])
+    assert runner.coached_decision is None
+    player.run_until_pending(AwaitingPlayer)
+    runner.is_coached, view = True, runner.views[0]
+    assert runner.play(view.legal[0])[0] == UNRATED
+    decision = runner.coached_decision
     assert (decision.view, decision.action) == (view, view.legal[0])
-    sitting.run_until_pending(AwaitingPlayer)
-    assert run.explain_coached_undo_refusal(decision, 1) == ""
-    assert UNRATED not in run.play(run.views[0].legal[0])
-    assert run.coached_decision is not decision
-    assert run.explain_coached_undo_refusal(decision, 1) == "you have played another card since"
-    sitting.run_until_pending(AwaitingPlayer)
-    run.take_back(1)
-    assert run.coached_decision is None
-    marked = [entry.line.action for entry in run.session.journal().entries if entry.line.coach]
+    player.run_until_pending(AwaitingPlayer)
+    assert runner.explain_coached_undo_refusal(decision, 1) == ""
+    assert UNRATED not in runner.play(runner.views[0].legal[0])
+    assert runner.coached_decision is not decision
+    assert runner.explain_coached_undo_refusal(decision, 1) == "you have played another card since"
+    player.run_until_pending(AwaitingPlayer)
+    runner.take_back(1)
+    assert runner.coached_decision is None
+    marked = [entry.line.action for entry in runner.session.journal().entries if entry.line.coach]
     assert marked == [str(view.legal[0])]
-    run.close()
-    again = sessions.resume(run.session.path)
+    runner.close()
+    again = sessions.resume(runner.session.path)
     assert again.referee.coached
     again.close()
 
 
 @pytest.mark.parametrize("people", [1, 2])
 def test_coach_is_for_one_person_only(people):
-    sitting = SessionPlayer(create_short_session("rikiki", people=people))
-    sitting.run.is_coached = True
-    sitting.run_until(lambda run: run.referee.decisions > 9)
-    assert sitting.run.referee.coached == (people == 1)
+    player = SessionPlayer(create_short_session("rikiki", people=people))
+    player.runner.is_coached = True
+    player.run_until(lambda runner: runner.referee.decisions > 9)
+    assert player.runner.referee.coached == (people == 1)
 
 
 def test_no_take_back_past_new_cards_or_with_several_people():
-    run = SessionPlayer(create_short_session("rikiki")).run_until_pending(AwaitingPlayer)
-    assert (run.compute_undo_distance(1), run.take_back(1)) == (0, ())
-    sitting = SessionPlayer(create_short_session("rikiki", people=2))
-    sitting.run_until(lambda run: run.referee.decisions > 5)
-    assert sitting.run.compute_undo_distance(1) == 0
+    runner = SessionPlayer(create_short_session("rikiki")).run_until_pending(AwaitingPlayer)
+    assert (runner.compute_undo_distance(1), runner.take_back(1)) == (0, ())
+    player = SessionPlayer(create_short_session("rikiki", people=2))
+    player.run_until(lambda runner: runner.referee.decisions > 5)
+    assert player.runner.compute_undo_distance(1) == 0
 
 
 def test_take_back_of_round_end_before_next_deal():
-    sitting = SessionPlayer(create_short_session("gurka"))
-    run = sitting.run_until_pending(AwaitingNextRound)
-    run.take_back(1)
-    assert isinstance(run.pending, AwaitingPlayer | AwaitingRobot | AutoAdvance)
-    assert not run.referee.scores
+    player = SessionPlayer(create_short_session("gurka"))
+    runner = player.run_until_pending(AwaitingNextRound)
+    runner.take_back(1)
+    assert isinstance(runner.pending, AwaitingPlayer | AwaitingRobot | AutoAdvance)
+    assert not runner.referee.scores
 
 
 def test_hot_seat_players_are_called_in_turn():
-    sitting = SessionPlayer(create_short_session("rikiki", people=2))
-    run = sitting.run_until_pending(AwaitingHandover)
-    first = run.pending.seat
-    assert run.hot_seat.seat is None
+    player = SessionPlayer(create_short_session("rikiki", people=2))
+    runner = player.run_until_pending(AwaitingHandover)
+    first = runner.pending.seat
+    assert runner.hot_seat.seat is None
     with pytest.raises(IllegalAction):
-        run.play(run.views[first].legal[0])
-    run.confirm_handover()
-    assert (run.pending, run.public_only) == (AwaitingPlayer(first), False)
-    run.play(run.views[first].legal[0])
-    sitting.run_until_pending(AwaitingHandover)
-    assert (run.pending, run.public_only) == (AwaitingHandover(1 - first), True)
+        runner.play(runner.views[first].legal[0])
+    runner.confirm_handover()
+    assert (runner.pending, runner.public_only) == (AwaitingPlayer(first), False)
+    runner.play(runner.views[first].legal[0])
+    player.run_until_pending(AwaitingHandover)
+    assert (runner.pending, runner.public_only) == (AwaitingHandover(1 - first), True)
 
 
 def test_no_handover_when_same_player_acts_again():
-    run = SessionPlayer(create_short_session("rummy", people=2)).run_until_pending(AwaitingPlayer)
-    run.play(next(action for action in run.views[run.hot_seat.seat].legal if str(action) == "stock"))
-    assert run.pending == AwaitingPlayer(run.hot_seat.seat)
+    runner = SessionPlayer(create_short_session("rummy", people=2)).run_until_pending(AwaitingPlayer)
+    runner.play(next(action for action in runner.views[runner.hot_seat.seat].legal if str(action) == "stock"))
+    assert runner.pending == AwaitingPlayer(runner.hot_seat.seat)
 
 
 def test_handover_follows_shared_view_of_points():
-    sitting = SessionPlayer(create_short_session("rikiki", people=2))
-    run = sitting.run_until_pending(AwaitingNextRound)
-    assert not run.public_only
-    run.advance()
-    assert run.public_only
-    assert isinstance(sitting.run_until_pending(AwaitingHandover).pending, AwaitingHandover)
+    player = SessionPlayer(create_short_session("rikiki", people=2))
+    runner = player.run_until_pending(AwaitingNextRound)
+    assert not runner.public_only
+    runner.advance()
+    assert runner.public_only
+    assert isinstance(player.run_until_pending(AwaitingHandover).pending, AwaitingHandover)
 
 
 def test_hot_seat_has_views_of_people_only():
-    sitting = SessionPlayer(create_short_session("rikiki", people=2))
-    assert set(sitting.run_until_pending(AwaitingHandover).views) == {0, 1}
+    player = SessionPlayer(create_short_session("rikiki", people=2))
+    assert set(player.run_until_pending(AwaitingHandover).views) == {0, 1}
 
 
 @pytest.fixture
@@ -209,134 +209,136 @@ def anna_password(monkeypatch):
 
 
 def test_only_person_enters_password_once(anna_password):
-    sitting = SessionPlayer(create_short_session("gurka"))
-    run = sitting.run_until_pending(AwaitingHandover)
-    assert run.pending == AwaitingHandover(0, "Anna")
-    run.confirm_handover()
-    assert run.pending == AwaitingHandover(0, "Anna"), "nobody sits down without it"
-    assert run.submit_password("nine")
-    assert run.submit_password(anna_password) == ""
-    assert run.pending == AwaitingHandover(0)
-    run.confirm_handover()
-    assert run.pending == AwaitingPlayer(0)
-    sitting.run_until_pending(AwaitingNextRound)
-    run.advance()
+    player = SessionPlayer(create_short_session("gurka"))
+    runner = player.run_until_pending(AwaitingHandover)
+    assert runner.pending == AwaitingHandover(0, "Anna")
+    runner.confirm_handover()
+    assert runner.pending == AwaitingHandover(0, "Anna"), "nobody sits down without the password"
+    assert runner.submit_password("nine")
+    assert runner.submit_password(anna_password) == ""
+    assert runner.pending == AwaitingHandover(0)
+    runner.confirm_handover()
+    assert runner.pending == AwaitingPlayer(0)
+    player.run_until_pending(AwaitingNextRound)
+    runner.advance()
     assert AwaitingHandover not in collect_types(
-        [run.pending, *sitting.pending_inputs[sitting.pending_inputs.index(AwaitingRobot(1)) :]]
+        [runner.pending, *player.pending_inputs[player.pending_inputs.index(AwaitingRobot(1)) :]]
     )
 
 
 def test_hot_seat_player_enters_password_each_turn(anna_password):
-    sitting = SessionPlayer(create_short_session("rummy", people=2))
-    run = sitting.run_until(lambda run: run.pending == AwaitingHandover(0, "Anna"))
+    player = SessionPlayer(create_short_session("rummy", people=2))
+    runner = player.run_until(lambda runner: runner.pending == AwaitingHandover(0, "Anna"))
     for _ in range(2):
-        run.submit_password(anna_password)
-        run.confirm_handover()
-        assert run.pending == AwaitingPlayer(0)
-        run = sitting.run_until(lambda run: run.pending == AwaitingHandover(0, "Anna"))
+        runner.submit_password(anna_password)
+        runner.confirm_handover()
+        assert runner.pending == AwaitingPlayer(0)
+        runner = player.run_until(lambda runner: runner.pending == AwaitingHandover(0, "Anna"))
 
 
 def create_timed_player(key, **options):
-    it, time = create_session(key, **options), ManualClock()
-    it.clocks.set_time_source(time)
-    return SessionPlayer(it), time
+    session, time = create_session(key, **options), ManualClock()
+    session.clocks.set_time_source(time)
+    return SessionPlayer(session), time
 
 
 def test_round_is_redealt_after_timeout():
-    sitting, time = create_timed_player("rikiki", round_clock=1)
-    run = sitting.run_until_pending(AwaitingPlayer)
-    hand = run.views[0].hand
+    player, time = create_timed_player("rikiki", round_clock=1)
+    runner = player.run_until_pending(AwaitingPlayer)
+    hand = runner.views[0].hand
     time.seconds += 59
-    assert (run.seconds_left, run.apply_timeout()) == (1, ())
+    assert (runner.seconds_left, runner.apply_timeout()) == (1, ())
     time.seconds += 1
-    assert run.apply_timeout() == (DEALT_AGAIN,)
-    assert run.pending == AutoAdvance()
-    sitting.run_until_pending(AwaitingPlayer)
-    assert run.referee.round == 1
-    assert run.views[0].hand != hand
-    assert run.seconds_left == 60
+    assert runner.apply_timeout() == (DEALT_AGAIN,)
+    assert runner.pending == AutoAdvance()
+    player.run_until_pending(AwaitingPlayer)
+    assert runner.referee.round == 1
+    assert runner.views[0].hand != hand
+    assert runner.seconds_left == 60
 
 
 def test_session_is_lost_after_player_timeout():
-    sitting, time = create_timed_player("rummy", seats=2, clock=5)
-    run = sitting.run_until_pending(AwaitingPlayer)
+    player, time = create_timed_player("rummy", seats=2, clock=5)
+    runner = player.run_until_pending(AwaitingPlayer)
     time.seconds += 300
-    assert run.apply_timeout() == (SystemLogEntry(0, "lost"),)
-    assert run.pending == SessionOver()
-    assert run.referee.ranks == (2, 1)
+    assert runner.apply_timeout() == (SystemLogEntry(0, "lost"),)
+    assert runner.pending == SessionOver()
+    assert runner.referee.ranks == (2, 1)
 
 
 def test_clock_stops_for_robots_and_between_rounds():
-    sitting, time = create_timed_player("gurka", round_clock=1)
-    run = sitting.run_until_pending(AwaitingRobot)
+    player, time = create_timed_player("gurka", round_clock=1)
+    runner = player.run_until_pending(AwaitingRobot)
     time.seconds += 1000
-    assert (run.seconds_left, run.apply_timeout()) == (None, ())
-    sitting.run_until_pending(AwaitingNextRound)
+    assert (runner.seconds_left, runner.apply_timeout()) == (None, ())
+    player.run_until_pending(AwaitingNextRound)
     time.seconds += 1000
-    assert run.apply_timeout() == ()
+    assert runner.apply_timeout() == ()
 
 
 @pytest.mark.parametrize(("key", "choose"), [("gurka", lambda view: view.legal[0]), ("rikiki", None)])
 def test_claim_plays_out_decided_round(key, choose):
-    sitting = SessionPlayer(create_short_session(key, seed=5), choose)
-    run = sitting.run_until(
-        lambda run: (
-            isinstance(run.pending, AwaitingPlayer)
-            and isinstance(run.views[0].legal[0], Play)
-            and run.referee.check_claim(0)() is ClaimVerdict.DECIDED
+    player = SessionPlayer(create_short_session(key, seed=5), choose)
+    runner = player.run_until(
+        lambda runner: (
+            isinstance(runner.pending, AwaitingPlayer)
+            and isinstance(runner.views[0].legal[0], Play)
+            and runner.referee.check_claim(0)() is ClaimVerdict.DECIDED
         )
     )
-    number = run.referee.round
-    told, *happened = run.claim_rest()
-    assert told == SystemLogEntry(0, "plays out")
+    number = runner.referee.round
+    claim_entry, *happened = runner.claim_rest()
+    assert claim_entry == SystemLogEntry(0, "plays out")
     assert all(isinstance(seen.event, Play) for seen in happened)
-    assert (len(run.referee.scores), run.referee.turn in (CHANCE, OVER)) == (number, True)
+    assert (len(runner.referee.scores), runner.referee.turn in (CHANCE, OVER)) == (number, True)
 
 
 def test_talk_reaches_all_players_and_the_journal():
-    run = SessionPlayer(create_short_session("rikiki", people=2)).run_until_pending(AwaitingPlayer)
-    assert run.say("well  played", 1) == (create_talk_entry("well played", 1),)
-    assert [own[-1] for own in run.message_log.messages_by_seat.values()] == [create_talk_entry("well played", 1)] * 2
-    assert run.session.journal().entries[-1].line.say == "well  played"
+    runner = SessionPlayer(create_short_session("rikiki", people=2)).run_until_pending(AwaitingPlayer)
+    assert runner.say("well  played", 1) == (create_talk_entry("well played", 1),)
+    assert [own[-1] for own in runner.message_log.messages_by_seat.values()] == [
+        create_talk_entry("well played", 1)
+    ] * 2
+    assert runner.session.journal().entries[-1].line.say == "well  played"
 
 
 def test_talk_of_a_spectator_has_no_seat():
-    run = SessionPlayer(create_short_session("rikiki", people=0)).run_until_pending(AwaitingRobot)
-    assert run.say("hm", 0) == (create_talk_entry("hm", None),)
+    runner = SessionPlayer(create_short_session("rikiki", people=0)).run_until_pending(AwaitingRobot)
+    assert runner.say("hm", 0) == (create_talk_entry("hm", None),)
 
 
 def test_follow_session_of_another_program():
-    with closing(create_short_session("rikiki")) as it:
-        there, here = SessionPlayer(it), SessionRunner(sessions.open_read_only(it.path))
-        there.run_until(lambda run: run.referee.decisions == 3)
+    with closing(create_short_session("rikiki")) as session:
+        there, here = SessionPlayer(session), SessionRunner(sessions.open_read_only(session.path))
+        there.run_until(lambda runner: runner.referee.decisions == 3)
         assert here.pending == AwaitingRemote(0)
         here.poll()
         happened = []
         while here.pending != AwaitingRemote(0):
             happened += here.apply_next()
         assert [seen.event for seen in happened] == [seen.event for seen in there.observed_events]
-        assert here.views == {0: it.referee.view(0)}
-        there.run.say("hello", 0)
+        assert here.views == {0: session.referee.view(0)}
+        there.runner.say("hello", 0)
         there.run_until()
         here.poll()
         assert here.apply_next() == (create_talk_entry("hello", 0),)
         while isinstance(here.pending, AwaitingRemote):
             here.apply_next()
-        assert (here.pending, here.referee.ranks) == (SessionOver(), it.referee.ranks)
+        assert (here.pending, here.referee.ranks) == (SessionOver(), session.referee.ranks)
 
 
 def test_followed_hot_seat_session_shows_no_hands():
-    with closing(create_short_session("rikiki", people=2)) as it:
-        SessionPlayer(it).run_until_pending(AwaitingPlayer)
-        here = SessionRunner(sessions.open_read_only(it.path))
+    with closing(create_short_session("rikiki", people=2)) as session:
+        SessionPlayer(session).run_until_pending(AwaitingPlayer)
+        here = SessionRunner(sessions.open_read_only(session.path))
         assert (here.people, here.pending) == ((), AwaitingRemote(0))
         assert not any(view.hand or view.legal for view in here.views.values())
 
 
 def test_following_own_session_requires_password(anna_password):
-    with closing(create_short_session("rikiki")) as it:
-        SessionPlayer(it).run_until_pending(AwaitingHandover)
-        here = SessionRunner(sessions.open_read_only(it.path))
+    with closing(create_short_session("rikiki")) as session:
+        SessionPlayer(session).run_until_pending(AwaitingHandover)
+        here = SessionRunner(sessions.open_read_only(session.path))
         assert here.pending == AwaitingHandover(0, "Anna")
         here.submit_password(anna_password)
         here.confirm_handover()
@@ -344,21 +346,21 @@ def test_following_own_session_requires_password(anna_password):
 
 
 def test_unrecorded_change_is_not_logged():
-    run = SessionPlayer(create_short_session("gurka")).run_until_pending(AwaitingPlayer)
-    run.session.close()
-    told = list(run.message_log.notes)
-    for change in (lambda: run.say("hello", 0), lambda: run.play(run.views[0].legal[0])):
+    runner = SessionPlayer(create_short_session("gurka")).run_until_pending(AwaitingPlayer)
+    runner.session.close()
+    notes = list(runner.message_log.notes)
+    for change in (lambda: runner.say("hello", 0), lambda: runner.play(runner.views[0].legal[0])):
         with pytest.raises(CardtableError):
             change()
-    assert (run.message_log.notes, run.pending) == (told, AwaitingPlayer(0))
+    assert (runner.message_log.notes, runner.pending) == (notes, AwaitingPlayer(0))
 
 
 def test_resumed_session_reloads_messages_of_its_round():
-    it = create_short_session("gurka")
-    first = SessionPlayer(it).run_until(lambda run: run.referee.decisions == 5)
-    it.close()
-    with closing(sessions.resume(it.path)) as again:
-        run = SessionRunner(again)
-        assert (run.pending, run.views, run.message_log.notes) == (first.pending, first.views, [])
-        run.load_recent_messages()
-        assert run.message_log.notes == first.message_log.notes
+    session = create_short_session("gurka")
+    first = SessionPlayer(session).run_until(lambda runner: runner.referee.decisions == 5)
+    session.close()
+    with closing(sessions.resume(session.path)) as again:
+        runner = SessionRunner(again)
+        assert (runner.pending, runner.views, runner.message_log.notes) == (first.pending, first.views, [])
+        runner.load_recent_messages()
+        assert runner.message_log.notes == first.message_log.notes
