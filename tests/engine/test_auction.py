@@ -123,11 +123,11 @@ def test_final_pass_takes_a_seat_out_of_the_auction():
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "text"),
     [(LADDER[1], "bids 7"), (PASS, "passes"), (DOUBLE, "doubles"), (REDOUBLE, "redoubles")],
 )
-def test_calls_are_told(call, told):
-    assert format_note(call_entry(1, call), you=False) == told
+def test_log_entries_of_calls(call, text):
+    assert format_note(call_entry(1, call), you=False) == text
 
 
 @pytest.mark.parametrize("passes_are_final", [False, True])

@@ -170,7 +170,7 @@ class TestClaimRest:
         assert table.compute_undo_distance(2) == 4
         table.undo(table.compute_undo_distance(2))
         assert table.view(2) == before
-        assert table.compute_undo_distance(2) == 4, "the next time to the lead before"
+        assert table.compute_undo_distance(2) == 4, "the next undo goes back to the lead"
 
     def test_claim_cannot_be_undone_after_next_deal(self):
         table, _ = self.create_decided_round()

@@ -37,8 +37,8 @@ def test_lines_are_compact_with_chained_checksum_last():
         body, _, tail = line.rpartition(b',"crc":"')
         crc = zlib.crc32(body + b"}", crc)
         assert tail == b'%08x"}' % crc
-        told = json.loads(line)
-        assert json.dumps(told, separators=(",", ":"), ensure_ascii=False).encode() == line
+        members = json.loads(line)
+        assert json.dumps(members, separators=(",", ":"), ensure_ascii=False).encode() == line
     assert SEALED_JOURNAL.endswith(b"\n")
 
 

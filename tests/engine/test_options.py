@@ -100,12 +100,12 @@ def test_seats_option_follows_seat_count():
     assert options.read(Options, {"stakes": "high"}, 6) == Options("high"), "most games have no such option"
 
 
-@pytest.mark.parametrize(("told", "seats"), [(4, 6), ("6", 4)])
-def test_contradicting_seats_option_is_refused(told, seats):
+@pytest.mark.parametrize(("option", "seats"), [(4, 6), ("6", 4)])
+def test_contradicting_seats_option_is_refused(option, seats):
     with pytest.raises(
-        ValueError, match=f"^option seats is {told}, but there are {seats} seats; one of the two has to change$"
+        ValueError, match=f"^option seats is {option}, but there are {seats} seats; one of the two has to change$"
     ):
-        options.read(OptionsWithSeats, {"seats": told}, seats)
+        options.read(OptionsWithSeats, {"seats": option}, seats)
 
 
 def test_seat_count_defaults_to_seats_option():

@@ -184,8 +184,8 @@ def test_last_trick_that_plays_itself_has_the_active_seats():
     while state.finished == 1:
         before, event = state.view(0), state.legal()[0]
         state.apply(event)
-    told = narrate_event(KNOCKOUT, event, before, state.view(0))
-    assert [(type(note), note.seat) for note in told[:4]] == [
+    notes = narrate_event(KNOCKOUT, event, before, state.view(0))
+    assert [(type(note), note.seat) for note in notes[:4]] == [
         (PlayedCard, 2), (TookTrick, 0), (PlayedCard, 0), (PlayedCard, 2)
     ]  # fmt: skip
 

@@ -47,8 +47,8 @@ def guard_game(game):
 def create_failing_game(name):
     """Return a guarded game whose state raises an error in the named method from the first deal on."""
 
-    def tried(state, *told):
-        return raise_error() if state.round else getattr(ToyState, name)(state, *told)
+    def tried(state, *arguments):
+        return raise_error() if state.round else getattr(ToyState, name)(state, *arguments)
 
     kind = type("Failing", (ToyState,), {"copy": lambda state: copy_state(kind, state), name: tried})
     return guard_game(replace(GAME, start=lambda _seats, options: kind(options)))

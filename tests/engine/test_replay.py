@@ -94,18 +94,18 @@ def trace_lines(*lines, **changes):
 
 def test_trace_has_one_row_per_journal_line():
     table = play_varied_session()
-    told = trace_lines(*table.lines, first=11)
-    assert [one["line"] for one in told] == list(range(11, 12 + len(table.lines)))
-    assert told[0] == {"line": 11, "turn": None, "legal": [], "round": 0, "totals": [0, 0]}
+    positions = trace_lines(*table.lines, first=11)
+    assert [one["line"] for one in positions] == list(range(11, 12 + len(table.lines)))
+    assert positions[0] == {"line": 11, "turn": None, "legal": [], "round": 0, "totals": [0, 0]}
 
 
 def test_trace_has_turn_and_sorted_legal_actions():
     first = Line(chance="first 1")
     deal, trump = Line(chance="deal AC AD AH AS"), Line(chance="trump S")
-    told = trace_lines(first, deal, trump, Line(seat=1, action="mix"), Line(chance="shuffle AS AH"))
-    assert [one["turn"] for one in told] == [None, None, None, 1, None, 0]
-    assert [one["legal"] for one in told] == [[], [], [], ["keep", "mix"], [], ["keep", "mix"]]
-    assert [one["round"] for one in told] == [0, 0, 1, 1, 1, 1]
+    positions = trace_lines(first, deal, trump, Line(seat=1, action="mix"), Line(chance="shuffle AS AH"))
+    assert [one["turn"] for one in positions] == [None, None, None, 1, None, 0]
+    assert [one["legal"] for one in positions] == [[], [], [], ["keep", "mix"], [], ["keep", "mix"]]
+    assert [one["round"] for one in positions] == [0, 0, 1, 1, 1, 1]
 
 
 def test_trace_of_header_alone():
@@ -118,9 +118,9 @@ def test_trace_totals_count_finished_rounds_only():
     table.advance()
     table.keep()
     table.void("clock")
-    told = trace_lines(*table.lines)
-    assert [one["round"] for one in told] == [0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
-    assert [one["totals"] for one in told] == [[0, 0]] * 7 + [[2, 2]] * 5
+    positions = trace_lines(*table.lines)
+    assert [one["round"] for one in positions] == [0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2]
+    assert [one["totals"] for one in positions] == [[0, 0]] * 7 + [[2, 2]] * 5
 
 
 def test_trace_totals_exclude_final_scoring():

@@ -59,8 +59,8 @@ def test_invalid_json_before_last_line_is_damage(body):
 
 
 def test_integers_of_15_digits_are_read():
-    told = b'{"say":"a","x":[999999999999999,-999999999999999],"at":999999999999999}'
-    assert read_lines(append_sealed(told))[-1].at == 10**15 - 1
+    body = b'{"say":"a","x":[999999999999999,-999999999999999],"at":999999999999999}'
+    assert read_lines(append_sealed(body))[-1].at == 10**15 - 1
 
 
 def test_line_length_limit_of_4_kib():
@@ -157,8 +157,8 @@ def test_unknown_line_members_are_preserved():
 
 def replace_header_members(**members):
     """Return a journal without checksums whose header has these members; `...` removes a member."""
-    told = {**json.loads(split_lines(UNSEALED_JOURNAL)[0]), **members}
-    first = json.dumps({name: value for name, value in told.items() if value is not ...})
+    header = {**json.loads(split_lines(UNSEALED_JOURNAL)[0]), **members}
+    first = json.dumps({name: value for name, value in header.items() if value is not ...})
     return first.encode() + b"\n" + b"".join(split_lines(UNSEALED_JOURNAL)[1:])
 
 

@@ -105,9 +105,9 @@ def test_split_graphemes(text, seen):
 
 @given(st.text(st.characters(codec=None), max_size=300))
 def test_error_message_is_one_line(text):
-    said = str(CardtableError(text))
-    assert len(said) <= 200
-    assert len(said.splitlines()) <= 1
+    message = str(CardtableError(text))
+    assert len(message) <= 200
+    assert len(message.splitlines()) <= 1
 
 
 def test_shortened_path_ends_with_file_name():

@@ -183,9 +183,9 @@ def test_undo_stops_at_own_unseen_draw():
     play_by_prefix(table, me, "stock")
     assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what you drew")
     play_by_prefix(table, me, "drop")
-    assert table.compute_undo_distance(me) == 1, "what she dropped she may choose anew"
+    assert table.compute_undo_distance(me) == 1, "a discard can be undone"
     play_by_prefix(table, 1 - me, "stock", "drop")
-    assert table.compute_undo_distance(me) == 3, "what the other one drew she has not seen"
+    assert table.compute_undo_distance(me) == 3, "the draw of the opponent is unknown to the player"
     assert table.compute_undo_distance(1 - me) == 1
     table.undo(3)
     assert table.view(me).drew
