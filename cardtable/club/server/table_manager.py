@@ -44,7 +44,6 @@ from cardtable.games import ABOUT
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, profiles, sessions, summaries
 from cardtable.store.seating import DEFAULT_LEVEL, is_same_nick
-from cardtable.store.summaries import find_unfinished_files
 
 DEFAULT_GRACE: Final = 60
 """Time in seconds to wait for absent players in a session that is resumed."""
@@ -75,12 +74,11 @@ class TableManager:
         filling tables and open sessions. ``log`` is called with lines for the host's log and the nick that caused each
         of them.
         """
-        self._log = log
-        self._accounts, self._think, self._clients, self._on_change = accounts, think, clients, on_change
+        self._accounts, self._think, self._clients = accounts, think, clients
+        self._on_change, self._log = on_change, log
         self._known_tables = WeakSet[ActiveTable]()
         """Tables in play, and those whose sessions are about to begin."""
         self._is_open = True
-        """False once the club is closing."""
         self._filling_tables: dict[str, PendingTable | ResumingTable] = {}
         self._starting_tables: dict[str, PendingTable | ResumingTable] = {}
         """Filling tables whose sessions are being opened, by id."""
@@ -165,7 +163,7 @@ class TableManager:
 
         Raises ``CardtableError`` if they cannot be saved.
         """
-        files = await asyncio.to_thread(find_unfinished_files)
+        files = await asyncio.to_thread(summaries.find_unfinished_files)
         for id_ in self.active_tables.keys() - files.keys():
             del self.active_tables[id_]
         await self._accounts.save_all(self._list_saved_tables())
