@@ -15,8 +15,7 @@ from cardtable.store import session_files, sessions
 from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.settings import TerminalFlags
 from cardtable.wording.formatting import YOU
-from cardtable.wording.players import Names, find_seat, list_seat_names
-from cardtable.wording.seats_to_act import describe_seats_to_act
+from cardtable.wording.players import Names, describe_seats_to_act, find_seat, list_seat_names
 from cardtable.wording.tables import FINISHED_ONLY
 
 HELP = "Enter: continue. round: go to the end of the round. all: go to the end. quit: leave the replay."

@@ -17,7 +17,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.text_format import sanitize
 from cardtable.wording.formatting import format_number
-from cardtable.wording.seats_to_act import READY
+from cardtable.wording.players import READY
 
 
 def list_marks(game: AnyGame, view: View) -> tuple[Mark, ...]:

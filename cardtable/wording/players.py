@@ -1,19 +1,20 @@
-"""Texts about players, partnerships, robot levels and stakes."""
+"""Texts about players: partnerships, the seats to act, robot levels and stakes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor, log10
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Seat, Sides
+from cardtable.engine.game import Seat, Sides, View
 from cardtable.engine.journal import Header
+from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, import_submodule
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import compute_payout, get_stake
 from cardtable.store.profiles import TransactionReason, map_profile_nicks
-from cardtable.wording.formatting import YOU, join_name_and_verb
+from cardtable.wording.formatting import YOU, join_name_and_verb, join_words
 
 PASSWORD_NOTE: Final = (
     "You are asked for the password before your hand is shown or your credits are staked. It keeps others at "  # noqa: S105 - a text
@@ -33,7 +34,8 @@ TRANSACTION_TEXTS: Final[Mapping[TransactionReason, str]] = {
     "gift": "gift",
 }
 """Description of a ledger entry, by its reason."""
-
+READY: Final = "ready"
+"""Mark of a seat that has chosen while others, which choose at the same time, have not."""
 
 Names = Sequence[str]
 """Names of the players, by seat."""
@@ -50,6 +52,21 @@ def list_seat_names(
     if len(here) == 1 and replace_own:
         names[here[0]] = own_name
     return names
+
+
+def format_wait(view: View, names: Names) -> str:
+    """Return ``Waiting for Bo and Cy`` if the seat of the view has chosen and others still have to, else ``""``."""
+    if not has_chosen(view, view.seat):
+        return ""
+    return f"Waiting for {join_words([names[seat] for seat in list_seats_to_act(view)])}"
+
+
+def describe_seats_to_act(view: View, names: Names) -> str:
+    """Return a sentence without a full stop, such as ``Bo is to act``; empty if no seat is to act."""
+    seats = list_seats_to_act(view)
+    if len(seats) > 1:
+        return f"{join_words([names[seat] for seat in seats])} are to choose"
+    return join_name_and_verb(names[seats[0]], "is to act", "are to act") if seats else ""
 
 
 def list_side_names(names: Names, side: Sequence[Seat]) -> list[str]:

@@ -10,7 +10,7 @@ from cardtable.engine.game import View
 from cardtable.engine.referee import IllegalAction
 from cardtable.session.session_events import AwaitingPlayer, AwaitingRemote, ObservedEvent
 from cardtable.testing.cases import Case
-from cardtable.wording.seats_to_act import format_wait
+from cardtable.wording.players import format_wait
 from tests.club.guests import HostedTable, choose_randomly
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 from tests.toy import blind

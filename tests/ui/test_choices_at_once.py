@@ -9,7 +9,7 @@ from cardtable.ui.game_view.default_view import create_default_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.wording.seats_to_act import describe_seats_to_act, format_wait
+from cardtable.wording.players import describe_seats_to_act, format_wait
 from tests.toy import blind
 from tests.toy.plugged_in import plug_in
 from tests.ui.painted import APPEARANCE, get_rows, make_view_frame

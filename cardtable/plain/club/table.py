@@ -31,8 +31,7 @@ from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU
-from cardtable.wording.players import describe_stake, list_seat_names
-from cardtable.wording.seats_to_act import describe_seats_to_act, format_wait
+from cardtable.wording.players import describe_seats_to_act, describe_stake, format_wait, list_seat_names
 
 ROBOT: Final = "robot"
 HOW_TO_ANSWER: Final = (

@@ -39,7 +39,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
 )
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark
-from cardtable.wording.seats_to_act import format_wait
+from cardtable.wording.players import format_wait
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
