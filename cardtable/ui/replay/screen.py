@@ -12,8 +12,8 @@ from cardtable.engine.game import Seat
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.replay.paint import PointChoice, PointPart, paint_replay
 from cardtable.ui.replay.state import ReplayState
-from cardtable.ui.round_view.continue_dialog import ForkPosition, fork_session
 from cardtable.ui.round_view.explanation import ExplanationTask
+from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
 from cardtable.ui.round_view.round_list import PointLine
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import REPLAY, FooterKeys, KeyBinding
