@@ -19,12 +19,12 @@ from cardtable.engine.options import Options
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
 from cardtable.testing.cases import Case, iter_random_positions, list_cases
-from cardtable.testing.choices_at_once import check_choices_of_referee, check_secret_choices
-from cardtable.testing.composing import check_composition
 from cardtable.testing.encoding_checks import EncodingTests
 from cardtable.testing.failures import call_with_limit, explain_failures
+from cardtable.testing.input_checks import check_input
 from cardtable.testing.robot_checks import check_robots
-from cardtable.testing.round_ends import check_round_ends
+from cardtable.testing.round_end_checks import check_round_ends
+from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from cardtable.testing.table_texts import check_table_texts
 from cardtable.testing.worlds import compare_twins
 
@@ -142,7 +142,7 @@ class GameTests(EncodingTests):
 
     def test_every_action_can_be_chosen(self) -> None:
         """Legal actions can be chosen by keys on the table screen, at every size, and in plain text."""
-        self._check_each(check_composition)
+        self._check_each(check_input)
 
     def test_marks_and_texts_of_zones(self) -> None:
         """Marks, labels and summaries fit on the screen, name existing seats and reveal no hidden card."""

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.testing.cases import Case
-from cardtable.testing.round_ends import check_round_ends
+from cardtable.testing.round_end_checks import check_round_ends
 from tests.laws.sessions import CASES
 from tests.toy import layaway
 

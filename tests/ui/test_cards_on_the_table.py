@@ -7,8 +7,8 @@ from cardtable.engine.cards import BIT, iter_cards, mask_of
 from cardtable.engine.game import Zone
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case
-from cardtable.testing.composing import check_composition
 from cardtable.testing.failures import LawFailure
+from cardtable.testing.input_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
 from tests.laws.sessions import CASES
 from tests.toy import eights, layaway, scopetta
@@ -117,13 +117,13 @@ async def test_session_with_captures_is_played_to_its_end():
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_actions_of_games_can_be_chosen(case):
-    check_composition(case, 1)
+    check_input(case, 1)
 
 
 @pytest.mark.parametrize("seats", range(2, 9))
 @pytest.mark.parametrize("module", [eights, layaway, scopetta])
 def test_actions_of_toys_can_be_chosen(module, seats):
-    check_composition(Case(module.GAME, seats, module.GAME.options()), 1)
+    check_input(Case(module.GAME, seats, module.GAME.options()), 1)
 
 
 def hide_table(view):
@@ -162,13 +162,13 @@ FAULTS = {
 @pytest.mark.parametrize(("game", "message"), FAULTS.values(), ids=FAULTS)
 def test_planted_fault_is_named(game, message):
     with pytest.raises(LawFailure, match=r"seat \d cannot choose .*" + message):
-        [check_composition(Case(game, 2, game.options()), seed) for seed in range(5)]
+        [check_input(Case(game, 2, game.options()), seed) for seed in range(5)]
 
 
 def test_choice_is_shown_among_many_zones():
     game = replace(GAME, scene=add_zones)
     for seed in range(3):
-        check_composition(Case(game, 2, game.options()), seed)
+        check_input(Case(game, 2, game.options()), seed)
 
 
 def test_cards_used_are_those_of_hand_and_table():

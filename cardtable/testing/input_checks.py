@@ -35,7 +35,7 @@ _ACTIONS_PER_KIND: Final = 3
 """Maximum number of actions of each kind that are tried in a position."""
 
 
-def check_composition(case: Case, seed: int) -> None:
+def check_input(case: Case, seed: int) -> None:
     """Play a session, and choose legal actions by keys at every size and in plain text, at some of its positions."""
     rng, phases = Random(f"composing {case} {seed}"), Counter[str]()
     for position in iter_random_positions(case, seed):
@@ -45,7 +45,7 @@ def check_composition(case: Case, seed: int) -> None:
         if state.turn >= 0 and (phases[phase] <= _FIRST_OF_PHASE or rng.random() < 0.02):
             view = state.view(state.turn)
             for action in _sample_actions(view.legal, rng):
-                _Composition(case, view).compose(action)
+                _ActionChooser(case, view).choose(action)
                 check_plain_text(case, view, action)
 
 
@@ -94,7 +94,7 @@ def choose_game_view(game: AnyGame) -> AnyGameView:
     return get_game_view(game.about.key) if game.about.key in GAMES else create_default_view(game)
 
 
-class _Composition:
+class _ActionChooser:
     """Cursor of a seat, which chooses an action by keys."""
 
     def __init__(self, case: Case, view: View) -> None:
@@ -106,7 +106,7 @@ class _Composition:
         self._cursor.update_hand(view, self._game_view.order(view), view.legal)
         self._cursor.begin_decision(self._game_view.decision(view, self._names))
 
-    def compose(self, action: Action) -> None:
+    def choose(self, action: Action) -> None:
         """Choose an action: its option of the box, or its cards one after the other.
 
         Raises ``LawFailure`` if no keys choose it, or if what the cursor is on is not on the screen.

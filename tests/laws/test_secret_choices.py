@@ -7,8 +7,8 @@ from cardtable.engine.cards import iter_cards
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.testing import GameTests
 from cardtable.testing.cases import Case
-from cardtable.testing.choices_at_once import check_choices_of_referee, check_secret_choices
 from cardtable.testing.failures import LawFailure
+from cardtable.testing.secret_choice_checks import check_choices_of_referee, check_secret_choices
 from tests.toy import blind, layaway
 from tests.toy.blind import GAME, BlindState, BlindView, Lay
 

@@ -7,7 +7,7 @@ from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.session.session_events import Stage
 from cardtable.testing.cases import Case, play_random_action
-from cardtable.testing.composing import SIZES, choose_game_view, create_canvas
+from cardtable.testing.input_checks import SIZES, choose_game_view, create_canvas
 from cardtable.testing.session_checks import assert_not_endless
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.score_sheet import has_reverse_side, paint_contracts, paint_sheet
