@@ -250,7 +250,7 @@ def _get_default_name() -> str:
 
 def _get_default_code() -> str:
     """Return the access code of the last club, or a new random one."""
-    from cardtable.club.server.account_acts import generate_code
+    from cardtable.club.server.account_administration import generate_code
     from cardtable.club.server.club_file import read_saved_code
 
     return read_saved_code() or generate_code()

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
-from cardtable.club.server.account_acts import MAX_KEYS, MAX_TOKENS, AccountActs
+from cardtable.club.server.account_administration import MAX_KEYS, MAX_TOKENS, AccountAdministration
 from cardtable.club.server.account_storage import (
     DISK_RETRY_SECONDS,
     check_has_password,
@@ -54,7 +54,7 @@ def _generate_token(_person: "KnownGuest") -> str:
     return secrets.token_urlsafe(24)
 
 
-class AccountStore(AccountActs):
+class AccountStore(AccountAdministration):
     """Accounts of one club, with the checks of credentials at a login."""
 
     def __init__(

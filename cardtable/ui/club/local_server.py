@@ -24,7 +24,7 @@ from cardtable.club.keeper_protocol import (
 )
 from cardtable.club.protocol import TableInfo
 from cardtable.club.server import server
-from cardtable.club.server.account_acts import generate_code
+from cardtable.club.server.account_administration import generate_code
 from cardtable.club.server.club_file import read_saved_code
 from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError

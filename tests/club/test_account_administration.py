@@ -10,7 +10,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as link
-from cardtable.club.server import account_acts, club_file, newcomers
+from cardtable.club.server import account_administration, club_file, newcomers
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.bans import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban
@@ -530,14 +530,14 @@ async def test_person_at_a_table_in_play_is_not_erased():
 async def test_nobody_logs_in_during_an_erasure(monkeypatch):
     book, may_end, begun = AccountStore(), threading.Event(), asyncio.Event()
     _, token = await log_in(book, "Bob")
-    erase_sessions, loop = account_acts.erase_sessions, asyncio.get_running_loop()
+    erase_sessions, loop = account_administration.erase_sessions, asyncio.get_running_loop()
 
     def wait_and_erase(nick):
         loop.call_soon_threadsafe(begun.set)
         may_end.wait(10)
         return erase_sessions(nick)
 
-    monkeypatch.setattr(account_acts, "erase_sessions", wait_and_erase)
+    monkeypatch.setattr(account_administration, "erase_sessions", wait_and_erase)
     erasing = asyncio.create_task(book.erase("Bob"))
     await begun.wait()
     with pytest.raises(LoginError, match="your data is being erased"):

@@ -1,4 +1,4 @@
-"""Acts of a club's host on the accounts while the club is open, each of which is saved before it counts, or undone."""
+"""Administration of accounts while the club is open; each change is saved before it counts, or undone."""
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
@@ -37,8 +37,8 @@ def generate_code() -> str:
     return generate_random_text(CODE_LENGTH)
 
 
-class AccountActs(AccountStorage):
-    """Accounts of one club with the acts of its host."""
+class AccountAdministration(AccountStorage):
+    """Accounts of one club, with the changes that its host can make."""
 
     async def ban(self, nick: str, until: float | None = None, *, networks: Sequence[str] = ()) -> Ban:
         """Ban a person with the tokens and keys of their account, in place of an earlier ban of them; return the ban.
