@@ -33,7 +33,7 @@ from cardtable.session.session_events import (
 from cardtable.store import lesson_progress, profiles
 from cardtable.store.settings import Settings
 from cardtable.wording.lessons import (
-    NOT_ALONE,
+    ANSWER_TOLD_NOTE,
     find_next_lesson,
     format_course,
     format_progress,
@@ -175,7 +175,7 @@ class LessonDialog(PromptedDialog):
         if session.step == 0:
             self._print_opening()
         if self._run_steps():
-            print_lines(f"The lesson is over. {NOT_ALONE}" if session.needed_answer else "Lesson done.")
+            print_lines(f"The lesson is over. {ANSWER_TOLD_NOTE}" if session.needed_answer else "Lesson done.")
 
     def _print_opening(self) -> None:
         """Print the last events before the first text, and the contract if it was named earlier."""

@@ -53,5 +53,5 @@ def find_next_lesson(course: Course, progress: Mapping[str, LessonProgress]) -> 
     return undone[0] if undone else 0
 
 
-NOT_ALONE: Final = "You were told an answer. A lesson counts as done once you take it without being told."
+ANSWER_TOLD_NOTE: Final = "You were told an answer. A lesson counts as done once you take it without being told."
 """Remark at the end of a lesson in which the pupil was told an answer."""

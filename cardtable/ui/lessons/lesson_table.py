@@ -8,7 +8,7 @@ from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.prompted_table import PromptedTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.wording.lessons import NOT_ALONE
+from cardtable.wording.lessons import ANSWER_TOLD_NOTE
 
 
 class LessonTable(PromptedTable):
@@ -28,7 +28,7 @@ class LessonTable(PromptedTable):
         """Say that the lesson is done, and offer the next one; after the last one, offer to play the game."""
         game, following = self._course.game, self._index + 1
         if self._lesson_session.needed_answer:
-            title, text, index = "Once more?", NOT_ALONE, self._index
+            title, text, index = "Once more?", ANSWER_TOLD_NOTE, self._index
             label = "take it again"
         elif following < len(self._course.lessons):
             title, text, index = "Lesson done", f"Next: {self._course.lessons[following].title}", following
