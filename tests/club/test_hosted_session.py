@@ -16,9 +16,9 @@ from cardtable.session.move_limit import StandInChosen
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
-from tests.brittle import create_failing_game
 from tests.club.guests import HostedTable, choose_randomly
 from tests.club.over_loopback import TIMEOUT
+from tests.failing_game import create_failing_game
 from tests.session.session_player import NOW
 
 

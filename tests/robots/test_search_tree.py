@@ -76,8 +76,8 @@ def test_seats_maximise_lead():
     """The second seat's call pays the first seat more; the second then prefers no points at all."""
 
     def rollout(coin, _luck):
-        told = coin.said[1].side if len(coin.said) > 1 else "tails"
-        return (3.0, 1.0) if told == "heads" else (0.0, 0.0)
+        second_call = coin.said[1].side if len(coin.said) > 1 else "tails"
+        return (3.0, 1.0) if second_call == "heads" else (0.0, 0.0)
 
     tree = Tree(rollout, 0.5)
     points = [tree.play_out(CoinGame(), 0.0) for _ in range(400)]

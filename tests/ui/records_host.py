@@ -7,7 +7,7 @@ from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.records.archived import archive_random_session
-from tests.ui.rooms import RecordingContext
+from tests.ui.recording_context import RecordingContext
 
 DAY = 86_400
 START = 1_790_000_000

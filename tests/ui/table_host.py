@@ -30,7 +30,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import SessionEvaluator
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.ui.rooms import RecordingContext
+from tests.ui.recording_context import RecordingContext
 
 QUICK = Settings(pace=0, trick_pause=0)
 

@@ -8,7 +8,7 @@ from cardtable.store import paths, session_setup, summaries
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.brittle import create_failing_game
+from tests.failing_game import create_failing_game
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, wait_until
@@ -25,7 +25,7 @@ async def test_failing_plug_in_game_is_reported(where):
         app.context.begin(session_setup.create_default_setup(create_failing_game(where)))
         await wait_until(pilot, lambda: is_shown(app, Picker) and list_notices(app))
         (told,) = list_notices(app)
-        assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in brittle.py, line ")
+        assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in failing_game.py, line ")
         assert "AS KH" not in told
         app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
         await wait_until(pilot, lambda: "Rikiki  round 1" in screen_text(app))

@@ -14,8 +14,8 @@ from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.wording.players import describe_level_strength
 from tests.golden_files import check_golden
 from tests.records.archived import archive_random_session
+from tests.ui.recording_context import RecordingContext
 from tests.ui.records_host import InProcessStatistics
-from tests.ui.rooms import RecordingContext
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import is_shown
 

@@ -1,3 +1,5 @@
+"""Key sheet and message box over a screen."""
+
 from pathlib import Path
 
 import pytest
@@ -49,7 +51,7 @@ def test_scrolled_key_sheet_is_complete_on_small_screen(scope):
         felt = create_canvas(60, 18)
         keys.paint(felt, scope.where, groups)
         seen += str(felt)
-        assert not any(row[57:].strip() for row in str(felt).splitlines()), "what stands beside the box"
+        assert not any(row[57:].strip() for row in str(felt).splitlines()), "nothing is painted beside the box"
         more = "\u2193 more" in str(felt)
         assert ("\u2191\u2193 scroll" in str(felt)) >= more
         assert keys.handle_key(LOOK.keys, "down") >= more

@@ -30,7 +30,7 @@ from cardtable.wording.formatting import SUIT_SIGNS
 from tests.golden_files import check_golden
 from tests.played_at import set_last_played
 from tests.ui.painted import APPEARANCE
-from tests.ui.rooms import RecordingContext
+from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 
 pytestmark = pytest.mark.promise("For maintainers", "Screens look exactly as in their golden files.")

@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.played_at import set_last_played
 from tests.records.reviewed import record_session
-from tests.ui.rooms import RecordingContext
+from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until

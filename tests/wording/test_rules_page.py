@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.wording.rules_page import mark_options
 from tests.every_game import GAMES_WITH_RULES
 from tests.golden_files import check_golden
-from tests.ui.rooms import RecordingContext
+from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())

@@ -116,7 +116,7 @@ def test_lowest_card_may_head():
     game = deal_round("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
     assert game.view(0).best_card == cards("5C").bit_length() - 1
     assert game.format_notes(2) == [(1, "heads with 5C")]
-    assert game.view(0).excluded_cards == (0, 0, 0, 0), "it may have been any card"
+    assert game.view(0).excluded_cards == (0, 0, 0, 0), "a card that heads says nothing about the others"
 
 
 def test_suits_do_not_matter():
@@ -196,9 +196,9 @@ def test_must_head():
     assert game.legal() == format_plays("9H 9S QD KC AH")
     assert game.why_not("3C") == "You must head: play a nine or higher"
     game = deal_round("KC", "4S 4H 8D JC 9C TC QC", must_head="on").do("play KC")
-    assert game.legal() == format_plays("4S 4H"), "who cannot head plays a lowest card"
+    assert game.legal() == format_plays("4S 4H"), "a player who cannot head plays a lowest card"
     game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on").do("play AC")
-    assert game.legal() == format_plays("4S 4H"), "where the ace rule binds, it goes first"
+    assert game.legal() == format_plays("4S 4H"), "the ace rule goes before the duty to head"
     game = deal_round("AC", "4S 4H 8D JC 9C TC AD", must_head="on", ace_rule="off").do("play AC")
     assert game.legal() == format_plays("AD")
     assert game.why_not("4S") == "You must head: play an ace"
@@ -212,10 +212,10 @@ def test_limit_ends_session(limit):
     assert (game.table.totals[0], game.turn) == (limit + 1, OVER)
 
 
-@pytest.mark.parametrize(("told", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
-def test_rejects_header_with_contradictory_seats(told, seats):
-    with pytest.raises(ValueError, match=f"option seats is {told['seats']}, but there are {seats} seats"):
-        replay.create_referee(create_header(told, seats), GAMES)
+@pytest.mark.parametrize(("options", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
+def test_rejects_header_with_contradictory_seats(options, seats):
+    with pytest.raises(ValueError, match=f"option seats is {options['seats']}, but there are {seats} seats"):
+        replay.create_referee(create_header(options, seats), GAMES)
 
 
 @pytest.mark.parametrize("seats", [4, 6])
@@ -236,8 +236,8 @@ def test_lowest_card_excludes_lower_cards():
     assert game.view(0).excluded_cards == (0, LOWER_CARDS[2], 0, 0)
     worlds = game.sample_states(0)
     assert not any(world.hands[1] & LOWER_CARDS[2] for world in worlds)
-    assert any(world.hands[1] & OF_RANK[2] for world in worlds), "another 4 it may have"
-    assert any(world.hands[1] & OF_RANK[ACE] for world in worlds), "and it may have been able to head"
+    assert any(world.hands[1] & OF_RANK[2] for world in worlds), "the seat may have another four"
+    assert any(world.hands[1] & OF_RANK[ACE] for world in worlds), "the seat may have been able to head"
 
 
 def test_card_under_ace_excludes_lower_cards():
@@ -286,10 +286,10 @@ def test_imagined_endings_are_uniform():
         while state.hands[state.turn].bit_count() > 2:
             state.apply(rng.choice(state.legal()))
         view = state.view(state.turn)
-        told = [seat for seat in range(4) if seat != view.seat and view.excluded_cards[seat]]
-        if len(told) == 1 and view.sizes[told[0]] == 2:
+        bound = [seat for seat in range(4) if seat != view.seat and view.excluded_cards[seat]]
+        if len(bound) == 1 and view.sizes[bound[0]] == 2:
             break
-    seat = told[0]
+    seat = bound[0]
     pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.excluded_cards[seat])
     pairs, rng = [mask_of(pair) for pair in combinations(pool, 2)], Random(1)
     met = Counter(imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
