@@ -340,22 +340,21 @@ async def open_club(
         club = ClubServer(options, lobby, port, ssh_endpoint, web_port, keeper, metrics_port)
         lobby.format_personal_invitation = club.format_personal_invitation
 
-        def now() -> Status:
-            people, tables = lobby.present_nicks, lobby.tables
+        def create_status() -> Status:
             return Status(
-                options.name,
-                club.invitation,
-                port,
-                since,
-                people,
-                tables,
-                processes,
-                robot_pool.pending_count,
-                lobby.save_error,
-                keeper_port,
+                name=options.name,
+                invitation=club.invitation,
+                port=port,
+                since=since,
+                people=lobby.present_nicks,
+                tables=lobby.tables,
+                processes=processes,
+                waiting=robot_pool.pending_count,
+                saving_fails=lobby.save_error,
+                keeper_port=keeper_port,
             )
 
-        status_task = asyncio.create_task(status_file.write_periodically(now))
+        status_task = asyncio.create_task(status_file.write_periodically(create_status))
         stack.push_async_callback(_cancel_task, status_task)
         stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
