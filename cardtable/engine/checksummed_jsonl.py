@@ -180,7 +180,14 @@ def _start_chain(line: bytes, file_format: FileFormat[H, L], first_line: int) ->
         raise ValueError(NEWER_VERSION)
     _check_crc(body, 0, crc)
     return ParsedFile(
-        first_line, file_format.decode_header(members), body, crc is not None, [], crc or 0, len(line) + 1, b""
+        first_line=first_line,
+        header=file_format.decode_header(members),
+        header_body=body,
+        sealed=crc is not None,
+        entries=[],
+        crc=crc or 0,
+        size=len(line) + 1,
+        torn=b"",
     )
 
 

@@ -186,13 +186,13 @@ def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = Fals
     rounds = len(referee.scores)
     judged = rounds + (given_up and referee.playing)
     return ReviewedSession(
-        replace_occupants(journal.header, referee.new_occupants),
-        seat,
-        tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
-        tuple([deals[number] for number in range(1, rounds + 1)]),
-        tuple([compute_round_result(score, seat) for score in referee.scores]),
-        given_up,
-        tuple(referee.scores),
+        header=replace_occupants(journal.header, referee.new_occupants),
+        seat=seat,
+        decisions=tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
+        deals=tuple([deals[number] for number in range(1, rounds + 1)]),
+        points=tuple([compute_round_result(score, seat) for score in referee.scores]),
+        given_up=given_up,
+        scores=tuple(referee.scores),
     )
 
 
@@ -251,7 +251,13 @@ def judge_decision(game: str, seed: int, decision: PastDecision) -> tuple[Decisi
     worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
     evaluation = DecisionEvaluation(
-        round(cost, 1), round(error, 1), worlds, choices, advice.format_goal(), lasting, _explain(advice, line)
+        cost=round(cost, 1),
+        error=round(error, 1),
+        worlds=worlds,
+        choices=choices,
+        aim=advice.format_goal(),
+        lasting=lasting,
+        why=_explain(advice, line),
     )
     return evaluation, advice
 
@@ -304,7 +310,15 @@ def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateRes
     own, experts = sum(session.points[:rounds]), fmean(totals)
     error = stdev(totals) / sqrt(len(totals)) if len(totals) > 1 else None
     a_round = (own - experts) / rounds
-    return DuplicateResult(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
+    return DuplicateResult(
+        rounds=rounds,
+        own=own,
+        experts=experts,
+        error=error,
+        runs=len(totals),
+        lead_per_round=a_round,
+        is_difference=len(session.header.seats) == 2,
+    )
 
 
 def play_round_by_experts(session: ReviewedSession, number: int) -> tuple[int, ...]:

@@ -306,25 +306,43 @@ def _combine_seatings(number: int, results: Sequence[_SeatingResult]) -> DealRes
     columns = zip(*[each.figures for each in results], strict=True)
     ahead, own, wins, *exact = [float(sum(column) / len(results)) for column in columns]
     of_bids = (exact[0], exact[1]) if exact else None
-    return DealResult(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
+    return DealResult(
+        number=number,
+        lead=ahead,
+        own_points=own,
+        win_share=wins,
+        exact_shares=of_bids,
+        decisions=len(spent),
+        seconds=sum(spent),
+        max_seconds=max(spent, default=0.0),
+    )
 
 
 def summarize_results(outcomes: Sequence[DealResult]) -> Result:
     """Return the summary of ``outcomes``, whose order does not matter."""
     if not outcomes:
-        return Result(0, None, None, None, None, None, None, None)
+        return Result(
+            deals=0,
+            mean=None,
+            error=None,
+            own_points=None,
+            win_share=None,
+            exact_shares=None,
+            ms_mean=None,
+            ms_max=None,
+        )
     ahead = [each.lead for each in outcomes]
     exact = [each.exact_shares for each in outcomes if each.exact_shares is not None]
     decisions = sum([each.decisions for each in outcomes])
     return Result(
-        len(outcomes),
-        fmean(ahead),
-        stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else None,
-        fmean([each.own_points for each in outcomes]),
-        fmean([each.win_share for each in outcomes]),
-        (fmean([a for a, _ in exact]), fmean([b for _, b in exact])) if exact else None,
-        1000 * sum([each.seconds for each in outcomes]) / decisions if decisions else None,
-        1000 * max([each.max_seconds for each in outcomes]) if decisions else None,
+        deals=len(outcomes),
+        mean=fmean(ahead),
+        error=stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else None,
+        own_points=fmean([each.own_points for each in outcomes]),
+        win_share=fmean([each.win_share for each in outcomes]),
+        exact_shares=(fmean([a for a, _ in exact]), fmean([b for _, b in exact])) if exact else None,
+        ms_mean=1000 * sum([each.seconds for each in outcomes]) / decisions if decisions else None,
+        ms_max=1000 * max([each.max_seconds for each in outcomes]) if decisions else None,
     )
 
 

@@ -564,7 +564,15 @@ def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
 
 def _make_forced_advice(only: Action, pronouns: Pronouns) -> Advice:
     reason = f"the only card {pronouns.you} may play" if only.cards_used() else "there is nothing else to do"
-    line = AdviceLine(only, format_action(only, pronouns), None, 0.0, True, None, (reason,))
+    line = AdviceLine(
+        action=only,
+        name=format_action(only, pronouns),
+        value=None,
+        error=0.0,
+        is_as_good=True,
+        share=None,
+        pros=(reason,),
+    )
     return Advice(f"{line.name}: {reason}", (line,), pronouns=pronouns)
 
 

@@ -267,5 +267,12 @@ def load(parsed: ParsedScoreTable) -> ScoreTable:
 def _truncate(parsed: ParsedScoreTable, entries: int) -> ParsedScoreTable:
     kept = parsed.entries[:entries]
     return checksummed_jsonl.ParsedFile(
-        parsed.first_line, parsed.header, parsed.header_body, parsed.sealed, kept, 0, 0, b""
+        first_line=parsed.first_line,
+        header=parsed.header,
+        header_body=parsed.header_body,
+        sealed=parsed.sealed,
+        entries=kept,
+        crc=0,
+        size=0,
+        torn=b"",
     )

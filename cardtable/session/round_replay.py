@@ -308,15 +308,15 @@ class _RoundRecorder:
             _build_trick_rows(referee.game, steps, self._dealt) if tricks else (*turns, *([RoundRow()] if over else []))
         )
         return RoundReplay(
-            referee.game,
-            self._number,
-            score,
-            self._dealt,
-            self._line,
-            tuple(steps),
-            rows,
-            tricks,
-            self._round_occupants,
+            game=referee.game,
+            number=self._number,
+            score=score,
+            dealt=self._dealt,
+            deal_line=self._line,
+            steps=tuple(steps),
+            rows=rows,
+            has_tricks=tricks,
+            occupants=self._round_occupants,
         )
 
 
@@ -345,7 +345,15 @@ def _list_views(referee: Referee) -> Views:
 def _create_step(referee: Referee, event: Event, before: Views, line: int, asides: tuple[Note, ...]) -> Step:
     after = _list_views(referee)
     decisions = referee.decisions - isinstance(event, Action)
-    return Step(event, before, after, decisions, _narrate_event(referee.game, event, before, after), line, asides)
+    return Step(
+        event=event,
+        before=before,
+        after=after,
+        decisions=decisions,
+        notes=_narrate_event(referee.game, event, before, after),
+        line=line,
+        asides=asides,
+    )
 
 
 def _narrate_event(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:

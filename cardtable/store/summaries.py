@@ -510,7 +510,18 @@ def _summarize_replay(path: Path, _fingerprint: _Fingerprint) -> tuple[Summary, 
 
 
 def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Summary:
-    return Summary(path.stem, path, None, "open", 0, (), None, find_last_played(data), str(error), why=error.why)
+    return Summary(
+        id=path.stem,
+        path=path,
+        header=None,
+        state="open",
+        round=0,
+        totals=(),
+        ranks=None,
+        played=find_last_played(data),
+        trouble=str(error),
+        why=error.why,
+    )
 
 
 def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
@@ -518,14 +529,14 @@ def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     header, sitters, name, table, club_marks = _replay_journal(path, data)
     begun = session_files.sanitize_header(header)
     summary = Summary(
-        header.id,
-        path,
-        session_files.sanitize_header(journal.replace_occupants(header, table.new_occupants)),
-        _get_state(path, table),
-        table.round,
-        table.totals,
-        table.ranks,
-        find_last_played(data),
+        id=header.id,
+        path=path,
+        header=session_files.sanitize_header(journal.replace_occupants(header, table.new_occupants)),
+        state=_get_state(path, table),
+        round=table.round,
+        totals=table.totals,
+        ranks=table.ranks,
+        played=find_last_played(data),
         name=name,
         rounds=table.options.rounds,
         undone=table.undone,
@@ -576,14 +587,14 @@ def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
         seats=head.seats,
     )
     summary = Summary(
-        head.id,
-        path,
-        session_files.sanitize_header(header),
-        "over" if table.ended else _get_unfinished_state(path),
-        sheet.finished + (in_progress and not sheet.is_over),
-        sheet.totals if table.ended else sheet.running_totals,
-        sheet.ranks if table.ended else None,
-        find_last_played(data),
+        id=head.id,
+        path=path,
+        header=session_files.sanitize_header(header),
+        state="over" if table.ended else _get_unfinished_state(path),
+        round=sheet.finished + (in_progress and not sheet.is_over),
+        totals=sheet.totals if table.ended else sheet.running_totals,
+        ranks=sheet.ranks if table.ended else None,
+        played=find_last_played(data),
         name=sanitize(table.name.strip(), session_files.MAX_NAME_LENGTH),
         rounds=sheet.rounds,
         undone=table.undone,
@@ -629,14 +640,14 @@ def summarize_fast(path: Path) -> Summary:
     if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
         end = None
     summary = Summary(
-        header.id,
-        path,
-        header,
-        "over" if end else _get_unfinished_state(path),
-        0,
-        (),
-        None,
-        find_last_played(data),
+        id=header.id,
+        path=path,
+        header=header,
+        state="over" if end else _get_unfinished_state(path),
+        round=0,
+        totals=(),
+        ranks=None,
+        played=find_last_played(data),
         replaced_occupants=_list_replaced_occupants(begun, sitters),
         later_occupants=session_files.sanitize_occupants([who for _, who in came]),
     )

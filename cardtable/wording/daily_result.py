@@ -89,7 +89,16 @@ def create_daily_result(
 ) -> DailyResult:
     """Return the result of ``seat`` in a finished session; ``total`` is the final result."""
     players, successes = len(scores[0].points) if scores else 0, count_successes(game, scores, seat, sides)
-    return DailyResult(game, day, place, players, total, successes, len(scores), streak)
+    return DailyResult(
+        game=game,
+        day=day,
+        place=place,
+        players=players,
+        total=total,
+        successes=successes,
+        rounds=len(scores),
+        streak=streak,
+    )
 
 
 def find_last_daily_session(nick: str) -> Path:
