@@ -91,7 +91,18 @@ def arena(
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     try:
         matches = [
-            Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
+            Match(
+                game=game,
+                a=a,
+                b=b,
+                field=field or b,
+                seats=places,
+                options=rules,
+                deals=number,
+                seed=seed,
+                whole=deals is None,
+                contract=name,
+            )
             for name in _list_contracts(game, contract)
         ]
     except ValueError as error:

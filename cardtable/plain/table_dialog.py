@@ -226,7 +226,15 @@ class TableDialog:
         view, game = self._view, self._playable.game
         seen = self._playable.snapshot(view.seat)
         totals = seen.results or view.totals
-        sheet = VisibleScoreSheet(game, len(totals), game.sides_of(view), game.columns, seen.scores, totals, seen.ranks)
+        sheet = VisibleScoreSheet(
+            game=game,
+            seats=len(totals),
+            sides=game.sides_of(view),
+            columns=game.columns,
+            scores=seen.scores,
+            totals=totals,
+            ranks=seen.ranks,
+        )
         print_score_sheet(sheet, view, self._names)
 
     def _print_rules(self) -> None:

@@ -627,13 +627,13 @@ class HostedSession:
         )
         saving = self._last_save_error.fault if self._unsaved_changes and self._last_save_error else ""
         people = TablePeople(
-            self._list_awaited_seats(),
-            self._ownership.absences,
-            self.seat_infos,
-            looking_on,
-            tuple(self._rematch_votes),
-            self._ownership.substitute_votes,
-            saving,
+            waits_for=self._list_awaited_seats(),
+            away=self._ownership.absences,
+            places=self.seat_infos,
+            looking_on=looking_on,
+            again=tuple(self._rematch_votes),
+            substitute_votes=self._ownership.substitute_votes,
+            saving=saving,
         )
         for subscriber in self._subscribers:
             subscriber.add_events(events)

@@ -215,18 +215,18 @@ class Keeper:
         lobby, accounts = self._lobby, self._accounts
         account = accounts.find_returning_account(nick)
         return Person(
-            nick,
-            not accounts.is_guest(nick),
-            tuple(
+            nick=nick,
+            is_member=not accounts.is_guest(nick),
+            connections=tuple(
                 [
                     GuestConnection(_DOORS.get(each.origin.kind, "join"), each.origin.address, each.connected_at)
                     for each in self._find_clients(nick)
                 ]
             ),
-            tuple(sorted(lobby.table_manager.limits.list_joined_tables(nick))),
-            accounts.is_muted(nick),
-            len(account.tokens) if account else 0,
-            len(account.keys) if account else 0,
+            tables=tuple(sorted(lobby.table_manager.limits.list_joined_tables(nick))),
+            is_muted=accounts.is_muted(nick),
+            tokens=len(account.tokens) if account else 0,
+            keys=len(account.keys) if account else 0,
         )
 
     def _find_clients(self, nick: str) -> list[ConnectedClient]:

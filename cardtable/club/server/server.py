@@ -337,7 +337,15 @@ async def open_club(
             keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.id, accounts.owner_token)
             keeper_port = _get_port(await stack.enter_async_context(keeper_endpoint.serve()))
         port = _get_port(server)
-        club = ClubServer(options, lobby, port, ssh_endpoint, web_port, keeper, metrics_port)
+        club = ClubServer(
+            options=options,
+            lobby=lobby,
+            port=port,
+            ssh_endpoint=ssh_endpoint,
+            web_port=web_port,
+            keeper=keeper,
+            metrics_port=metrics_port,
+        )
         lobby.format_personal_invitation = club.format_personal_invitation
 
         def create_status() -> Status:

@@ -97,17 +97,17 @@ class TournamentManager:
         seating = await asyncio.to_thread(create_seating, len(people), seats, wish.rounds)
         key = tournaments.generate_key()
         tournament = Tournament(
-            secrets.token_hex(8),
-            name,
-            wish.game,
-            options.for_seats(seats).to_header(),
-            people,
-            tuple([_create_round(groups, people, wish.level) for groups in seating]),
-            wish.level,
-            wish.grace,
-            wish.automatic,
-            int(time.time()),
-            tournaments.compute_commitment(key),
+            id=secrets.token_hex(8),
+            name=name,
+            game=wish.game,
+            options=options.for_seats(seats).to_header(),
+            people=people,
+            rounds=tuple([_create_round(groups, people, wish.level) for groups in seating]),
+            level=wish.level,
+            grace=wish.grace,
+            automatic=wish.automatic,
+            created=int(time.time()),
+            commitment=tournaments.compute_commitment(key),
         )
         await asyncio.to_thread(tournaments.add, tournament, key)
         self._announce(

@@ -210,7 +210,17 @@ def parse_open_table(arguments: Sequence[str]) -> OpenTable:
     grows = _parse_growth(game_key, grow, is_number_fixed="seats" in values)
     seats = _parse_seats(game_key, values)
     options = read(GAMES[game_key].options, values, seats)
-    return OpenTable(game_key, seats, options.to_header(), name, grace, _SWITCH_VALUES[lot], grows, is_private, invited)
+    return OpenTable(
+        game=game_key,
+        seats=seats,
+        options=options.to_header(),
+        name=name,
+        grace=grace,
+        lot=_SWITCH_VALUES[lot],
+        grows=grows,
+        private=is_private,
+        invited=invited,
+    )
 
 
 def _parse_growth(game_key: str, text: str, *, is_number_fixed: bool) -> bool | None:

@@ -138,4 +138,13 @@ def load_review(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     me = seat in own or people == [seat]
     place = referee.ranks[seat] if referee.ranks else None
     session = load_reviewed_session(club_sessions.extract_viewable_part(journal, referee.turn), seat, given_up=given_up)
-    return ReviewModel(path, as_it_is, session, seats, me, place, referee.totals[seat], find_last_played(data))
+    return ReviewModel(
+        path=path,
+        file_fingerprint=as_it_is,
+        session=session,
+        seats=seats,
+        is_current_player=me,
+        place=place,
+        total=referee.totals[seat],
+        last_play=find_last_played(data),
+    )

@@ -343,13 +343,13 @@ class RowSnapshot(RoundSnapshot):
         did, points = format_seat_result(replay, seat)
         at = replay.count_steps_before(row)
         return PlateContents(
-            did,
-            replay.get_cards_held(seat, at),
-            replay.get_hand(seat, at),
-            replay.get_used_cards(seat, row),
-            replay.count_hidden_cards(seat, at),
-            replay.get_taken_cards(seat, row),
-            points,
+            facts=did,
+            held=replay.get_cards_held(seat, at),
+            hand=replay.get_hand(seat, at),
+            marked=replay.get_used_cards(seat, row),
+            unseen=replay.count_hidden_cards(seat, at),
+            taken=replay.get_taken_cards(seat, row),
+            points=points,
             lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
             card_order=replay.card_order,
         )

@@ -196,7 +196,17 @@ def compute_places(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
     needed = 1 + sum(len(wrap_options(scoring, choice, width)) for choice in choices) + len(rows) + 2
     height = min(max(LARGE_ENTRY_ROWS if grid.large else ENTRY_ROWS, needed), canvas.height - 1 - ROUNDS_ROW)
     return ScorePlaces(
-        grid.large, width, canvas.height - 1 - height, height, round_end, who, short_names, title, titles, ends, step
+        large=grid.large,
+        width=width,
+        entry_row=canvas.height - 1 - height,
+        entry_rows=height,
+        round_end=round_end,
+        declarer=who,
+        declarer_names=short_names,
+        title=title,
+        title_width=titles,
+        ends=ends,
+        step=step,
     )
 
 

@@ -87,13 +87,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._is_key_held = False
         """True if the key that is being handled repeats because it is held down."""
         self._mouse = Mouse(
-            self.view,
-            self.controller,
-            self.cursor,
-            self._overlays,
-            self._prompt_monitor,
-            self._submit_action,
-            self.press,
+            view=self.view,
+            controller=self.controller,
+            cursor=self.cursor,
+            overlays=self._overlays,
+            prompt_monitor=self._prompt_monitor,
+            submit=self._submit_action,
+            press=self.press,
         )
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
