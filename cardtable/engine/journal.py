@@ -247,9 +247,14 @@ def parse_journal_header(line: bytes) -> Header:
 
 def _convert_header(members: Members) -> Header:
     header = convert(to_version_1(members) if members.get("cardtable") == 1 else members, Header)
-    if not 1 <= header.cardtable <= VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MAX_SEED:
+    if not has_valid_identity(header):
         raise ValueError("the header's version, id or seed is not valid")
     return header
+
+
+def has_valid_identity(header: Header) -> bool:
+    """Return True if the version, the id and the seed of a header are ones that a journal can have."""
+    return 1 <= header.cardtable <= VERSION and bool(ID.fullmatch(header.id)) and 0 <= header.seed <= MAX_SEED
 
 
 def to_version_1(members: Members) -> Members:

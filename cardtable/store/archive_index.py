@@ -17,11 +17,12 @@ import msgspec
 from msgspec import structs
 
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Occupant
+from cardtable.engine.journal import Header, Occupant, has_valid_identity
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, session_files, summaries
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint, flush_unchanged
+from cardtable.store.journal_scan import MAX_TIME
 from cardtable.store.profiles import ProfileStore, compute_profile_keys
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
@@ -67,6 +68,8 @@ class IndexedFacts(
     def is_valid(self) -> bool:
         """True if the facts are consistent and safe to display. The index file is not trusted."""
         header, ranks = self.header, self.ranks
+        if not (has_valid_identity(header) and 0 <= self.played <= MAX_TIME):
+            return False
         if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
         sitting = [*header.seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]

@@ -24,7 +24,7 @@ _SEALED_LINE: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
 _DEAL_PATTERN: Final = re.compile(rb'"chance"\s*:\s*"deal ')
 _VOID_PATTERN: Final = re.compile(rb'"void"\s*:\s*"')
 _COACH_PATTERN: Final = re.compile(rb'"coach"\s*:\s*true')
-_MAX_TIME: Final = 4_000_000_000
+MAX_TIME: Final = 4_000_000_000
 """Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
 
 Later times come from clocks that are wrong, and some systems cannot convert them to a date.
@@ -113,7 +113,7 @@ def find_last_played(data: bytes) -> int:
     creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
     unknown.
     """
-    return max(0, min(int(_compute_last_played(data)), _MAX_TIME))
+    return max(0, min(int(_compute_last_played(data)), MAX_TIME))
 
 
 def _compute_last_played(data: bytes) -> float:

@@ -188,6 +188,8 @@ INVALID_FIGURES = [
     {"name": "\x1b[2J"},
     {"name": "x" * 3000},
     {"round": "many"},
+    {"played": 10**15},
+    {"played": -(10**15)},
     {"header": None},
 ]
 INVALID_HEADERS = [
@@ -197,6 +199,11 @@ INVALID_HEADERS = [
     {"seats": [{"name": "A" * 100}] * 4},
     {"seats": [{"name": "Ada", "robot": "\x1b[31m"}] * 4},
     {"options": [1]},
+    {"id": "\x1b]52;c;AAAA\x07"},
+    {"id": ""},
+    {"seed": -(10**15)},
+    {"seed": 10**15},
+    {"cardtable": 99},
 ]
 
 
