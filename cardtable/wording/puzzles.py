@@ -3,7 +3,7 @@
 from collections import Counter
 from datetime import date
 
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.records.puzzles import SearchProgress
 from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress
@@ -29,7 +29,7 @@ def format_summary(own: PlayerPuzzles, today: date) -> str:
 
 def format_names(own: PlayerPuzzles) -> dict[str, str]:
     """Return the names of a player's puzzles by id; those of the same game and round are numbered."""
-    names = {puzzle: f"{progress.title}, round {progress.round}" for puzzle, progress in own.puzzles.items()}
+    names = {puzzle: sanitize(f"{each.title}, round {each.round}") for puzzle, each in own.puzzles.items()}
     totals, numbers = Counter(names.values()), Counter[str]()
     for puzzle, name in names.items():
         numbers[name] += 1

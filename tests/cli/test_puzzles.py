@@ -1,5 +1,6 @@
 """``puzzles``: list, export and import."""
 
+import json
 from datetime import date
 
 import pytest
@@ -25,6 +26,18 @@ def test_export_and_import(cardtable, tmp_path):
     own = puzzle_progress.load("Anna")[0]
     assert own.list_due(get_today()) == [puzzle]
     assert own.puzzles[puzzle].imported
+
+
+def test_title_of_a_game_is_escaped(cardtable, home):
+    add_puzzle("Guest", date(2026, 11, 20))
+    listed = json.loads((home / "puzzles.json").read_bytes())
+    del listed["crc"]
+    [progress] = listed["players"]["Guest"]["puzzles"].values()
+    progress["title"] = "\x1b]52;c;AAAA\x07"
+    (home / "puzzles.json").write_text(json.dumps(listed))
+    result = cardtable("puzzles", "--list")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.endswith("  \ufffd]52;c;AAAA\ufffd, round 2, new\n")
 
 
 def test_import_of_a_game_that_is_not_installed(cardtable, tmp_path):
