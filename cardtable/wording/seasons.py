@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from cardtable.engine.text_format import format_count
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.records.seasons import SeasonResults
 from cardtable.store import session_files
@@ -20,6 +20,8 @@ from cardtable.wording import results_table
 from cardtable.wording.export_formats import escape_markdown
 from cardtable.wording.formatting import format_number
 
+_MAX_KEY_LENGTH: Final = 20
+"""Maximum length of the key of a game that is not installed, in characters."""
 MOMENT_FORM: Final = "a date such as 2026-11-05, or a date and time such as 2026-11-05T19:30"
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d))?", re.ASCII)
 _RANKINGS: Final[dict[Ranking, str]] = {
@@ -96,7 +98,7 @@ def _split_moment(seconds: int, *, as_end: bool) -> tuple[str, str]:
 
 def format_games(season: Season) -> str:
     """Return the titles of a season's games, separated by commas."""
-    return ", ".join([ABOUT[game].title if game in ABOUT else game for game in season.games])
+    return ", ".join([ABOUT[game].title if game in ABOUT else sanitize(game, _MAX_KEY_LENGTH) for game in season.games])
 
 
 def format_summary(season: Season) -> str:

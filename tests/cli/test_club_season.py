@@ -93,6 +93,14 @@ def test_mistakes_are_explained(cardtable, words, error):
     assert seasons.load() == before
 
 
+def test_game_that_is_not_installed_is_escaped(cardtable):
+    seasons.add(seasons.Season("Spring", ("\x1b]52;c;AAAA\x07",)))
+    for command in ("list", "show Spring", "show Spring --sessions", "export Spring"):
+        result = cardtable("club", "season", *command.split())
+        assert (result.code, result.err) == (0, "")
+        assert "\x1b" not in result.out
+
+
 def test_export_follows_renames(cardtable, tmp_path):
     profiles.register("Anna")
     head, lines = make_header("gurka", "Anna Bob steady steady", id_="g8"), []
