@@ -28,6 +28,7 @@ from cardtable.store import (
     puzzle_progress,
     seasons,
     summaries,
+    tournaments,
 )
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.summaries import Summary
@@ -87,6 +88,7 @@ def doctor(context: click.Context) -> int:
                 club_tokens.load()[1],
                 _find_error(club_file.read_club_file),
                 _find_error(seasons.load),
+                _find_error(tournaments.load),
             ],
         ),
         *[course.error for course in list_courses() if course.error],

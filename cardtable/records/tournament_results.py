@@ -92,9 +92,11 @@ def _compute_results(tournament: Tournament) -> dict[str, _PersonResult]:
 def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = lambda _nick: False) -> ResultsTable:
     """Return the standings after the finished rounds: the total of the scores, and the scores of each round.
 
-    ``is_guest`` states whether a nick belongs to no profile.
+    ``is_guest`` states whether a nick belongs to no profile. If the game is not installed, nobody has a place, since it
+    is unknown whether many or few points win.
     """
-    results, lowest_wins = _compute_results(tournament), GAMES[tournament.game].lowest_wins
+    results, is_ranked = _compute_results(tournament), tournament.game in GAMES
+    lowest_wins = is_ranked and GAMES[tournament.game].lowest_wins
     finished = [number for number, each in enumerate(tournament.rounds) if each.state == "finished"]
     columns = (
         ResultsColumn(TOTAL_KEY, "total", _DECIMALS),
@@ -104,12 +106,14 @@ def create_standings(tournament: Tournament, is_guest: Callable[[str], bool] = l
     )
 
     def create_row(who: Occupant) -> tuple[ResultsRow, Fraction | None]:
-        result = results[who.name]
-        by_round = [score for number in finished if (score := result.rounds[number]) is not None]
+        own = results[who.name]
+        by_round = [score for number in finished if (score := own.rounds[number]) is not None]
         total = sum(by_round, Fraction(0)) if finished else None
-        figures = [None if total is None else float(total), *map(float, by_round), result.deals, result.robot_deals]
+        figures = [None if total is None else float(total), *map(float, by_round), own.deals, own.robot_deals]
         row = ResultsRow(who.name, tuple(figures), kind="guest" if is_guest(who.name) else "member")
-        return row, total if total is None or not lowest_wins else -total
+        if total is None or not is_ranked:
+            return row, None
+        return row, -total if lowest_wins else total
 
     rows = rank_rows(map(create_row, tournament.people))
     return ResultsTable(tournament.name, columns, rows, TOTAL_KEY, tuple(_iter_notes(tournament, finished)))
@@ -144,7 +148,9 @@ def _iter_notes(tournament: Tournament, finished: Sequence[int]) -> Iterator[str
     played = format_count(len(finished), "round")
     yield f"After {played} of {len(tournament.rounds)}, with the same deals at all tables of a round."
     yield "A score is the points in a deal minus the mean of all tables in that seat."
-    if GAMES[tournament.game].lowest_wins:
+    if tournament.game not in GAMES:
+        yield "There are no places, since the game is not installed."
+    elif GAMES[tournament.game].lowest_wins:
         yield "Fewer points are better."
     dropped = sum(
         max(len(table.deals) for table in round_.tables) - len(list_counted_deals(round_))

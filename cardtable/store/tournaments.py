@@ -25,6 +25,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Value
 from cardtable.engine.referee import ChancePosition, Randomness
 from cardtable.engine.text_format import sanitize
+from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
@@ -44,7 +45,7 @@ TournamentState: TypeAlias = Literal["open", "ended", "cancelled"]
 class TournamentDeal(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Result of a deal at one table."""
 
-    points: tuple[int, ...]
+    points: tuple[Annotated[int, Meta(gt=-(10**15), lt=10**15)], ...]
     """Points by seat."""
     robots: tuple[Seat, ...] = ()
     """Seats of people for whom a robot made a decision."""
@@ -88,11 +89,15 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """True if the next round begins as soon as one has finished."""
     created: Annotated[int, Meta(ge=0, lt=10**10)]
     """Time in seconds since 1970-01-01T00:00Z."""
-    commitment: str
+    commitment: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """SHA-256 of the key, in hexadecimal digits."""
     state: TournamentState = "open"
-    key: str = ""
+    key: Annotated[str, Meta(pattern=r"^([0-9a-f]{32})?\Z")] = ""
     """Key in hexadecimal digits; empty until the tournament has ended."""
+
+    def __post_init__(self) -> None:
+        if wrong := _find_error(self):
+            raise ValueError(f"tournament {sanitize(self.name, 40)}: {wrong}")
 
     @property
     def current_round(self) -> int | None:
@@ -119,6 +124,25 @@ class Tournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             for each in self.rounds
         ]
         return replace(self, people=convert_seats(self.people), rounds=tuple(rounds))
+
+
+def _find_error(tournament: Tournament) -> str:
+    """Explain in one line why a tournament is impossible. Return ``""`` if it is possible."""
+    tables = [table for each in tournament.rounds for table in each.tables]
+    seats = len(tables[0].seats) if tables else 0
+    if not seats or not all(each.tables for each in tournament.rounds):
+        return "there is no table in a round"
+    if any(len(table.seats) != seats for table in tables):
+        return "the tables have different numbers of seats"
+    if any(
+        len(deal.points) != seats or not {*deal.robots} <= {*range(seats)} for table in tables for deal in table.deals
+    ):
+        return "a deal has results of other seats"
+    people = {who.name for who in tournament.people}
+    if not all(who.robot or who.name in people for table in tables for who in table.seats):
+        return "somebody at a table does not take part"
+    robots = {tournament.level, *[who.robot for table in tables for who in table.seats if who.robot]}
+    return "" if robots <= {*LEVELS} else "the level of a robot is unknown"
 
 
 class _TournamentFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

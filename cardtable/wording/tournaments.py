@@ -20,17 +20,23 @@ def format_summary(tournament: Tournament) -> str:
 
     The line begins with ``Tournament of``.
     """
-    game = GAMES[tournament.game]
-    seats = len(tournament.rounds[0].tables[0].seats)
-    usual = read(game.options, {}, seats).to_dict()
     parts = [
-        f"Tournament of {game.about.title}",
-        format_other_rules(game.options, tournament.options, usual),
+        f"Tournament of {_format_game(tournament)}",
         f"{len(tournament.people)} people",
         format_count(len(tournament.rounds), "round"),
         _format_state(tournament),
     ]
     return sanitize(", ".join(filter(None, parts)))
+
+
+def _format_game(tournament: Tournament) -> str:
+    """Return the title of the game, with the house rules that differ from the usual ones."""
+    if tournament.game not in GAMES:
+        return f"{tournament.game} (game not installed)"
+    game, seats = GAMES[tournament.game], len(tournament.rounds[0].tables[0].seats)
+    usual = read(game.options, {}, seats).to_dict()
+    rules = format_other_rules(game.options, tournament.options, usual)
+    return f"{game.about.title}, {rules}" if rules else game.about.title
 
 
 def _format_state(tournament: Tournament) -> str:

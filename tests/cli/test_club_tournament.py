@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.store import tournaments
+from tests.cli.playing import parse_error
 from tests.store.tournament_tables import finish, tables
 
 __all__ = ["tables"]
@@ -56,6 +57,33 @@ def test_export_as_csv_for_spreadsheets(cardtable, tables, tmp_path):
     assert [row[0] for row in rows] == ["'=Cup, 1"] * 8 + ["'=Cup, 1, round 1"] * 8
     by_nick = {row[header.index("player")]: row for row in rows[8:]}
     assert [by_nick["Anna"][header.index(name)] for name in ("table_number", "seat")] == ["1", "1"]
+
+
+def remove_game(tournament):
+    """Store the tournament as one of a game that is not installed."""
+    tournaments.save(replace(tournament, game="hearts"))
+    return tournaments.find(tournament.name)
+
+
+def test_tournament_of_a_game_that_is_not_installed(cardtable, tables):
+    finish(tables)
+    cup = remove_game(tournaments.find(tables.name))
+    listed = cardtable("club", "tournament", "list")
+    assert listed.out == f"{cup.name}: Tournament of hearts (game not installed), 8 people, 1 round, ended\n"
+    shown = cardtable("club", "tournament", "show", cup.name)
+    assert (shown.code, shown.err) == (0, "")
+    assert "There are no places, since the game is not installed." in shown.out
+    [row] = json.loads(cardtable("club", "tournament", "list", "--json").out)
+    assert {each["place"] for each in row["standings"]} == {None}
+    assert cardtable("club", "tournament", "export", cup.name).code == 0
+
+
+def test_doctor_reports_damaged_tournaments(cardtable, tables, home):
+    finish(tables)
+    (home / "tournaments.json").write_text('{"tournaments":1,"entries":[{}]}')
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert "tournaments.json: " in parse_error(result.err)
 
 
 def test_export_needs_a_format(cardtable, tables):

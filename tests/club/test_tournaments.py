@@ -7,6 +7,7 @@ from itertools import chain
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.client.remote_session import RemoteSession
@@ -254,6 +255,29 @@ async def test_club_closes_while_the_keeper_begins_a_round(monkeypatch):
         await closing
         assert await beginning == Refused("the club is closing")
     assert await open_tables_again() == [True, True]
+
+
+async def test_round_of_a_missing_game_does_not_begin():
+    async with open_cup() as (_, keeper, _, _, _):
+        tournaments.save(replace(load_cup(), game="hearts"))
+        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the game hearts of Cup is not installed")
+        assert load_cup().current_round is None
+
+
+async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
+    """A round is saved as being played, and its game is gone when the host starts again."""
+    async with open_cup() as (_, keeper, _, _, _):
+        await begin_with_one_table(keeper, monkeypatch)
+        cup, key = load_cup(), tournaments.read_key(load_cup())
+    tables = [replace(table, session=f"other-{number}") for number, table in enumerate(cup.rounds[0].tables)]
+    other = cup.replace_round(0, replace(cup.rounds[0], tables=tuple(tables)))
+    tournaments.add(replace(other, id="0" * 16, name="Other"), key)
+    tournaments.save(replace(cup, game="hearts"))
+    lines = []
+    async with club(tell=lines.append) as (room, _):
+        found = room.table_manager.active_tables
+        assert all(found[table.session].hosted_session for table in tables)
+    assert "the tournament waits: the game hearts of Cup is not installed" in lines
 
 
 async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):

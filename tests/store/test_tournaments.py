@@ -1,5 +1,6 @@
 """Keys and secrecy of tournaments: deals that follow from a key, and sessions that nobody else may look at."""
 
+import json
 import stat
 from contextlib import closing
 from hashlib import sha256
@@ -16,9 +17,9 @@ from cardtable.records import review_worker
 from cardtable.records.tournament_results import count_drawn_outcomes
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import archive_index, club_sessions, paths, session_files, sessions, summaries, tournaments
-from cardtable.store.errors import NewerFile
+from cardtable.store.errors import FileError, NewerFile
 from cardtable.store.summaries import find_session_file, summarize
-from cardtable.store.tournaments import KeyedRandom
+from cardtable.store.tournaments import KeyedRandom, TournamentDeal
 from cardtable.wording import score_sheet
 from cardtable.wording.export_formats import export_session
 from tests.store.playing import play_randomly
@@ -123,6 +124,45 @@ def test_two_tournaments_cannot_have_the_same_name():
     tournament = store_tournament()
     with pytest.raises(CardtableError, match="already a tournament"):
         tournaments.add(replace(tournament, name=tournament.name.upper()), KEY)
+
+
+def change_deal(member, value):
+    """Return a function that changes the first deal of a tournament whose only round has finished."""
+
+    def change(tournament):
+        tournament["rounds"][0]["tables"][0]["deals"][0][member] = value
+
+    return change
+
+
+IMPOSSIBLE = {
+    "no round": (lambda cup: cup.update(rounds=[]), "no table"),
+    "no table": (lambda cup: cup["rounds"][0].update(tables=[]), "no table"),
+    "no seat": (lambda cup: cup["rounds"][0]["tables"][1].update(seats=[]), "different numbers of seats"),
+    "points of one seat": (change_deal("points", [1]), "other seats"),
+    "robot in a missing seat": (change_deal("robots", [4]), "other seats"),
+    "huge number": (change_deal("points", [10**400, 0, 0, 0]), "points"),
+    "stranger": (lambda cup: cup["rounds"][0]["tables"][0]["seats"][0].update(name="Zoe"), "does not take part"),
+    "level": (lambda cup: cup.update(level="\x1b[31m"), "level"),
+    "level at a table": (lambda cup: cup["rounds"][0]["tables"][0]["seats"][0].update(robot="best"), "level"),
+    "key": (lambda cup: cup.update(key="secret"), "key"),
+    "commitment": (lambda cup: cup.update(commitment="\x1b[31m"), "commitment"),
+}
+
+
+@pytest.mark.parametrize(("spoil", "why"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_impossible_tournament_is_reported_in_one_line(tables, spoil, why):
+    results = [replace(table, deals=(TournamentDeal((1, 2, 3, 4)),)) for table in tables.rounds[0].tables]
+    finish(tables.replace_round(0, replace(tables.rounds[0], tables=tuple(results))))
+    assert tournaments.load()[0].rounds[0].state == "finished"
+    file = json.loads(paths.tournaments_file().read_bytes())
+    del file["crc"]
+    spoil(file["entries"][0])
+    paths.tournaments_file().write_text(json.dumps(file))
+    with pytest.raises(FileError, match=why) as raised:
+        tournaments.load()
+    assert str(raised.value).isprintable()
+    assert len(str(raised.value)) <= 200
 
 
 def look_at(id_):

@@ -147,12 +147,16 @@ class TournamentManager:
             return tournament, number
 
     async def _begin_round(self, tournament: Tournament) -> tuple[Tournament, int]:
-        """Save the next round as being played, with the ids of its sessions."""
+        """Save the next round as being played, with the ids of its sessions.
+
+        Raises ``CardtableError`` if the round cannot begin.
+        """
         if (current := tournament.current_round) is not None:
             raise CardtableError(f"round {current + 1} of {tournament.name} is still being played")
         index = tournament.next_round
         if index is None:
             raise CardtableError(f"{tournament.name} has no more rounds")
+        _check_installed(tournament)
         tournament, now = _update_nicks(tournament), datetime.now(UTC)
         tables = [
             replace(table, session=sessions.generate_id(now, tournament.game))
@@ -237,12 +241,16 @@ class TournamentManager:
         error_text = ""
         async with self._lock:
             try:
-                for tournament, round_ in _list_playing():
-                    await self._update_round(tournament, tournament.rounds.index(round_))
+                playing = _list_playing()
             except CardtableError as error:
-                error_text = error.why
-            except OSError as error:
-                error_text = format_os_error(error)
+                playing, error_text = [], error.why
+            for tournament, round_ in playing:
+                try:
+                    await self._update_round(tournament, tournament.rounds.index(round_))
+                except CardtableError as error:
+                    error_text = error.why
+                except OSError as error:
+                    error_text = format_os_error(error)
         if error_text and error_text != self._logged_error:
             self._log(f"the tournament waits: {sanitize(error_text, MAX_TALK_LENGTH)}")
         self._logged_error = error_text
@@ -355,6 +363,12 @@ def _list_playing() -> list[tuple[Tournament, TournamentRound]]:
     ]
 
 
+def _check_installed(tournament: Tournament) -> None:
+    """Raise ``CardtableError`` unless the game of a tournament is installed."""
+    if tournament.game not in GAMES:
+        raise CardtableError(f"the game {sanitize(tournament.game, 40)} of {tournament.name} is not installed")
+
+
 def _find_open(name: str) -> Tournament:
     tournament = tournaments.find(name)
     if tournament.state != "open":
@@ -411,6 +425,7 @@ def _begin_session(
     tournament: Tournament, index: int, number: int, table: TournamentTable, club_id: str
 ) -> sessions.Session:
     """Begin the session of a table. Raises ``CardtableError`` if that is impossible."""
+    _check_installed(tournament)
     game = GAMES[tournament.game]
     options = read(game.options, tournament.options, len(table.seats))
     session = SessionSetup(game, table.seats, options, None, random_seating=False).begin(
