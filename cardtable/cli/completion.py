@@ -264,6 +264,23 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)";
 """
 
 
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
+
+
+def is_request_valid(instruction: str) -> bool:
+    """Return True unless a shell's variables are missing or wrong, which click would answer with an exception.
+
+    ``instruction``: value of ``_CARDTABLE_COMPLETE``, such as ``bash_complete``. In fish ``COMP_CWORD`` is a text, and
+    in other shells a number.
+    """
+    shell, _, action = instruction.partition("_")
+    if action != "complete":
+        return True
+    place = os.environ.get("COMP_CWORD")
+    has_place = place is not None and (shell == "fish" or _NUMBER.fullmatch(place) is not None)
+    return "COMP_WORDS" in os.environ and has_place
+
+
 def register_shells() -> None:
     """Register the completions of this module with click, in place of click's own ones."""
     for shell in (_Bash, _Zsh, _Fish):

@@ -105,6 +105,9 @@ FRONT_END_OPTIONS: Final = {
 """Help line of each option about the front end; these options are accepted before and after every command."""
 
 
+_NO_COMPLETION_REQUEST: Final = "_CARDTABLE_COMPLETE is set without the COMP_WORDS and COMP_CWORD of a shell"
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command that these arguments name, and return the exit code."""
     return launch.run_command(lambda: _run(arguments))
@@ -114,6 +117,8 @@ def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
         from cardtable.cli import completion
 
+        if not completion.is_request_valid(os.environ["_CARDTABLE_COMPLETE"]):
+            return launch.print_error(_NO_COMPLETION_REQUEST, launch.USAGE_ERROR)
         completion.register_shells()
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)

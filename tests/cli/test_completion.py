@@ -9,6 +9,7 @@ import pytest
 
 from cardtable.cli import main as cli
 from cardtable.store import profiles, seasons
+from tests.cli.playing import parse_error
 from tests.store.playing import create_session
 
 SHELLS = ("bash", "zsh", "fish")
@@ -167,3 +168,22 @@ def test_levels_alone_and_in_lists(complete_in_bash):
     assert complete_in_bash("simulate", "rikiki", "--seats", "steady,ex") == ["steady,expert"]
     assert complete_in_bash("play", "rikiki", "--seats", "m") == ["me"]
     assert "me,steady" in complete_in_bash("play", "rikiki", "--seats", "me,")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("variables", [{}, {"COMP_WORDS": "cardtable"}, {"COMP_CWORD": "1"}], ids=str)
+def test_request_without_words_is_refused(monkeypatch, capsys, shell, variables):
+    monkeypatch.setenv("_CARDTABLE_COMPLETE", f"{shell}_complete")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert cli.run([]) == 2
+    assert "COMP_WORDS and COMP_CWORD" in parse_error(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("number", ["x", "", "\u00b2", "9" * 5000])
+def test_request_without_number_is_refused(monkeypatch, capsys, number):
+    monkeypatch.setenv("_CARDTABLE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "cardtable")
+    monkeypatch.setenv("COMP_CWORD", number)
+    assert cli.run([]) == 2
+    assert "COMP_WORDS and COMP_CWORD" in parse_error(capsys.readouterr().err)
