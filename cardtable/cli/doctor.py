@@ -47,8 +47,6 @@ def doctor(context: click.Context) -> int:
 
     Also shows what the terminal can display.
     """
-    from cardtable.club.server import club_file
-
     ignored = capabilities.remove_invalid_variables()
     capabilities.apply_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
@@ -76,21 +74,11 @@ def doctor(context: click.Context) -> int:
         print_fact(name, fact)
     for variable in ignored:
         print_fact("ignored", variable)
+    has_home = os.path.isdir(paths.home())  # noqa: PTH112 - never raises
+    folder_errors = [*_iter_folder_errors()]
     complaints = [
-        *_iter_folder_errors(),
-        *preferences.problems,
-        *filter(
-            None,
-            [
-                profiles.load()[1],
-                lesson_progress.load("")[1],
-                puzzle_progress.load("")[1],
-                club_tokens.load()[1],
-                _find_error(club_file.read_club_file),
-                _find_error(seasons.load),
-                _find_error(tournaments.load),
-            ],
-        ),
+        *folder_errors,
+        *(() if folder_errors and not has_home else _iter_file_errors(preferences)),
         *[course.error for course in list_courses() if course.error],
         *unusable,
         *map(str, find_plugins().rejected),
@@ -121,6 +109,16 @@ def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -
     yield "themes", f"{', '.join(colours)}; own ones in {paths.user_themes_folder()}"
     existing_folder = _find_existing_folder(home)
     yield "free space", f"{shutil.disk_usage(existing_folder).free // 2**20} MiB"
+
+
+def _iter_file_errors(preferences: Preferences) -> Iterator[str]:
+    """Yield the errors of the files in the home itself."""
+    from cardtable.club.server import club_file
+
+    yield from preferences.problems
+    loaded = (profiles.load()[1], lesson_progress.load("")[1], puzzle_progress.load("")[1], club_tokens.load()[1])
+    read = map(_find_error, (club_file.read_club_file, seasons.load, tournaments.load))
+    yield from filter(None, (*loaded, *read))
 
 
 def _find_error(read: Callable[[], object]) -> str:

@@ -83,6 +83,15 @@ def test_reports_obstacle_in_place_of_a_folder(cardtable, home, folder, is_there
     assert "(not created yet)" not in result.out or folder, "something is there"
 
 
+@pytest.mark.parametrize("below", ["", "and/below"])
+def test_file_in_place_of_the_home_is_reported_once(cardtable, home, monkeypatch, below):
+    home.write_text("mine")
+    monkeypatch.setenv("CARDTABLE_HOME", str(home / below))
+    result = cardtable("doctor")
+    assert result.code == 1
+    assert parse_error(result.err).endswith(": a file stands where a folder must be")
+
+
 @pytest.mark.promise(
     "Commands", "`cardtable doctor` tests by writing whether data can be saved, and leaves nothing behind."
 )
