@@ -1,17 +1,19 @@
 """Parameter types, arguments and options that several commands share."""
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cardtable.cli import completion
+from cardtable.cli import completion, launch
 from cardtable.engine import options
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import MAX_SEED
+from cardtable.engine.text_format import replace_control_chars
 from cardtable.games import find_key, format_unknown_game, list_keys
 from cardtable.robots.kit.levels import LEVELS
 
@@ -111,13 +113,14 @@ _MAX_SIZE: Final = (300, 100)
 def write_output(file: Path | None, data: bytes) -> None:
     """Write the result of a command into a new file, or to standard output if ``file`` is ``None`` or ``-``.
 
-    Raises ``FileError`` if the file exists or cannot be written.
+    Control characters are replaced if standard output is a terminal. Raises ``FileError`` if the file exists or cannot
+    be written.
     """
     from cardtable.store import atomic_io
     from cardtable.store.errors import FileError, format_os_error
 
     if file is None or str(file) == "-":
-        click.echo(data, nl=False)
+        click.echo(_replace_control_chars(data) if launch.is_terminal(sys.stdout) else data, nl=False)
         return
     try:
         atomic_io.write_new(file, data)
@@ -125,6 +128,11 @@ def write_output(file: Path | None, data: bytes) -> None:
         raise FileError(file, "it exists already; choose another name") from None
     except OSError as error:
         raise FileError(file, f"it cannot be written: {format_os_error(error)}") from None
+
+
+def _replace_control_chars(data: bytes) -> bytes:
+    """Replace the control characters in UTF-8 text, except its line ends."""
+    return b"\n".join([replace_control_chars(line.decode(errors="replace")).encode() for line in data.split(b"\n")])
 
 
 def normalize_occupant(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cardtable.cli import launch
 from tests.cli.playing import PEOPLE, write_session
 
 
@@ -30,6 +31,16 @@ def test_session_in_progress_needs_open(cardtable, tmp_path, form):
     assert refused.err.count("\n") == 1
     assert "this game is still going on" in refused.err
     assert cardtable("export", path, "--as", form, "--open").code == 0
+
+
+def test_journal_sends_no_control_character_to_a_terminal(cardtable, tmp_path, monkeypatch):
+    path = tmp_path / "a.jsonl"
+    write_session(path, message="\x9b2J\x7f\u202e")
+    assert "\x9b" in cardtable("export", path, "--as", "journal").out
+    monkeypatch.setattr(launch, "is_terminal", lambda _stream: True)
+    shown = cardtable("export", path, "--as", "journal").out
+    assert "\ufffd2J\ufffd\ufffd" in shown
+    assert len(shown) == len(path.read_text())
 
 
 def test_unreadable_sessions(cardtable, tmp_path):
