@@ -44,6 +44,8 @@ def run_command(command: Callable[[], int | None]) -> int:
     try:
         for stream in (sys.stdout, sys.stderr):
             _accept_all_characters(stream)
+        if sys.stdin and hasattr(sys.stdin, "reconfigure"):
+            sys.stdin.reconfigure(errors="replace")
         code = command()
         if sys.stdout:
             sys.stdout.flush()

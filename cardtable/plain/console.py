@@ -113,11 +113,11 @@ def strip_control_sequences(line: str) -> str:
 def _read_chunk() -> str:
     """Read a line, or its first ``_MAX_LINE_LENGTH`` characters.
 
-    The result is empty at the end of input or if the terminal is gone.
+    The result is empty at the end of input, if the terminal is gone, or if the input cannot be decoded.
     """
     try:
         return sys.stdin.readline(_MAX_LINE_LENGTH) if sys.stdin else ""
-    except OSError:
+    except (OSError, UnicodeError):
         return ""
 
 

@@ -1,6 +1,5 @@
 """Entry point of the plain-text front end: the picker of games and sessions."""
 
-import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,8 +59,6 @@ def run(
     the game with the key ``lessons``, of which an empty one lists the games; or the puzzles. Raises
     ``UnsavedDataError`` if lines could not be saved in their place.
     """
-    if sys.stdin and hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")
     app_settings, complaints = settings.load()
     prepare_output(ascii_only=flags.ascii or app_settings.ascii)
     print_lines(*complaints, *filter(None, [profiles.load()[1]]))

@@ -62,11 +62,14 @@ def ask_password(*nicks: str, submit: Callable[[str], str] | None = None) -> boo
 
 
 def read_hidden(prompt: str) -> str:
-    """Read a line without echo. Raises ``QuitRequested`` at the end of input."""
-    try:
-        return strip_control_sequences(getpass(prompt))
-    except EOFError:
-        raise QuitRequested from None
+    """Read a line without echo, again until it is text. Raises ``QuitRequested`` at the end of input."""
+    while True:
+        try:
+            return strip_control_sequences(getpass(prompt))
+        except EOFError:
+            raise QuitRequested from None
+        except UnicodeDecodeError as error:
+            print_lines("", f"That cannot be read as {error.encoding.upper()}; type it again.")
 
 
 def ask_new_password() -> tuple[str, str]:

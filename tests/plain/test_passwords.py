@@ -33,6 +33,14 @@ def test_password_is_requested_until_correct(monkeypatch, capsys):
     players.require_password("Tom")
 
 
+def test_bytes_that_are_no_text_are_asked_again(monkeypatch, capsys):
+    given = iter([b"pass\xe9word", b"\xff", b"sesame88", b"\xff", b"sesame88"])
+    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
+    monkeypatch.setattr(players, "getpass", lambda _prompt: next(given).decode())
+    assert players.ask_new_password() == ("sesame88", "sesame88")
+    assert capsys.readouterr().out.splitlines() == ["", "That cannot be read as UTF-8; type it again."] * 3
+
+
 def test_empty_line_quits(monkeypatch):
     type_passwords(monkeypatch, "")
     with pytest.raises(QuitRequested):
