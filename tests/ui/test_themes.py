@@ -363,8 +363,9 @@ def test_broken_or_missing_theme_falls_back_to_classic(tmp_path):
         (lambda path: path.write_bytes(b"\xff"), "not UTF-8"),
         (lambda path: path.write_text("a." * 30_000 + "b = 1"), "larger than 4 KiB"),
         (lambda path: path.write_text('"\\u001b[31m" = 1'), "Object"),
+        (lambda path: path.write_text(edit_theme_text("classic", felt="#401010\\n")), "grounds.felt"),
     ],
-    ids=["folder", "link to nothing", "not text", "large", "escape"],
+    ids=["folder", "link to nothing", "not text", "large", "escape", "line end in a colour"],
 )
 def test_broken_theme_file_costs_one_printable_line(tmp_path, spoil, why):
     path = tmp_path / "mine.toml"

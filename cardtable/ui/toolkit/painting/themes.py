@@ -26,7 +26,7 @@ DEFAULT_THEME: Final = "classic"
 """Default theme, which is also used if the selected theme cannot be loaded."""
 SIXTEEN_COLOUR_THEME: Final = "ansi"
 """Default theme for terminals with 16 colours."""
-Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
+Colour = Annotated[str, msgspec.Meta(pattern=r"^#[0-9a-f]{6}\Z")]
 Suits = tuple[Colour, Colour, Colour, Colour]
 """Colours of clubs, diamonds, hearts and spades."""
 
