@@ -183,8 +183,8 @@ def save(before: Settings, after: Settings) -> None:
     """Save the settings that differ between ``before`` and ``after``.
 
     Everything else in the file is preserved, so that changes by another program are not lost, except comments. The old
-    version becomes ``settings.toml.bak``. Raises ``CardtableError`` if the file cannot be written, or is invalid; it is
-    then not overwritten.
+    version becomes ``settings.toml.bak``. Raises ``CardtableError`` if the file is or would be invalid, or cannot be
+    written; it is then not overwritten.
     """
     import tomli_w  # noqa: PLC0415 - lazy: startup
 
@@ -195,10 +195,14 @@ def save(before: Settings, after: Settings) -> None:
             values = _apply_changes(msgspec.structs.asdict(before), msgspec.structs.asdict(after), stored)
             if values == stored:
                 return
+            data = tomli_w.dumps(values).encode()
+            toml_file.parse(data)
             paths.create_folder(path.parent)
-            atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MAX_BYTES)
+            atomic_io.write_personal(path, data, toml_file.MAX_BYTES)
     except OSError as error:
         raise FileError(path, f"the settings cannot be saved: {format_os_error(error)}") from None
+    except ValueError as error:
+        raise FileError(path, f"the settings cannot be saved so that they can be read again: {error}") from None
 
 
 def merge_changes(before: Settings, after: Settings, target: Settings) -> Settings:

@@ -137,6 +137,23 @@ def test_unreadable_settings_file_is_not_written():
     assert not path.with_name("settings.toml.bak").exists()
 
 
+@pytest.mark.parametrize(
+    ("unknown", "why"),
+    [
+        ('future = """' + ("x" * 300 + "\n") * 2 + '"""\n', "line 2 has more than 500 characters"),
+        ("future = [\n" + ("1," * 240 + "\n") * 30 + "]\n", "the file is larger than 16 KiB"),
+    ],
+    ids=["text of several lines", "long list"],
+)
+def test_file_that_could_not_be_read_again_is_not_written(unknown, why):
+    path = write_settings(f'theme = "night"\n{unknown}')
+    before = path.read_bytes()
+    assert load()[0] == Settings(theme="night")
+    with pytest.raises(CardtableError, match=f"cannot be saved so that they can be read again: {why}"):
+        save(Settings(), Settings(beep=True))
+    assert path.read_bytes() == before
+
+
 def test_symlink_to_settings_file_is_preserved(tmp_path):
     kept = tmp_path / "dotfiles.toml"
     kept.write_text("beep = true\n")
