@@ -143,18 +143,23 @@ class JsonFile(Generic[T]):
     def write(self, path: Path, value: T) -> None:
         """Replace the content of a file by a value.
 
-        Raises ``FileError`` if the value is too large, or if the present content of a personal file is invalid and
-        would be lost, and ``OSError`` if the file cannot be written.
+        Raises ``FileError`` if the value is too large or could not be read again, or if the present content of a
+        personal file is invalid and would be lost, and ``OSError`` if the file cannot be written.
         """
         data = self.encode(value)
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
-        if not self._personal:
+        if self._personal:
+            with suppress(FileNotFoundError):
+                self.read(path)
+        try:
+            self.parse(data)
+        except ValueError as error:
+            raise FileError(path, f"it cannot be written so that it can be read again: {error}") from None
+        if self._personal:
+            atomic_io.write_personal(path, data, self._most)
+        else:
             atomic_io.write_atomically(path, data)
-            return
-        with suppress(FileNotFoundError):
-            self.read(path)
-        atomic_io.write_personal(path, data, self._most)
 
 
 _LOCK_TIMEOUT: Final = 5.0

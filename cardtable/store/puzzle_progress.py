@@ -71,7 +71,7 @@ class PlayerPuzzles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     puzzles: dict[Annotated[str, msgspec.Meta(pattern=PUZZLE_ID)], PuzzleProgress] = {}
     """Progress by the id of the puzzle."""
-    searched: tuple[ShortText, ...] = ()
+    searched: tuple[Annotated[str, msgspec.Meta(min_length=1, max_length=80)], ...] = ()
     """Sessions of the last weeks that have been searched, each with the player's seat."""
 
     def list_due(self, today: date) -> list[str]:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import accounts, club_file, ssh_server, status_file
@@ -22,14 +23,19 @@ from cardtable.store import (
     paths,
     profiles,
     puzzle_progress,
+    seasons,
     session_setup,
     settings,
     temp_cleanup,
+    tournaments,
 )
+from cardtable.store.errors import FileError
 from cardtable.store.file_cache import compute_fingerprint
+from cardtable.store.seasons import Season
 from tests.puzzles import add_puzzle
 from tests.records.reviewed import record_session
 from tests.store.processes import get_ended_pid
+from tests.store.tournament_tables import store_tournament
 
 CLUB_FILE = club_file.ClubFile(
     code="sesame77",
@@ -120,6 +126,28 @@ def make_puzzles_kind():
     return FileKind(paths.puzzles_file(), write, puzzle_progress.read, change, ('"puzzles": 1', "99"))
 
 
+def make_seasons_kind():
+    def write():
+        seasons.add(Season("Autumn", ("rikiki", "gurka"), 1_700_000_000))
+        seasons.add(Season("Winter", ("king",), ranked_by="average"))
+
+    newer = ('"seasons": 1', "2")
+    return FileKind(paths.seasons_file(), write, seasons.load, lambda: seasons.add(Season("Max", ("king",))), newer)
+
+
+def make_tournaments_kind():
+    path = paths.tournaments_file()
+
+    def write():
+        store_tournament("gurka")
+        store_tournament("king", rounds=2)
+
+    def read():
+        return tournaments._FILE.read(path)  # load may use its cache
+
+    return FileKind(path, write, read, lambda: store_tournament("rikiki"), ('"tournaments":1', "2"), personal=False)
+
+
 def make_status_kind():
     def write():
         paths.create_folder(paths.home())
@@ -157,7 +185,7 @@ def make_review_kind():
 @pytest.fixture(
     params=[
         *(make_profiles_kind, make_club_kind, make_tokens_kind, make_lessons_kind, make_puzzles_kind),
-        *(make_status_kind, make_review_kind),
+        *(make_seasons_kind, make_tournaments_kind, make_status_kind, make_review_kind),
     ]
 )
 def kind(request):
@@ -224,6 +252,7 @@ def test_invalid_file_is_reported_and_unchanged(kind, change, why):
         with suppress(CardtableError):
             kind.change()
         assert kind.path.read_bytes() == data
+    if kind.personal:
         assert backup.read_bytes() == before
         with pytest.raises(CardtableError, match=rf"; {backup.name} is the file before its last change"):
             kind.read()
@@ -267,6 +296,15 @@ def test_file_without_checksum_is_read(kind):
     value = kind.read()
     kind.path.write_bytes(remove_checksum(kind.path.read_bytes()))
     assert kind.read() == value
+
+
+def test_value_that_could_not_be_read_again_is_not_written():
+    paths.create_folder(paths.home())
+    seasons.add(Season("Autumn", ("rikiki",)))
+    before = paths.seasons_file().read_bytes()
+    with pytest.raises(FileError, match=r"cannot be written so that it can be read again: .*>= 1"):
+        seasons.change("Autumn", lambda season: replace(season, least=0))
+    assert paths.seasons_file().read_bytes() == before
 
 
 def test_duplicate_member_is_refused(kind):

@@ -187,6 +187,12 @@ def test_lists_of_players():
         puzzle_progress.record_attempt("Guest", first, TODAY, is_right=True)
 
 
+def test_searched_session_with_a_long_id():
+    source = f"{'x' * 64}/11"
+    puzzle_progress.add("Anna", [], TODAY, source)
+    assert puzzle_progress.load("Anna") == (puzzle_progress.PlayerPuzzles(searched=(source,)), "")
+
+
 def test_find_puzzle():
     known = {"12ab": None, "12cd": None}
     assert puzzle_progress.find_puzzle(known, "12a") == "12ab"
