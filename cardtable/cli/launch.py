@@ -41,6 +41,7 @@ _MAX_FRAMES: Final = 8
 
 def run_command(command: Callable[[], int | None]) -> int:
     """Run a command and return the exit code. Every error is printed in one line."""
+    _open_closed_descriptors()
     try:
         for stream in (sys.stdout, sys.stderr):
             _accept_all_characters(stream)
@@ -50,7 +51,8 @@ def run_command(command: Callable[[], int | None]) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:
-        return _discard_output()
+        _discard_unwritable_output()
+        return FAILED
     except SeveralSessions as error:
         return print_error(str(error), USAGE_ERROR)
     except CardtableError as error:
@@ -88,8 +90,17 @@ def _accept_all_characters(stream: TextIO | None) -> None:
 
 def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
     """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
-    print(f"cardtable: {sanitize(' '.join(message.split()), max_length)}", file=sys.stderr)
+    _print_to_standard_error(f"cardtable: {sanitize(' '.join(message.split()), max_length)}")
     return code
+
+
+def _print_to_standard_error(*lines: str) -> None:
+    """Print lines on standard error, or nowhere if it is closed or cannot be written."""
+    if sys.stderr:
+        try:
+            print(*lines, sep="\n    ", file=sys.stderr, flush=True)
+        except OSError:
+            _discard_unwritable_output()
 
 
 class Interruption(NamedTuple):
@@ -241,19 +252,30 @@ def open_plain(
     run(session, flags, score, lessons, puzzles=puzzles)
 
 
-def _discard_output() -> int:
-    """Discard all further output, including Python's flush at exit, because it cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return FAILED
-
-
 def _discard_unwritable_output() -> None:
-    """Discard the output if it cannot be written: Python's flush at exit would fail again and change the exit code."""
-    try:
-        if sys.stdout:
-            sys.stdout.flush()
-    except OSError:
-        _discard_output()
+    """Discard all further output that cannot be written.
+
+    Python's flush at exit would fail again and change the exit code.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream:
+                stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _open_closed_descriptors() -> None:
+    """Open the standard descriptors that are closed, so that no file of the player takes the place of one.
+
+    Programs that this one starts would write their messages into such a file.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # the lowest descriptor that is free
+            os.set_inheritable(opened, True)
 
 
 def _print_unsaved(error: UnsavedDataError) -> int:
@@ -275,5 +297,5 @@ def _report_fault(fault: Exception, consequence: str = "your games are saved") -
     """
     frames = traceback.extract_tb(fault.__traceback__)[-_MAX_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
-    print("Where it happened, the last call below:", *places, sep="\n    ", file=sys.stderr)
+    _print_to_standard_error("Where it happened, the last call below:", *places)
     return print_error(f"crashed ({type(fault).__name__} in {places[-1]}); {consequence}")

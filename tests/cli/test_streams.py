@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,30 @@ def test_closed_output(command):
 def test_closed_standard_error():
     assert run_in_shell(SIMULATE_COMMAND, 'exec "$@" 2>&- >told') == (0, "")
     assert "rikiki sessions=1" in Path("told").read_text()
+
+
+def test_error_with_closed_standard_error():
+    assert run_in_shell("show nothing", 'exec "$@" 2>&- >told') == (1, "")
+    assert Path("told").read_text() == ""
+
+
+@pytest.mark.parametrize("command", ["show nothing", "play", "verify one.jsonl nothing"])
+@pytest.mark.parametrize("output", ["/dev/full", "told"])
+def test_error_on_a_full_disk(command, output):
+    code = run_in_shell(command)[0]
+    assert code
+    assert run_in_shell(command, f'exec "$@" 2>/dev/full >{output}') == (code, "")
+
+
+def test_files_do_not_replace_closed_streams():
+    program = (
+        "from cardtable.cli.launch import run_command\n"
+        "def open_two(): print(*[open(name, 'w').fileno() > 2 for name in 'ab'], file=open('told', 'w'))\n"
+        "run_command(open_two)"
+    )
+    script = 'exec "$@" <&- >&- 2>&-'
+    subprocess.run(["/bin/sh", "-c", script, "sh", sys.executable, "-c", program], check=True)
+    assert Path("told").read_text() == "True True\n"
 
 
 def test_system_error_without_file(capsys):
