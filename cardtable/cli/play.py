@@ -21,6 +21,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
+from cardtable.store.atomic_io import resolve_links
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
@@ -147,13 +148,13 @@ def _resume_last_played(context: click.Context, as_copy: bool) -> Session:
 
 def _is_unfinished_session(path: Path) -> bool:
     """Return True if ``path`` is the valid file of an unfinished session in the folder of sessions, not a copy."""
-    if path.resolve().parent != paths.sessions_folder().resolve():
+    if resolve_links(path).parent != resolve_links(paths.sessions_folder()):
         return False
     try:
         counts = summaries.find_session_file(read_session_id(path))
     except OSError:
         return True
-    return counts is None or counts.resolve() == path.resolve()
+    return counts is None or resolve_links(counts) == resolve_links(path)
 
 
 def _resume_or_copy(path: Path, as_copy: bool) -> Session:
@@ -187,10 +188,10 @@ def score(context: click.Context, name: str | None) -> None:
     from cardtable.scoring.score_table import explain_missing_score_table
     from cardtable.store import score_tables
 
-    about: Path | str | None = name and find_key(name)
+    about: Path | str | None = None if name is None else find_key(name)
     if isinstance(about, str) and (reason := explain_missing_score_table(about)):
         raise click.UsageError(reason)
-    if name and about is None:
+    if name is not None and about is None:
         if name.isalpha():
             raise click.UsageError(format_unknown_game(name))
         about = summaries.find_path(name)

@@ -7,6 +7,7 @@ import pytest
 from cardtable.cli.main import run
 from cardtable.scoring import score_table
 from cardtable.store import score_tables
+from tests.cli.playing import parse_error
 from tests.scoring.tables import NAMES, play_session_with_entries
 
 
@@ -42,6 +43,12 @@ def test_list_show_and_verify(closed_score_table, capsys):
     assert (sheet["totals"], sheet["ranks"]) == (list(engine.totals), list(engine.ranks))
     assert len(run_command(capsys, "show", path.stem, "--csv")[1].splitlines()) == 21
     assert "over: 1. " in run_command(capsys, "show", path.stem)[1]
+
+
+def test_empty_name_is_refused(capsys):
+    code, out, err = run_command(capsys, "score", "", "--plain")
+    assert (code, out) == (1, "")
+    assert "''" in parse_error(err)
 
 
 def test_damage_is_reported_with_its_line(closed_score_table, capsys):
