@@ -24,6 +24,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.installation import format_install_command
 from cardtable.store import profiles, seating
+from cardtable.store.atomic_io import resolve_links
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
@@ -279,7 +280,7 @@ def reveal(file: str, yes: bool) -> None:
         if not summary.is_club_only:
             raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
         session = summaries.find_session_file(summary.id)
-        if session is None or session.resolve() != path.resolve():
+        if session is None or resolve_links(session) != resolve_links(path):
             raise CardtableError(
                 f"{shorten_path(path)}: this is not the club's own file of the session; give its id instead"
             )

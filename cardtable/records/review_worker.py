@@ -19,7 +19,7 @@ from cardtable.records.review import (
     count_runs,
     load_reviewed_session,
 )
-from cardtable.store import club_sessions, paths, session_files
+from cardtable.store import atomic_io, club_sessions, paths, session_files
 from cardtable.store.errors import FileError, NewerFile, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
@@ -55,8 +55,8 @@ def get_review_path(journal: Path) -> Path | None:
     It is ``None`` for a journal outside the session folders of this home. The review file is in the archive even before
     the journal is moved there.
     """
-    folder = journal.resolve().parent
-    if folder not in (paths.archive_folder().resolve(), paths.sessions_folder().resolve()):
+    folder = atomic_io.resolve_links(journal).parent
+    if folder not in map(atomic_io.resolve_links, (paths.archive_folder(), paths.sessions_folder())):
         return None
     return paths.archive_folder() / f"{read_session_id(journal)}{REVIEW_SUFFIX}"
 

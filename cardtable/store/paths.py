@@ -41,7 +41,7 @@ def archive_folder() -> Path:
 
 def is_in_archive(path: Path) -> bool:
     """Return True if a file is directly in the archive folder. Symbolic links are resolved."""
-    return path.resolve().parent == archive_folder().resolve()
+    return atomic_io.resolve_links(path).parent == atomic_io.resolve_links(archive_folder())
 
 
 def index_file() -> Path:

@@ -1,5 +1,6 @@
 """``play`` and ``resume``: the session with which the program opens."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -142,3 +143,15 @@ def test_conflicting_copy_resumes_as_a_new_session(cardtable, opened_sessions, h
     assert (own.read_bytes(), apart.read_bytes()) == before
     assert cardtable("resume", NEWER).code == 0
     assert opened_sessions.pop().path == own
+
+
+@pytest.mark.parametrize("loop", ["given.jsonl", "home/sessions"])
+def test_loop_of_symbolic_links_is_reported(cardtable, home, tmp_path, loop):
+    home.mkdir()
+    (tmp_path / loop).symlink_to(tmp_path / loop)
+    write_session(tmp_path / "whole.jsonl", PEOPLE)
+    commands = ("resume", "review --seat 0", "reveal --yes")
+    for name, command in itertools.product(("given.jsonl", "whole.jsonl"), commands):
+        result = cardtable(*command.split(), "--plain", tmp_path / name)
+        assert result.code in (0, 1)
+        assert "crashed" not in result.err
