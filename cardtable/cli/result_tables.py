@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import click
 
 from cardtable.cli.json_output import format_json
+from cardtable.cli.params import check_overwritable
 from cardtable.engine.text_format import sanitize
 from cardtable.store.errors import FileError, format_os_error
 
@@ -57,11 +58,12 @@ def choose_format(file: Path | None, form: TableFormat | None) -> TableFormat:
 def write_export(name: str, text: str, file: Path | None, form: TableFormat) -> None:
     """Write the tables called ``name`` into ``file``, or print them if there is none.
 
-    Raises ``FileError`` if the file cannot be written.
+    Raises ``FileError`` if the file is a saved session or cannot be written.
     """
     if file is None:
         click.echo(text.encode(), nl=False)
         return
+    check_overwritable(file)
     try:
         file.write_bytes(text.encode("utf-8-sig" if form == "csv" else "utf-8"))  # Excel needs the mark
     except OSError as error:

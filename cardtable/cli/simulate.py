@@ -104,7 +104,11 @@ def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processe
 
 
 def _open_output(out: str | None) -> AbstractContextManager[BinaryIO | None]:
-    """Open the file for the journals; ``-`` is standard output, and for ``None`` the context yields ``None``."""
+    """Open the file for the journals; ``-`` is standard output, and for ``None`` the context yields ``None``.
+
+    Raises ``FileError`` if the file is a saved session, and ``OSError`` if it cannot be opened.
+    """
     if out is not None and out != "-":
+        params.check_overwritable(Path(out))
         return Path(out).open("wb")
     return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)

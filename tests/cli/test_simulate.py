@@ -12,7 +12,8 @@ import pytest
 from cardtable.engine.errors import GameFailed
 from cardtable.games import GAMES, KEYS
 from cardtable.session import simulation
-from tests.cli.playing import PROGRAM, parse_error
+from cardtable.store import seasons
+from tests.cli.playing import PROGRAM, parse_error, write_session
 
 ENDLESS_SIMULATION = (
     "simulate",
@@ -138,3 +139,25 @@ def test_closed_pipe_ends_quietly():
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 1
+
+
+@pytest.mark.parametrize("folder", ["sessions", "archive"])
+def test_saved_session_is_not_overwritten(cardtable, home, tmp_path, folder):
+    path = write_session(home / folder / "20261120-083728-rikiki-7f3a.jsonl")
+    (tmp_path / "link.jsonl").symlink_to(path)
+    before = path.read_bytes()
+    for name in (path, tmp_path / "link.jsonl"):
+        result = cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--out", name)
+        assert result.code == 1
+        assert parse_error(result.err).endswith("it is a saved session; choose another name")
+        assert path.read_bytes() == before
+
+
+def test_season_is_not_exported_over_a_saved_session(cardtable, home):
+    path = write_session(home / "archive" / "20261120-083728-rikiki-7f3a.jsonl")
+    before = path.read_bytes()
+    seasons.add(seasons.Season("Autumn", ("rikiki",)))
+    result = cardtable("club", "season", "export", "Autumn", path, "--format", "csv")
+    assert result.code == 1
+    assert parse_error(result.err).endswith("it is a saved session; choose another name")
+    assert path.read_bytes() == before
