@@ -68,6 +68,17 @@ class TestLooks:
             await wait_for_records(pilot)
             check_golden(f"statistics_{game}_{size}.txt", screen_text(app))
 
+    @pytest.mark.parametrize("size", SIZES)
+    @pytest.mark.parametrize("game", ["ten_down", "rummy", ALL_GAMES])
+    async def test_figure_labels_do_not_touch(self, size, game):
+        app = PageApp(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
+        async with app.run_test(size=SIZES[size]) as pilot:
+            await wait_for_records(pilot)
+            figures, labels = screen_text(app).split("\n")[2:4]
+            panel_width = len(figures) - len(figures.lstrip())
+            cells = [cell for cell in labels[panel_width:].split("  ") if cell.strip()]
+            assert len(cells) == 4
+
     @pytest.mark.parametrize(("more", "lines"), [(0, 7), (1, 8), (6, 8)])
     async def test_list_without_room_includes_played_games(self, more, lines, monkeypatch):
         games = (*["gurka"] * more, *KEYS)

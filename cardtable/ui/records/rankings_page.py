@@ -166,7 +166,7 @@ def _paint_headings(canvas: Canvas, y: int) -> None:
     columns, ink = _compute_columns(canvas.width), canvas.theme.inks.muted
     canvas.write(columns.name, y, "player", ink)
     canvas.write_right(columns.rating + 1, y, "rating", ink)
-    canvas.write(columns.bar, y, "and how sure it is", canvas.theme.inks.quiet)
+    canvas.write(columns.bar, y, "± uncertainty", canvas.theme.inks.quiet)
     if columns.played:
         canvas.write_right(columns.played, y, "played", ink)
         canvas.write_right(columns.won, y, "won", ink)

@@ -51,6 +51,9 @@ _CURVE_CUTOFF: Final = 4
 The curve ends before the first round that fewer than one in this many sessions have reached.
 """
 
+_FIGURE_GAP: Final = 2
+"""Minimum number of columns between the labels of two figures."""
+
 
 class Chart(NamedTuple):
     """Chart, or list of figures, that can be painted in a box."""
@@ -286,10 +289,16 @@ def _paint_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> Non
         rated = (f"{rating.mu:.0f}", f"rating ±{rating.sigma:.0f}") if rating else (MISSING, "not rated")
         total = (MISSING if mean_total is None else format_number(round(mean_total)), "average total")
         cells = [rated, place, total, won if exact is None else (format_share(exact), "exact bids")]
-    step = 20 if box.width >= 80 else box.width // 4
-    for at, (value, word) in enumerate(cells):
-        canvas.write(box.x + at * step, 2, value, inks.text, bold=True)
-        canvas.write(box.x + at * step, 3, word, inks.muted)
+    labels = [label for _, label in cells]
+    if _FIGURE_GAP * (len(labels) - 1) + sum(map(len, labels)) > box.width:
+        labels = [label.replace("average", "avg") for label in labels]
+    widths = [max(len(value), len(label)) for (value, _), label in zip(cells, labels, strict=True)]
+    gap = (min(box.width, 80) - sum(widths)) // (len(widths) - 1)
+    x = box.x
+    for (value, _), label, width in zip(cells, labels, widths, strict=True):
+        canvas.write(x, 2, value, inks.text, bold=True)
+        canvas.write(x, 3, label, inks.muted)
+        x += width + gap
 
 
 def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
