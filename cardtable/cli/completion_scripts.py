@@ -53,7 +53,7 @@ _shell_argument = click.argument("shell", type=click.Choice([*SHELLS]), required
 
 @commands.group(cls=LazyGroup, table=COMPLETION_COMMANDS)
 def completion() -> None:
-    """Complete commands, games and sessions with Tab in your shell."""
+    """Set up completion with Tab in your shell."""
 
 
 @completion.command()

@@ -390,7 +390,7 @@ def create_schema(command: str) -> dict[str, object]:
 @commands.command(name="schema")
 @click.argument("command", type=click.Choice(sorted(OUTPUTS)))
 def print_schema(command: str) -> None:
-    """Print the JSON schema of the output of a command with --json.
+    """Print the JSON schema of a command's --json output.
 
     The schemas of trace and arena describe a line of the output.
     """

@@ -79,7 +79,7 @@ COMMANDS: Final = {
     "simulate": ("simulate", "Have robots play whole sessions."),
     "arena": ("arena", "Compare two robots on the same deals."),
     "score": ("play", "Keep score for a game with real cards."),
-    "schema": ("json_output", "Print the JSON schema of the output of a command with --json."),
+    "schema": ("json_output", "Print the JSON schema of a command's --json output."),
     "games": ("games", "List all games, the built-in ones first."),
     "new-game": ("games", "Create a package with a sample game to build on."),
     "rules": ("sessions", "Print the rules of a game."),
@@ -90,7 +90,7 @@ COMMANDS: Final = {
     "club": ("club", "Show the open club, and keep order in it."),
     "reveal": ("host", "Reveal the hands of a session played at the club."),
     "reset-password": ("reset_password", "Set a player's password without the old one."),
-    "completion": ("completion_scripts", "Complete commands, games and sessions with Tab in your shell."),
+    "completion": ("completion_scripts", "Set up completion with Tab in your shell."),
     "doctor": ("doctor", "Show where your files are, and any problems in them."),
     "help": ("main", "Show help for a command, or list all commands."),
     "version": ("main", "Print the version of the program."),
@@ -178,8 +178,24 @@ class LazyGroup(click.Group):
         if name in self._table:
             import_module(f"cardtable.cli.{self._table[name][0]}")
         elif not name.startswith("-"):
-            raise click.UsageError(format_unknown_name("command", name, self._table))
+            raise click.UsageError(self._explain_unknown_command(name, ctx.command_path))
         return super().resolve_command(ctx, args)
+
+    def _explain_unknown_command(self, name: str, path: str) -> str:
+        """Return the error message for an unknown command; the name of a game suggests to play it.
+
+        ``path`` is the command line up to the unknown word.
+        """
+        if self._table is COMMANDS:
+            from difflib import get_close_matches
+
+            from cardtable.games import find_key, list_keys
+
+            near = get_close_matches(name[:40].casefold(), [*self._table, *list_keys()], 1)
+            game = find_key(name) or (near[0] if near and near[0] not in self._table else None)
+            if game:
+                return f"no command is called {name[:30]!r}; did you mean {path} play {game}?"
+        return format_unknown_name("command", name, self._table, f"{path} --help lists all commands")
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         if not isinstance(cmd, LazyGroup):

@@ -24,6 +24,7 @@ def test_version_and_help_of_every_command(cardtable):
     assert top.code == 0
     for name, (_, what) in cli.COMMANDS.items():
         assert f"\n  {name} " in top.out
+        assert f" {what}\n" in top.out
         result = cardtable(name, "--help")
         assert result.code == 0
         assert result.out.split("\n\n")[1].strip() == what
@@ -80,10 +81,11 @@ def test_help_of_play_states_level_strength(cardtable):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        (
-            "fly",
-            "the commands are play, learn, resume, list, show, replay, trace, review, share, puzzles, rankings",
-        ),
+        ("fly", "no command is called 'fly'; cardtable --help lists all commands"),
+        ("club fly", "no command is called 'fly'; cardtable club --help lists all commands"),
+        ("king", "no command is called 'king'; did you mean cardtable play king?"),
+        ("ten-down", "did you mean cardtable play ten_down?"),
+        ("rumy", "no command is called 'rumy'; did you mean cardtable play rummy?"),
         ("--loud", "cardtable has no option --loud; see cardtable --help"),
         ("play rikiki --seeed 3", "cardtable play has no option --seeed; did you mean --seed?"),
         ("play rikiki --seed", "--seed needs a value"),
