@@ -16,7 +16,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import seating, sessions
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.curtain import paint_curtain
-from cardtable.ui.table.paint.panel import list_newest_rows, wrap_messages
+from cardtable.ui.table.paint.panel import format_newest_talk, list_newest_rows, wrap_messages
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.log_entries import format_message
@@ -58,6 +58,27 @@ def test_long_message_wraps_between_cards():
     )
     assert [row[:2] for row in wrap_messages(frame, 24)[0]] == [("You", "draw TH and play"), ("", "TH")]
     assert [row[:2] for row in wrap_messages(frame, 25)[0]] == [("You", "draw TH and play TH")]
+
+
+NOTICE = CustomLogEntry(None, "Round 1 of Cup: table 2, seat 1; sit down.")
+
+
+@pytest.mark.parametrize(
+    ("notes", "is_local", "line"),
+    [
+        ([Said(1, "hi there"), MadeBid(2, 0)], True, "Ada: hi there"),
+        ([Said(None, "Kim: well played")], False, "Spectator Kim: well played"),
+        ([Said(1, "hi"), Said(2, "hello")], True, "Bo: hello"),
+        ([Said(1, "hi"), Said(0, "hello Ada")], True, ""),
+        ([Said(1, "hi"), *[MadeBid(2, 0)] * 8], True, ""),
+        ([NOTICE, MadeBid(2, 0)], False, f"**** {NOTICE.third_person}"),
+        ([NOTICE], True, ""),
+        ([CustomLogEntry(1, "passes")], False, ""),
+    ],
+)
+def test_newest_talk_of_others(notes, is_local, line):
+    frame = SimpleNamespace(messages=notes, names=["You", "Ada", "Bo"], seat=0, is_local=is_local)
+    assert format_newest_talk(frame) == line
 
 
 def test_only_first_row_leaves_room_for_name():

@@ -87,6 +87,19 @@ async def test_talk_reaches_messages_and_journal():
         assert get_draft(app) == "", "the line is empty again, the messages stay open"
 
 
+@pytest.mark.parametrize(
+    ("size", "row"),
+    [((60, 18), "Somebody: a long story about the queen of hearts that…"), ((80, 24), "Somebody: a long")],
+)
+async def test_talk_of_others_is_visible_at_every_size(size, row):
+    app = TableApp(create_session("rikiki", 11))
+    async with app.run_test(size=size) as pilot:
+        await wait_for_input(pilot, app)
+        await app.table.controller.say("a long story about the queen of hearts that fits in no line of the table", 1)
+        await pilot.pause()
+        assert [line.rstrip().endswith(row) for line in screen_text(app).split("\n")].count(True) == 1
+
+
 async def test_letters_and_digits_are_text_while_typing():
     app = TableApp(create_session("rikiki", 11))
     async with app.run_test(size=(80, 24)) as pilot:

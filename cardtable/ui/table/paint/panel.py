@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 from rich.cells import cell_len
 
+from cardtable.engine.log_entries import CustomLogEntry, Said
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.table.model.view_state import TableViewState
@@ -137,6 +138,10 @@ class ScrollMessages(NamedTuple):
     """Mouse target of the messages in the panel, for the mouse wheel."""
 
 
+_RECENT_MESSAGES: Final = 8
+"""Number of newest messages among which talk is shown where there is no room for the messages themselves."""
+
+
 class MessageRow(NamedTuple):
     """Row of a wrapped message, with cards in notation."""
 
@@ -159,6 +164,19 @@ def _wrap_message(message: Message, width: int) -> list[MessageRow]:
     start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.measure_text)[0]
     rest = wrap(what[len(start) :], width - 1, card_faces.measure_text)
     return [MessageRow(who, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
+
+
+def format_newest_talk(frame: TableViewState) -> str:
+    """Return the line that another person, or the club, said last; "" if it is not among the newest messages."""
+    talk = [
+        note
+        for note in frame.messages[-_RECENT_MESSAGES:]
+        if isinstance(note, Said) or (isinstance(note, CustomLogEntry) and note.seat is None and not frame.is_local)
+    ]
+    if not talk or talk[-1].seat == frame.seat:
+        return ""
+    (message,) = format_messages(talk[-1:], frame.names, joins=False)
+    return f"{message.sender} {message.text}"
 
 
 def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[MessageRow]:

@@ -17,12 +17,13 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prompt
 from cardtable.ui.table.paint.decision_box import compute_box_on_mat, paint_decision
-from cardtable.ui.table.paint.panel import paint_panel
+from cardtable.ui.table.paint.panel import format_newest_talk, paint_panel
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, get_layout
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, wrap
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 
@@ -39,6 +40,16 @@ def paint_line_below_prompt(canvas: Canvas, text: str, more: str) -> None:
     x = card_faces.paint_text(canvas, x, y, text, inks.text, max_width=end + 1 - x)
     if x + 2 + cell_len(more) <= end:
         canvas.write(x + 2, y, more, inks.muted)
+
+
+def _format_recent_talk(canvas: Canvas, frame: TableViewState) -> str:
+    """Return what was said last in one line if the layout has no room for the messages; "" otherwise."""
+    grid = get_layout(canvas)
+    if grid.panel.width:
+        return ""
+    width = grid.board.width - 2 * grid.margin
+    line, *rest = wrap(format_newest_talk(frame), width, card_faces.measure_text)
+    return wrap(line, width - 1, card_faces.measure_text)[0] + ELLIPSIS if rest else line
 
 
 def _paint_offer(canvas: Canvas, frame: TableViewState) -> None:
@@ -194,7 +205,9 @@ class TableView(CanvasWidget):
                 self._messages, self._messages_rows_back = self.frame.messages, 0
             self._messages_rows_back = paint_table(canvas, self.frame, self._messages_rows_back)
         if self.overlay is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
-            if self.aim:
+            if talk := _format_recent_talk(canvas, self.frame):
+                paint_line_below_prompt(canvas, talk, "{messages} answers")
+            elif self.aim:
                 paint_line_below_prompt(canvas, self.aim, "{rules} shows the rules")
             elif card_text := self.frame.card_text:
                 paint_line_below_prompt(canvas, card_text, "{explain_card} hides it")
