@@ -72,7 +72,7 @@ async def test_returns_to_the_table_after_a_restart():
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "here: Bob"))
             await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
-            await wait_until(pilot, shows(app, "Bob, free"))
+            await wait_until(pilot, shows(app, "Bob, "))
             await pilot.press("home", "enter")
             await wait_until(pilot, shows(app, "Bob, Anna"))
             await bob.send(protocol.Start(*bob.tables))
@@ -86,6 +86,37 @@ async def test_returns_to_the_table_after_a_restart():
             assert not app.screen.page.client.return_table
 
 
+async def test_cursor_begins_on_a_table_with_a_free_seat():
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo", "Dan") as (bob, cleo, dan):
+        await start_table(bob, cleo)
+        await bob.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await dan.wait_until(lambda: len(dan.tables) == 2)
+        (king,) = (row.table for row in dan.tables.values() if row.game == "king")
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "King", "A new table", "Enter sit down"))
+            assert app.screen.page.cursor == king
+            await dan.send(protocol.OpenTable("rifki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, "Rifki"))
+            assert app.screen.page.cursor == king, "once the player has seen the tables, the cursor stays"
+
+
+async def test_cursor_begins_on_the_own_table():
+    async with club() as (_, url), connected_guests(url, "Bob", "Cleo") as (bob, cleo):
+        async with lobby_app(url) as (app, pilot):
+            await bob.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
+            await wait_until(pilot, shows(app, "Bob, "))
+            await pilot.press("home", "enter")
+            await wait_until(pilot, shows(app, "Bob, Anna"))
+            await bob.send(protocol.Start(*bob.tables))
+            await wait_until(pilot, shows(app, "round 1", "You"))
+            await pilot.press("escape")
+            await wait_until(pilot, shows(app, "Anna (away)"))
+        await cleo.send(protocol.OpenTable("king", 4, {}, lot=False))
+        await cleo.wait_until(lambda: len(cleo.tables) == 2)
+        async with lobby_app(url) as (app, pilot):
+            await wait_until(pilot, shows(app, "Anna (away)", "King", "Enter continue"))
+
+
 async def test_cursor_follows_its_table():
     async with (
         club() as (room, url),
@@ -95,7 +126,7 @@ async def test_cursor_follows_its_table():
         tables = []
         for guest in (bob, cleo, dan):
             await guest.send(protocol.OpenTable("rikiki", 4, {}, lot=False))
-            await wait_until(pilot, shows(app, f"{guest.nick}, free"))
+            await wait_until(pilot, shows(app, f"{guest.nick}, "))
             tables.append(next(row.table for row in room.tables if row.master == guest.nick))
         await pilot.press("home", "down")
         await bob.send(protocol.Leave(tables[0]))
@@ -239,9 +270,9 @@ async def test_table_of_another_game_version_cannot_be_entered(monkeypatch, here
         await bob.send(protocol.OpenTable("rikiki", 4))
         await cleo.wait_until(lambda: cleo.tables)
         async with lobby_app(url, size=(120, 40)) as (app, pilot):
-            await wait_until(pilot, shows(app, "Bob, free, free, free"))
+            await wait_until(pilot, shows(app, "Bob, [free], free, free"))
             monkeypatch.setattr(games, "list_packages", lambda: here)
-            await pilot.press("home", "enter", "w")
+            await pilot.press("end", "home", "enter", "w")
             await wait_until(pilot, shows(app, "Rikiki", told))
         (row,) = cleo.tables.values()
         assert [place.name for place in row.places] == ["Bob", "", "", ""]

@@ -355,7 +355,7 @@ async def test_key_sheet_names_the_lobby_as_exit():
 async def test_new_session_is_answered_at_the_table():
     async with club() as (_, url), connected_guests(url, "Bob") as (bob,), lobby_app(url) as (app, pilot):
         await bob.send(protocol.OpenTable("rikiki", 4, lot=False))
-        await wait_until(pilot, shows(app, "Bob, free"))
+        await wait_until(pilot, shows(app, "Bob, "))
         await pilot.press("home", "enter")
         await wait_until(pilot, shows(app, "Bob, Anna"))
         await bob.send(protocol.Start(*bob.tables))

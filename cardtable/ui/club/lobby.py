@@ -294,6 +294,8 @@ class LobbyPage(FormPage):
         """Tables and unfinished sessions as shown last, by the part of the page."""
         self._known_tables: set[str] = set()
         """Ids of the tables in the lobby after the last change."""
+        self._has_shown_tables = False
+        """True once the club has sent its tables; the cursor then begins on the one to enter."""
         self._connect()
 
     def is_connected_to(self, url: str) -> bool:
@@ -328,6 +330,10 @@ class LobbyPage(FormPage):
             if row.table not in self._known_tables and row.master == visiting.nick and not row.playing:
                 self.move_cursor_to(row.table)  # the player has just opened it
         self._known_tables = {*visiting.tables}
+        if visiting.is_connected and not self._has_shown_tables:
+            self._has_shown_tables = True
+            if self.cursor in (None, NEW_TABLE_ROW) and not self._return_word:
+                self.move_cursor_to(self._find_table_to_enter())
         if self.is_attached and self.app.screen is not self.screen:  # no key reaches what is shown here
             self._shown_by_part.clear()
         if visiting.required_credential and self.is_attached:
@@ -339,6 +345,13 @@ class LobbyPage(FormPage):
         if self._people_page and self._people_page.is_attached:
             self._people_page.repaint()
         self.repaint()
+
+    def _find_table_to_enter(self) -> Hashable:
+        """Return the row of the player's own table, else of the first one with a free seat, else of a new table."""
+        tables = [row for row in self.client.tables.values() if not self.client.find_missing_requirement(row.game)]
+        own = [row.table for row in tables if self.client.find_own_seat(row) is not None]
+        free = [row.table for row in tables if not row.playing and any(not place.name for place in row.places)]
+        return next(iter([*own, *free]), NEW_TABLE_ROW)
 
     def _accept_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club, after the club has granted a registration or sign-in."""
