@@ -434,8 +434,9 @@ async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
         await enter_once(url, "Anna")
         assert await read_refusal(url, "anna".title()) == (
-            "Anna has been here before; if that is you, get a word for this device from the lobby on your other one "
-            "(device) or from the host (invite Anna), else choose another nick"
+            "Anna has been here before; if that is you, get a word for this device from the lobby of your other one "
+            '("Join on another device, too", or device in plain lines) or from the host (invite Anna), '
+            "else choose another nick"
         )
 
 

@@ -126,7 +126,7 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
         return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
-        return f"{cards}:", "choose cards to go with it"
+        return f"{cards}:", "choose more cards for a meld"
     return f"{cards}:", "no meld; {leave} clears it"
 
 

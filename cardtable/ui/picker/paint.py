@@ -115,7 +115,7 @@ Item: TypeAlias = Summary | GameInfo | DailyDeal
 PANEL_WIDTH: Final = 34
 """Width of the panel, in columns."""
 _NO_OTHER: Final = "No other unfinished tables."
-_KEPT: Final = "Every move is saved. Quit any time and carry on from here."
+_KEPT: Final = "Every move is saved. Quit any time and continue here."
 
 
 class PickerModel(msgspec.Struct):

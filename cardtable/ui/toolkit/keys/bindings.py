@@ -269,7 +269,7 @@ PICKER: Final = KeyBindings(
     KeyBinding("rules", "rules", "rules of the game", "Do", (11, "rules")),
     KeyBinding("learn", "app.show('learn')", "lessons", "Do"),
     KeyBinding("puzzles", "app.show('puzzles')", "puzzles", "Do"),
-    KeyBinding("score_table", "app.show('score_table')", "keep score for a real card game", "Do"),
+    KeyBinding("score_table", "app.show('score_table')", "keep score with real cards", "Do"),
     KeyBinding("archive", "app.show('archive')", "archive", "Do", (8, "archive")),
     KeyBinding("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when="can_watch"),
     KeyBinding("rename", "rename", "name the table", "Tables", (4, "rename"), when="can_rename"),
