@@ -16,7 +16,7 @@ from cardtable.ui.table.paint.hint import ALIKE_MARK
 from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, join_fitting, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording import review
 from cardtable.wording.formatting import format_number, format_tenths
@@ -36,6 +36,17 @@ _MAX_KIND_WIDTH: Final = 8
 _MAX_CHOSEN_WIDTH: Final = 14
 _BAR_WIDTH: Final = 20
 _BETTER_WIDTH: Final = 60
+"""Width of the list, in columns, from which on it always has the better choices."""
+_MIN_BAR_WIDTH: Final = 8
+"""Width, in columns, that the bars keep beside the better choices in a narrower list."""
+_NARROW_REASON_ROWS: Final = 3
+"""Rows for the reasons of the decision under the cursor where it has no panel."""
+PANEL_COLUMNS: Final = 80
+"""Minimum width of a terminal, in columns, in which the decision under the cursor has a panel."""
+
+
+_SPACED_HEIGHT: Final = 36
+"""Minimum height of a terminal, in rows, in which lines are spaced."""
 
 
 class PointAt(NamedTuple):
@@ -50,8 +61,10 @@ def count_list_rows(canvas: Canvas) -> int:
 
 
 def _count_foot_rows(canvas: Canvas) -> int:
-    """Return the number of rows below the list: free rows, the results on the same deals, and the footer."""
-    return 9 if canvas.height >= 36 else 4
+    """Return the number of rows below the list: free rows, reasons, results on the same deals, and the footer."""
+    if canvas.width < PANEL_COLUMNS:
+        return 4 + _NARROW_REASON_ROWS
+    return 9 if canvas.height >= _SPACED_HEIGHT else 4
 
 
 def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
@@ -66,6 +79,8 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
     )
     after = canvas.write(TEXT_COLUMN, 2, heading, inks.text, bold=True) + _COST_WIDTH
     canvas.write_right(end, 2, next((said for said in _COST_HEADINGS if after + len(said) <= end), ""), inks.muted)
+    if lines:
+        canvas.write_right(TEXT_COLUMN + 2, LIST_ROW - 1, "rd", inks.muted)
     if not reviewed.session.decisions:
         canvas.write(TEXT_COLUMN, LIST_ROW, "No decisions to review.", inks.muted)
     elif not lines:
@@ -86,6 +101,9 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
         canvas.add_hit_box(0, LIST_ROW + row - offset, width, 1, PointAt(row))
     if len(lines) > room:
         paint_scroll_bar(canvas, width - 1, offset, len(lines) + canvas.height - 1 - LIST_ROW - room, LIST_ROW)
+    if canvas.width < PANEL_COLUMNS and reviewed.current:
+        top = canvas.height - 3 - _NARROW_REASON_ROWS
+        _paint_reason_lines(canvas, Box(TEXT_COLUMN, top, end - TEXT_COLUMN, _NARROW_REASON_ROWS), reviewed.current)
     _paint_same_deals(canvas, reviewed, end)
 
 
@@ -114,11 +132,12 @@ def _paint_line(canvas: Canvas, y: int, evaluation: ReviewText, columns: _Column
     x += columns.kind + 2
     card_faces.paint_text(canvas, x, y, evaluation.chosen, inks.text, bold=at, max_width=columns.chosen)
     x += columns.chosen + 2
-    if end >= _BETTER_WIDTH:
+    better_width = len("better ") + columns.chosen + 2
+    if end >= _BETTER_WIDTH or x + better_width + _MIN_BAR_WIDTH + _COST_WIDTH <= end:
         if evaluation.better:
             after = canvas.write(x, y, "better ", inks.soft if at else inks.quiet)
             card_faces.paint_text(canvas, after, y, evaluation.better, inks.text, max_width=columns.chosen)
-        x += len("better ") + columns.chosen + 2
+        x += better_width
     width = min(end - _COST_WIDTH - x, _BAR_WIDTH)
     loss = inks.loss if cost >= COSTLY else inks.soft if at else inks.muted
     if cost:
@@ -147,7 +166,7 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
         )
         return
     said = review.format_same_deals(same, reviewed.player_name)
-    if _count_foot_rows(canvas) == 4:
+    if canvas.height < _SPACED_HEIGHT or canvas.width < PANEL_COLUMNS:
         canvas.write(TEXT_COLUMN, y, truncate(said, end - TEXT_COLUMN), inks.muted)
         return
     y = canvas.height - 8
@@ -174,8 +193,6 @@ _MAX_NAME_WIDTH: Final = 14
 _LABEL_WIDTH: Final = 6
 """Width of the labels "best" and "yours", in columns."""
 _FIGURE_WIDTH: Final = 6
-_SPACED_HEIGHT: Final = 36
-"""Minimum height of a terminal, in rows, in which lines are spaced."""
 
 
 def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
@@ -205,9 +222,9 @@ def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, evaluation
     view, aims = decision.view, review.format_bid_status(evaluation.game, decision)
     left = canvas.write_right(box.right, box.y, aims, inks.muted) if aims else box.right
     canvas.write(box.x, box.y, truncate(review.format_heading(game, decision), left - box.x), inks.text, bold=True)
-    canvas.write(box.x, box.y + 1, truncate(", ".join(review.list_facts(game, decision)), box.width), inks.muted)
+    canvas.write(box.x, box.y + 1, join_fitting(review.list_facts(game, decision), ", ", box.width), inks.muted)
     lying = review.list_open_cards(game, decision, reviewed.names)
-    text = "   ".join(f"{who} {what}" for who, what in lying if what)
+    text = ", ".join(f"{who} {what}" for who, what in lying if what)
     y = box.y + 3
     for line in wrap(text, box.width, card_faces.measure_text)[:2] if text else []:
         card_faces.paint_text(canvas, box.x, y, line, inks.soft, max_width=box.width)
@@ -293,13 +310,19 @@ def _paint_reasons(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
     if box.height < 2:
         return box.y
     canvas.write(box.x, box.y, "Why", inks.text, bold=True)
+    shown = _paint_reason_lines(canvas, Box(box.x, box.y + 1, box.width, box.height - 1), evaluation)
+    return box.y + 3 + shown
+
+
+def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
+    """Paint the expert's reasons, with an ellipsis where they do not fit; return the number of rows used."""
+    inks = canvas.theme.inks
     lines = [line for text in evaluation.judgement.why for line in _wrap_notation(text, box.width)]
-    room = box.height - 1
-    for y, line in enumerate(lines[:room], box.y + 1):
-        end = card_faces.paint_text(canvas, box.x, y, line, inks.muted, max_width=box.width)
-        if y == box.y + room < box.y + len(lines):
-            canvas.write(min(end, box.right), y, ELLIPSIS, inks.muted)
-    return box.y + 3 + min(len(lines), room)
+    for row, line in enumerate(lines[: box.height]):
+        end = card_faces.paint_text(canvas, box.x, box.y + row, line, inks.muted, max_width=box.width)
+        if row == box.height - 1 and len(lines) > box.height:
+            canvas.write(min(end, box.right), box.y + row, ELLIPSIS, inks.muted)
+    return min(len(lines), box.height)
 
 
 def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:

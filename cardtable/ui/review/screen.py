@@ -17,7 +17,7 @@ from cardtable.records.review_worker import PIECES_PER_SAVE
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.review import model
 from cardtable.ui.review.model import ReviewModel
-from cardtable.ui.review.paint import PointAt, count_list_rows, paint_list, paint_panel
+from cardtable.ui.review.paint import PANEL_COLUMNS, PointAt, count_list_rows, paint_list, paint_panel
 from cardtable.ui.round_view.fork_dialog import ForkPosition, fork_session
 from cardtable.ui.toolkit.context import PageContext, SessionEvaluator
 from cardtable.ui.toolkit.keys.bindings import REVIEW, FooterKeys
@@ -90,7 +90,7 @@ class ReviewPage(Page):
             return paint_loading(canvas, "Review", self._trouble)
         about = GAMES[reviewed.header.game].about
         canvas.faces = about.faces
-        left = width if width < _PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
+        left = width if width < PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
         if left < width:
             paint_panel(canvas, reviewed, left)
         paint_list(canvas, reviewed, left)
@@ -197,8 +197,6 @@ class ReviewPage(Page):
         self.action_move(step)
 
 
-_PANEL_COLUMNS = 80
-"""Minimum width of a terminal, in columns, in which the decision under the cursor has a panel."""
 _WIDE_COLUMNS = 110
 """Minimum width of a terminal, in columns, in which list and panel have their full width."""
 
