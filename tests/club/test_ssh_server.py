@@ -343,9 +343,8 @@ async def test_guest_without_a_key_returns_by_word(home):
         await assert_denied(port, "Anna", client=back)
         assert back.prompts == ["The word that you were given: "]
         assert back.instructions == [
-            "Anna has been here before; if that is you, get a word for this device from the lobby of your other one "
-            '("Join on another device, too", or device in plain lines) or from the host (invite Anna), '
-            "else choose another nick."
+            "Anna has been here before; if that is you, get a word for this device in the lobby of your other one "
+            '("Join on another device") or from the host (invite Anna), else choose another nick.'
         ]
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
             async with guest_terminal(port, "Anna", typed) as process:

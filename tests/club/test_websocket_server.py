@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosedOK
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as client_connection
-from cardtable.club.server import accounts, club_file, limits, websocket_server
+from cardtable.club.server import account_storage, accounts, club_file, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
@@ -19,6 +19,7 @@ from cardtable.club.server.limits import compute_network_share
 from cardtable.club.server.table_limits import MAX_FILLING_TABLES
 from cardtable.club.server.tables import ActiveTable
 from cardtable.engine.log_entries import Said
+from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
@@ -434,10 +435,14 @@ async def test_nick_of_a_known_guest_is_taken():
     async with club() as (_, url):
         await enter_once(url, "Anna")
         assert await read_refusal(url, "anna".title()) == (
-            "Anna has been here before; if that is you, get a word for this device from the lobby of your other one "
-            '("Join on another device, too", or device in plain lines) or from the host (invite Anna), '
-            "else choose another nick"
+            "Anna has been here before; if that is you, get a word for this device in the lobby of your other one "
+            '("Join on another device") or from the host (invite Anna), else choose another nick'
         )
+
+
+def test_refusal_of_a_known_guest_fits_the_dialog():
+    text = account_storage.format_known_guest("Maximus8")
+    assert sanitize(text) == text
 
 
 async def test_concurrent_logins_share_one_save(monkeypatch):

@@ -271,9 +271,8 @@ async def check_nick_freed(nick: str) -> None:
 def format_known_guest(nick: str) -> str:
     """Return what somebody without a token can do who gives the nick of a guest."""
     return (
-        f"{nick} has been here before; if that is you, get a word for this device from the lobby of your other one "
-        '("Join on another device, too", or device in plain lines) '
-        f"or from the host (invite {nick}), else choose another nick"
+        f"{nick} has been here before; if that is you, get a word for this device in the lobby of your other one "
+        f'("Join on another device") or from the host (invite {nick}), else choose another nick'
     )
 
 

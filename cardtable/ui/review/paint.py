@@ -318,11 +318,11 @@ def _paint_reason_lines(canvas: Canvas, box: Box, evaluation: ReviewText) -> int
     """Paint the expert's reasons, with an ellipsis where they do not fit; return the number of rows used."""
     inks = canvas.theme.inks
     lines = [line for text in evaluation.judgement.why for line in _wrap_notation(text, box.width)]
-    for row, line in enumerate(lines[: box.height]):
-        end = card_faces.paint_text(canvas, box.x, box.y + row, line, inks.muted, max_width=box.width)
-        if row == box.height - 1 and len(lines) > box.height:
-            canvas.write(min(end, box.right), box.y + row, ELLIPSIS, inks.muted)
-    return min(len(lines), box.height)
+    if len(lines) > box.height:
+        lines[box.height - 1 :] = [_wrap_notation(lines[box.height - 1], box.width - 1)[0] + ELLIPSIS]
+    for row, line in enumerate(lines):
+        card_faces.paint_text(canvas, box.x, box.y + row, line, inks.muted, max_width=box.width)
+    return len(lines)
 
 
 def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
