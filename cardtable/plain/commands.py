@@ -1,7 +1,7 @@
 """Registry of the commands that a dialog understands: their words, help and handlers."""
 
 from collections.abc import Callable, Mapping
-from typing import NoReturn, TypeAlias
+from typing import Final, NoReturn, TypeAlias
 
 from cardtable.engine.errors import CardtableError
 from cardtable.plain.console import QuitRequested, print_lines, read_line
@@ -20,6 +20,17 @@ CommandRows: TypeAlias = Mapping[str, Mapping[str, Handler]]
 The words of an empty line are the empty string. Commands below an empty help line are refused, or announced when they
 can be used.
 """
+
+SYNONYMS: Final = {
+    "chat": "talk",
+    "say": "talk",
+    "start": "begin",
+    "score": "sheet",
+    "claim": "rest",
+    "take back": "undo",
+    "exit": "quit",
+}
+"""Other words for commands, accepted wherever they are no commands themselves."""
 
 
 class UnknownCommand(Exception):
@@ -47,12 +58,13 @@ class Commands:
     def execute(self, typed: str) -> bool:
         """Execute the command in a line of input; return True if the dialog has to stop reading commands.
 
-        A command of two words takes precedence over one of one word. Case is ignored in the words of commands. Raises
-        ``UnknownCommand`` if the line is no command.
+        A command of two words takes precedence over one of one word, and a command over a synonym. Case is ignored in
+        the words of commands. Raises ``UnknownCommand`` if the line is no command.
         """
         for number in (2, 1):
             *words, rest = [*typed.split(maxsplit=number), ""][: number + 1]
-            if handler := self._handlers.get(" ".join(words).lower()):
+            name = " ".join(words).lower()
+            if handler := self._handlers.get(name) or self._handlers.get(SYNONYMS.get(name, name)):
                 return bool(handler(rest))
         raise UnknownCommand
 

@@ -107,7 +107,7 @@ async def test_tournament_of_two_rounds():
             scores = compute_scores(round_, deal)
             assert [sum(in_seat) for in_seat in zip(*scores, strict=True)] == [0] * 4
     assert all(len(set(deals)) == len(deals) for deals in met.values())
-    assert any("round 2 of Cup has finished: 1 " in line for line in lines)
+    assert any("round 2 of Cup has finished: 1st " in line for line in lines)
 
 
 @pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")

@@ -95,6 +95,22 @@ def test_every_line_of_help_has_a_command(home, name):
             assert words in commands or words.split()[0] in commands, (words, text)
 
 
+def test_synonyms_of_commands():
+    done = []
+    commands = Commands({"talk. undo.": {"talk": done.append, "undo": alone(lambda: done.append("undo"))}})
+    for typed in ("say hello", "Chat hi there", "take back"):
+        commands.execute(typed)
+    assert done == ["hello", "hi there", "undo"]
+    with pytest.raises(UnknownCommand):
+        commands.execute("score")
+
+
+def test_command_precedes_synonym():
+    done = []
+    Commands({"score. sheet.": {"score": done.append, "sheet": pytest.fail}}).execute("score rifki")
+    assert done == ["rifki"]
+
+
 def list_words(dialog):
     """Return the words of all commands of a dialog, except of an empty line and its alias ``1``."""
     return {words for row in dialog.commands.rows.values() for words in row} - {"", "1"}

@@ -34,7 +34,9 @@ from cardtable.store.errors import format_os_error
 from cardtable.store.seating import ROBOT_NAMES, compute_nick_key, is_same_nick
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.tournaments import Tournament, TournamentDeal, TournamentRound, TournamentTable
+from cardtable.wording.formatting import format_ordinal
 from cardtable.wording.results_table import list_cells
+from cardtable.wording.statistics import MISSING
 
 MAX_PEOPLE: Final = 200
 MAX_ROUNDS: Final = 50
@@ -318,7 +320,8 @@ class TournamentManager:
         table = create_standings(tournament)
         leaders = []
         for row in table.rows[:_ANNOUNCED_PLACES]:
-            place, nick, total, *_ = list_cells(table, row)
+            _, nick, total, *_ = list_cells(table, row)
+            place = MISSING if row.place is None else format_ordinal(row.place)
             leaders.append(f"{place} {nick} {total}")
         self._announce(f"Round {index + 1} of {tournament.name} has finished: {', '.join(leaders)}.")
 
