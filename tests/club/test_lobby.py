@@ -176,6 +176,18 @@ async def test_talk_and_input_history():
         assert app.screen.page.text_input is None, "above what was said first are the tables"
 
 
+async def test_escape_leaves_the_chat_before_the_club():
+    async with club() as (_, url), lobby_app(url, is_hosted_client=True) as (app, pilot):
+        await wait_until(pilot, shows(app, "The club", "Anna"))
+        await pilot.press("tab", *"hello")
+        await wait_until(pilot, shows(app, "hello", "Esc tables"))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "hello", "Esc leave"))
+        assert app.screen.page.cursor == "new"
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: app.return_code is not None)
+
+
 async def test_asks_for_the_club_code():
     async with club(code="kmnpqrst") as (_, url), lobby_app(url) as (app, pilot):
         await wait_until(pilot, shows(app, "What is the code of the club?"))

@@ -484,7 +484,7 @@ class LobbyPage(FormPage):
             draw=draw,
             text_input=self._chat_input,
             on_press=self._send_chat,
-            keys={"play": "send"},
+            keys={"play": "send", "leave": "tables"},
         )
 
     def _create_word_row(self) -> FormRow:
@@ -602,7 +602,8 @@ class LobbyPage(FormPage):
             canvas.write(
                 MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
-        return {**self.current_row.keys, **self.SCOPE.footer}
+        keys = self.current_row.keys
+        return {**keys, **self.SCOPE.footer, **keys}
 
     @property
     def can_press(self) -> bool:
@@ -727,8 +728,10 @@ class LobbyPage(FormPage):
         self.app.push_screen(PageScreen(self._seasons_page))
 
     def action_leave(self) -> None:
-        """Return to the previous page, or end the program if it runs only for this lobby."""
-        if self._exits_program:
+        """Leave the chat row, else return to the previous page, or end the program if it runs only for this lobby."""
+        if self.cursor == CHAT_ROW and self.client.is_connected:
+            self.action_talk()
+        elif self._exits_program:
             self.app.exit()
         else:
             super().action_leave()
