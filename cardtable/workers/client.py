@@ -53,6 +53,9 @@ class WorkerProcess:
         """
         self._module, self._grace_seconds = module, grace_seconds
         self._process: Process | None = None
+        self._start_task: asyncio.Task[Process] | None = None
+        """Task that starts a process; ``None`` once the process is ``_process``, or is to be killed."""
+        self._is_stopped = False
         self._lock = asyncio.Lock()
         self._end_tasks: set[asyncio.Task[None]] = set()
 
@@ -103,13 +106,24 @@ class WorkerProcess:
         if self._process is not None and self._process.returncode is not None:
             self.kill()
         if self._process is None:
-            start_task = asyncio.create_task(_start_process(self._module))
+            if self._is_stopped:
+                raise ChildProcessError("this process of the program has been stopped")
+            self._start_task = asyncio.create_task(_start_process(self._module))
             try:
-                self._process = await asyncio.shield(start_task)  # a cancelled start could miss the end of the process
+                process = await asyncio.shield(self._start_task)  # a cancelled start could miss the end of the process
             except asyncio.CancelledError:
-                self._end_in_background(_kill_when_started(start_task))
+                self._kill_starting_process()
                 raise
+            if self._is_stopped:
+                raise ChildProcessError("this process of the program has been stopped while it was started")
+            self._start_task, self._process = None, process
         return self._process
+
+    def _kill_starting_process(self) -> None:
+        """End the process that is being started, if there is one, once it runs."""
+        if self._start_task is not None:
+            self._end_in_background(_kill_when_started(self._start_task))
+            self._start_task = None
 
     def kill(self) -> None:
         """End the process, even during a computation, without waiting for its end."""
@@ -126,8 +140,10 @@ class WorkerProcess:
         ending.add_done_callback(self._end_tasks.discard)
 
     async def stop(self) -> None:
-        """End the process and wait until it has ended."""
+        """End the process and wait until it has ended. It is not started again: further requests fail."""
+        self._is_stopped = True
         self.kill()
+        self._kill_starting_process()
         while self._end_tasks:
             await asyncio.wait(self._end_tasks)
 

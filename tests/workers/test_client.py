@@ -5,6 +5,7 @@ from time import sleep
 
 import pytest
 
+from cardtable.workers import client
 from cardtable.workers.client import WorkerProcess, WorkerTimeout
 from tests.workers.endless import EchoRequest, EndlessRequest
 
@@ -44,3 +45,35 @@ async def test_time_in_which_the_program_is_stopped_does_not_count(process):
     await asyncio.sleep(0)
     sleep(0.5)
     assert await asked == "two"
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+async def test_process_that_is_stopped_while_it_starts_is_ended(process, monkeypatch, is_cancelled):
+    """The program may be left right after it has begun."""
+    started = []
+
+    async def start(module):
+        started.append(await start_process(module))
+        return started[-1]
+
+    start_process = client._start_process
+    monkeypatch.setattr(client, "_start_process", start)
+    asked = asyncio.create_task(process.ask_once(EchoRequest("one")))
+    await asyncio.sleep(0)
+    if is_cancelled:
+        asked.cancel()
+    await process.stop()
+    assert [each.returncode is None for each in started] == [False]
+    with pytest.raises(asyncio.CancelledError if is_cancelled else ChildProcessError):
+        await asked
+
+
+async def test_stopped_process_is_not_started_again(process):
+    asked = asyncio.create_task(process.ask_once(EndlessRequest()))
+    while process._process is None:
+        await asyncio.sleep(0)
+    await process.stop()
+    for request in (asked, process.ask_once(EchoRequest("one"))):
+        with pytest.raises(ChildProcessError):
+            await request
+    assert process._process is None
