@@ -6,7 +6,7 @@ memory, and a session of a club refuses the line (``Session.require_durable``).
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -544,13 +544,15 @@ def _seal_lines(path: Path, bodies: Sequence[bytes]) -> bytes:
     return data
 
 
-def generate_id(now: datetime, game: str) -> str:
+def generate_id(now: datetime, game: str, taken: Container[str] = ()) -> str:
     """Return a new session id: the time, the game, and at least four random hexadecimal digits.
 
-    No session or copy in this home has the id.
+    No session or copy in this home has the id, and it is not in ``taken``: ids of sessions that are not stored yet.
     """
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
+        if id_ in taken:
+            continue
         with suppress(OSError):  # an unreadable folder has no usable sessions
             if list_files_with_id(id_):
                 continue

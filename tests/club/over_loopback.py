@@ -1,9 +1,11 @@
 """A club on this machine, and guests over real connections."""
 
 import asyncio
+import os
 import threading
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
+from itertools import chain
 from random import Random
 
 from cardtable.club import protocol
@@ -82,6 +84,13 @@ def paused_session_setup(monkeypatch):
             yield partial(asyncio.to_thread, tried.wait, TIMEOUT)
         finally:
             proceed.set()
+
+
+def repeat_random_ids(monkeypatch):
+    """Let each random part of a session's id be drawn twice."""
+    draw = os.urandom
+    parts = chain.from_iterable((bytes([0, number]),) * 2 for number in range(256))
+    monkeypatch.setattr(os, "urandom", lambda size: next(parts) if size == 2 else draw(size))
 
 
 async def poll_until(condition):

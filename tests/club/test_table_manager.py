@@ -30,6 +30,7 @@ from tests.club.over_loopback import (
     paused_session_setup,
     play_round_with_substitute,
     poll_until,
+    repeat_random_ids,
     start_table,
 )
 from tests.session.session_player import NOW
@@ -535,6 +536,15 @@ def test_table_grows_and_shrinks_with_its_players(game, seats, grows, moves, sea
         except RequestRefused as refused:
             refusal = str(refused)
     assert (refusal or " ".join([nick or "-" for nick in table.seated_nicks])) == seated
+
+
+async def test_table_does_not_replace_one_with_the_same_id(monkeypatch):
+    repeat_random_ids(monkeypatch)
+    async with club() as (room, url), connected_guests(url, "Anna", "Bob") as guests:
+        for guest in guests:
+            await guest.send(protocol.OpenTable("rikiki", 4))
+        await guests[0].wait_until(lambda: len(guests[0].tables) == 2)
+        assert {row.master for row in room.table_manager.list_lobby_tables().values()} == {"Anna", "Bob"}
 
 
 async def test_gurka_begins_with_as_many_seats_as_people_need():

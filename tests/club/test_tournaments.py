@@ -21,7 +21,15 @@ from cardtable.records.tournament_results import compute_scores, list_counted_de
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import club, connected_guests, joined, paused_session_setup, play_until, poll_until
+from tests.club.over_loopback import (
+    club,
+    connected_guests,
+    joined,
+    paused_session_setup,
+    play_until,
+    poll_until,
+    repeat_random_ids,
+)
 from tests.club.plain_guest import PlainGuest
 
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo")
@@ -111,6 +119,13 @@ async def test_tournament_of_two_rounds():
 
 
 @pytest.mark.promise("The club", "Nobody sees another table of a tournament before all tables have finished the round.")
+async def test_tables_of_a_round_have_different_ids(monkeypatch):
+    async with open_cup() as (_, keeper, _people, _url, _lines):
+        repeat_random_ids(monkeypatch)
+        await keeper.execute(BeginTournamentRound("cup"))
+        assert len({table.session for table in load_cup().rounds[0].tables}) == 2
+
+
 async def test_others_are_refused_everything_about_a_table():
     async with open_cup() as (_, keeper, people, url, _), joined(url, "Kay") as kay:
         await keeper.execute(BeginTournamentRound("Cup"))

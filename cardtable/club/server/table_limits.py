@@ -50,6 +50,10 @@ class TableLimits:
         )
         self._wake_limiters = RateLimiters(WAKES_PER_SECOND, MAX_JOINED_TABLES)
 
+    def list_table_ids(self) -> set[str]:
+        """Return the ids of all tables; no other table can have one of them."""
+        return {*self._filling_tables, *self._starting_tables, *self._active_tables}
+
     def check_filling_limit(self, nick: str) -> None:
         """Raise ``RequestRefused`` if a player is the game master of the maximum number of filling tables."""
         if sum(filling.master == nick for filling in self._filling_tables.values()) >= MAX_FILLING_TABLES:

@@ -197,7 +197,9 @@ class TableManager:
         self.limits.check_unfinished_limit(client.nick)
         self.limits.check_table_limit(client, "")
         invited = tuple([self._invitations.find_nick(nick) for nick in wish.invited])
-        filling = PendingTable(replace(wish, invited=invited), client.nick, client.network)
+        filling = PendingTable(
+            replace(wish, invited=invited), client.nick, client.network, self.limits.list_table_ids()
+        )
         self._filling_tables[filling.id] = filling
         self._invitations.announce(client.nick, invited, filling.game.about.key)
 
@@ -675,7 +677,7 @@ class TableManager:
         table.has_rematch = True
         setup = create_rematch_setup(session, draws_seats=table.draws_seats)
         rematch_table = self._create_table(
-            sessions.generate_id(datetime.now(UTC), setup.game.about.key),
+            sessions.generate_id(datetime.now(UTC), setup.game.about.key, self.limits.list_table_ids()),
             table.master,
             table.grace,
             access=TableAccess(table.access.invited if table.access.is_private else None),

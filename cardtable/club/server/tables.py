@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -90,11 +90,12 @@ class PendingTable:
 
     is_return = False
 
-    def __init__(self, request: OpenTable, master: str, network: str) -> None:
+    def __init__(self, request: OpenTable, master: str, network: str, taken_ids: Container[str] = ()) -> None:
         """Open a table as ``request`` describes it, with the game master ``master`` in the first seat.
 
-        ``network`` is the network of the game master. Raises ``RequestRefused`` if the game is unknown, a house rule is
-        invalid or the game cannot be played with the requested number of seats.
+        ``network`` is the network of the game master; ``taken_ids`` are the ids of other tables. Raises
+        ``RequestRefused`` if the game is unknown, a house rule is invalid or the game cannot be played with the
+        requested number of seats.
         """
         if request.game not in GAMES:
             raise RequestRefused(format_unknown_name("game", request.game, GAMES))
@@ -107,7 +108,7 @@ class PendingTable:
             self._options: Final[Options] = read(self.game.options, request.options, request.seats)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
-        self.id: Final = sessions.generate_id(datetime.now(UTC), request.game)
+        self.id: Final = sessions.generate_id(datetime.now(UTC), request.game, taken_ids)
         self.master, self.grace, self.draws_seats, self.network = master, request.grace, request.lot, network
         self.name: Final = to_one_line(request.name.strip(), session_files.MAX_NAME_LENGTH)
         self.seated_nicks: list[str] = [master] + [""] * (request.seats - 1)

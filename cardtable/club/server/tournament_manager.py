@@ -160,10 +160,10 @@ class TournamentManager:
             raise CardtableError(f"{tournament.name} has no more rounds")
         _check_installed(tournament)
         tournament, now = _update_nicks(tournament), datetime.now(UTC)
-        tables = [
-            replace(table, session=sessions.generate_id(now, tournament.game))
-            for table in tournament.rounds[index].tables
-        ]
+        tables, taken_ids = list[TournamentTable](), self._tables.limits.list_table_ids()
+        for table in tournament.rounds[index].tables:
+            tables.append(replace(table, session=sessions.generate_id(now, tournament.game, taken_ids)))
+            taken_ids.add(tables[-1].session)
         tournament = tournament.replace_round(index, TournamentRound(tuple(tables), "playing"))
         await asyncio.to_thread(tournaments.save, tournament)
         self._log(f"round {index + 1} of {tournament.name} begins")
