@@ -7,6 +7,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -70,9 +71,12 @@ def _build_command(row: Row, share: float, workers: int, report: Path) -> list[s
 
 
 def _run_process(command: list[str], share: float, log: Path) -> int:
-    """Run a command to its end, and return its exit code. Its processes are ended if this one is interrupted."""
-    environment = {**os.environ, "CARDTABLE_LONG": f"{share:g}"}
-    with log.open("wb") as output:
+    """Run a command to its end, and return its exit code. Its processes are ended if this one is interrupted.
+
+    Tests have a temporary folder of their own, since other runs of pytest remove the oldest of those that they share.
+    """
+    with log.open("wb") as output, TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, "CARDTABLE_LONG": f"{share:g}", "PYTEST_DEBUG_TEMPROOT": folder}
         process = subprocess.Popen(
             command,
             cwd=ROOT,

@@ -93,6 +93,14 @@ class TestRun:
         outcome = runner.run_row(row, 1, "abc", workers=1, folder=tmp_path)
         assert (outcome.failures, outcome.size) == (2, "every case: 3 tests")
 
+    def test_other_runs_remove_no_file_of_the_tests(self, tmp_path):
+        tests, output = tmp_path / "test_folder.py", tmp_path / "output"
+        tests.write_text(f"def test_it(tmp_path): open({str(output)!r}, 'w').write(str(tmp_path))\n")
+        assert not runner.run_row(Row("tried", "It works.", tests=(str(tests),)), 1, "abc", 1, tmp_path).failures
+        folder = Path(output.read_text())
+        assert tmp_path.parent.parent not in folder.parents
+        assert not folder.exists()
+
     def test_command_that_cannot_be_run_has_no_outcome(self, tmp_path):
         with pytest.raises(runner.RowUnavailable, match="it is missing"):
             runner.run_row(create_row("print('it is missing'); raise SystemExit(3)"), 1, "abc", folder=tmp_path)
