@@ -234,7 +234,7 @@ async def test_selecting_another_card_closes_hint(key):
             assert done == [frame.hand_action]
 
 
-@pytest.mark.parametrize("key", ["left", "up", "0"])
+@pytest.mark.parametrize("key", ["left", "0"])
 async def test_selecting_in_box_closes_hint(key):
     app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor(includes_later_rounds=True))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -243,6 +243,98 @@ async def test_selecting_in_box_closes_hint(key):
         await open_hint(pilot, app)
         await pilot.press(key)
         assert get_overlay(app) is None
+
+
+def get_selected_line(app):
+    frame = app.table.frame
+    return frame.advice.lines[frame.hint_row]
+
+
+@pytest.mark.promise("The table", "Up and Down select a choice of the hint: its reasons are shown, and Enter makes it.")
+@pytest.mark.parametrize(("key", "cards"), [("king", False), ("rikiki", False), ("rikiki", True), ("bridge", True)])
+async def test_down_selects_choice_of_hint(key, cards):
+    app = TableApp(create_session(key, 3), robot_client=ScriptedAdvisor())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_choice(pilot, app, cards)
+        view, done = app.view, record_actions(app)
+        await open_hint(pilot, app)
+        second = app.table.frame.advice.lines[1]
+        await pilot.press("down")
+        assert app.view is view
+        assert get_selected_line(app) == second
+        assert find_enter_action(app.table.frame) == second.action, "the cursor moves there, too"
+        assert "takes the trick in 30%, but keeps K♥" in " ".join(screen_text(app).split())
+        await pilot.press("enter")
+        await wait_until(pilot, lambda: app.view is not view)
+        assert done == [second.action]
+        assert get_overlay(app) is None
+
+
+async def test_up_and_down_stop_at_ends_of_hint():
+    app = TableApp(create_session("king", 3), robot_client=ScriptedAdvisor())
+    async with app.run_test(size=(60, 18)) as pilot:
+        await play_until_choice(pilot, app, cards=False)
+        await open_hint(pilot, app)
+        lines = app.table.frame.advice.lines
+        assert f"1 of {len(lines)}" in screen_text(app)
+        await pilot.press("up")
+        assert get_selected_line(app) is lines[0]
+        await pilot.press(*["down"] * (len(lines) + 1))
+        assert get_selected_line(app) is lines[-1]
+        assert f"▌  {lines[-1].name}" in screen_text(app), "the list is scrolled"
+        await pilot.press("h", "up")
+        assert get_selected_line(app) is lines[-2], "also in the sample of deals"
+
+
+async def test_reopened_hint_selects_best_choice():
+    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_choice(pilot, app)
+        await open_hint(pilot, app)
+        await pilot.press("down", "escape")
+        await open_hint(pilot, app)
+        assert get_selected_line(app) is app.table.frame.advice.lines[0]
+
+
+@pytest.mark.parametrize("key", ["up", "down"])
+async def test_vertical_keys_play_nothing_while_hint_is_pending(key):
+    thinker = ScriptedAdvisor()
+    thinker.may_answer.clear()
+    app = TableApp(create_session("rummy", 5, seats=2), robot_client=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_choice(pilot, app, cards=False)
+        view, done = app.view, record_actions(app)
+        await pilot.press("h", key)
+        assert done == []
+        assert app.view is view
+        assert "The expert is thinking" in screen_text(app)
+
+
+async def test_key_sheet_of_hint():
+    app = TableApp(create_session("rikiki", 11), robot_client=ScriptedAdvisor())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_choice(pilot, app)
+        await open_hint(pilot, app)
+        await pilot.press("question_mark")
+        assert "another choice of the hint" in screen_text(app)
+        await pilot.press("escape")
+        assert isinstance(get_overlay(app), simple.Hint)
+        assert "as I say" in screen_text(app)
+
+
+async def test_advice_arrives_under_key_sheet():
+    thinker = ScriptedAdvisor()
+    thinker.may_answer.clear()
+    app = TableApp(create_session("rikiki", 11), robot_client=thinker)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await play_until_choice(pilot, app)
+        await pilot.press("h", "question_mark")
+        thinker.may_answer.set()
+        await wait_until(pilot, app.table.controller.hint_task._task.done)
+        await pilot.press("escape")
+        await wait_until(pilot, lambda: app.table.frame.advice)
+        await pilot.pause()
+        assert "as I say" in screen_text(app)
 
 
 async def test_tab_closes_hint():
@@ -441,7 +533,7 @@ async def test_clicks_close_hint_or_play_card():
     async with app.run_test(size=(80, 24)) as pilot:
         await play_until_choice(pilot, app)
         view = app.view
-        for place in [(20, 8), (28, 23)]:
+        for place in [(20, 3), (37, 23)]:
             await open_hint(pilot, app)
             await pilot.click(offset=place)
             assert get_overlay(app) is None

@@ -6,7 +6,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
-from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption
+from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption
 from cardtable.ui.toolkit.footer import KeyTarget
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
@@ -84,6 +84,34 @@ async def test_hinted_card_needs_two_clicks():
         assert count_decisions(app) == before
         await click(pilot, app, PointCard(card))
         await wait_until(pilot, lambda: count_decisions(app) > before)
+
+
+@pytest.mark.parametrize("row", [0, 1])
+async def test_choice_of_hint_needs_two_clicks(row):
+    app = create_host("gurka")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda frame: is_card_choice(frame) and len(frame.view.legal) > 1, "play")
+        before = count_decisions(app)
+        await pilot.press("h")
+        await wait_until(pilot, lambda: app.table.frame.advice is not None)
+        await click(pilot, app, HintRow(row))
+        assert count_decisions(app) == before
+        assert app.table.frame.hint_row == row
+        assert "Click again" in screen_text(app)
+        await click(pilot, app, HintRow(row))
+        await wait_until(pilot, lambda: count_decisions(app) > before)
+
+
+async def test_click_on_down_key_of_hint():
+    app = create_host("rummy")
+    async with app.run_test(size=SIZE) as pilot:
+        await play_until(pilot, app, lambda frame: frame.box, "box")
+        before = count_decisions(app)
+        await pilot.press("h")
+        await wait_until(pilot, lambda: app.table.frame.advice is not None)
+        await click(pilot, app, KeyTarget("down"))
+        assert count_decisions(app) == before
+        assert app.table.frame.hint_row == 1
 
 
 async def test_preselected_bid_needs_two_clicks():

@@ -32,6 +32,12 @@ class PointOption(msgspec.Struct, frozen=True):
     index: int
 
 
+class HintRow(msgspec.Struct, frozen=True):
+    """Mouse target of a choice in a hint, by its index."""
+
+    index: int
+
+
 class PointAction(msgspec.Struct, frozen=True):
     """Mouse target of an area of the mat; a click on it chooses an action, such as drawing from the stock."""
 

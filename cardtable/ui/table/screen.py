@@ -300,10 +300,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return False
         if overlay is not None and overlay.scope is not TABLE:
             return overlay.is_enabled(key)
-        return enabled_keys.TableConditions(self.frame, is_covered=not self._overlays.keys_reach_table).enables(key)
+        return enabled_keys.TableConditions(
+            self.frame, is_covered=not self._overlays.keys_reach_table, in_hint=self._overlays.has_hint
+        ).enables(key)
 
     def label_for(self, key: KeyBinding) -> str:
-        labels = enabled_keys.build_labels(self.frame) if self.SCOPE is TABLE else {}
+        in_hint = self._overlays.has_hint
+        labels = enabled_keys.build_labels(self.frame, in_hint=in_hint) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)
 
     def action_hint(self) -> None:

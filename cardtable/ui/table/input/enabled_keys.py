@@ -26,9 +26,9 @@ _KEYS_OF_PLAYED_SESSIONS: Final = frozenset(
 class TableConditions:
     """Conditions of the table's key bindings, which ``KeyBinding.when`` names."""
 
-    def __init__(self, frame: TableViewState, *, is_covered: bool = False) -> None:
-        """``is_covered`` is True while an overlay takes the keys that scroll it."""
-        self.frame, self.is_covered = frame, is_covered
+    def __init__(self, frame: TableViewState, *, is_covered: bool = False, in_hint: bool = False) -> None:
+        """``is_covered`` is True while an overlay takes the keys that scroll it, ``in_hint`` while a hint is open."""
+        self.frame, self.is_covered, self.in_hint = frame, is_covered, in_hint
 
     def enables(self, key: KeyBinding) -> bool:
         """Return True if the key has an effect in this view state."""
@@ -60,11 +60,11 @@ class TableConditions:
 
     @property
     def can_move_up(self) -> bool:
-        return self.is_covered or _can_move_vertically(self.frame, -1)
+        return self.is_covered or self.in_hint or _can_move_vertically(self.frame, -1)
 
     @property
     def can_move_down(self) -> bool:
-        return self.is_covered or _can_move_vertically(self.frame, 1)
+        return self.is_covered or self.in_hint or _can_move_vertically(self.frame, 1)
 
     @property
     def can_switch(self) -> bool:
@@ -190,8 +190,26 @@ _IN_BOX_LABEL: Final = "option above or below"
 """Label of Up and Down in the decision box."""
 
 
-def build_labels(frame: TableViewState) -> Mapping[str, str]:
+_HINT_LABELS: Final = {
+    **dict.fromkeys(("up", "down"), "another choice of the hint"),
+    "play": "the choice selected in the hint",
+    "hint": "more on these choices",
+    "leave": "close the hint",
+}
+"""Labels of the keys that a hint takes."""
+
+
+def build_labels(frame: TableViewState, *, in_hint: bool = False) -> Mapping[str, str]:
     """Return the labels that differ from the usual ones in this view state, by name of the key binding.
+
+    ``in_hint`` is True for the labels while a hint is open.
+    """
+    labels = _build_table_labels(frame)
+    return {**labels, **_HINT_LABELS} if in_hint else labels
+
+
+def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
+    """Return the labels that differ from the usual ones while no hint is open.
 
     A game may add keys without a binding, such as digits, by their displayed text.
     """

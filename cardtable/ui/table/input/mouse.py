@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.game import Action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.card_animation import create_blank, paint_fan
-from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption, ScrollToCard
+from cardtable.ui.game_view.hand_cursor import MAT, HintRow, PointAction, PointCard, PointOption, ScrollToCard
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
@@ -220,6 +220,8 @@ class DragHandler:
 LEFT_BUTTON: Final = 1
 RIGHT_BUTTON: Final = 3
 """Numbers of the left and the right mouse button in Textual's events."""
+_HINT_KEYS: Final = (KeyTarget("play"), KeyTarget("hint"), KeyTarget("down"))
+"""Keys in the footer of a hint that do not close it."""
 
 
 class Click(NamedTuple):
@@ -247,7 +249,7 @@ class Mouse:
     ) -> None:
         """``press`` runs the action of a clicked key, if it is enabled."""
         self._view, self._controller, self._overlays = view, controller, overlays
-        self._prompt_monitor, self._press = prompt_monitor, press
+        self._cursor, self._prompt_monitor, self._press = cursor, prompt_monitor, press
         self._click_handler = ClickHandler(lambda: controller.frame, cursor, submit)
         self._drag_handler = DragHandler(lambda: controller.frame, cursor, submit)
         self._pressed_at = 0.0
@@ -301,13 +303,25 @@ class Mouse:
                 await self._press(scope.find(target))
         elif overlay is not None and overlay.handle_click(target):
             self._overlays.show()
-        elif overlay is None or (self._overlays.has_hint and target in (KeyTarget("play"), KeyTarget("hint"))):
+        elif isinstance(target, HintRow):
+            await self._click_hint_row(target.index)
+        elif overlay is None or (self._overlays.has_hint and target in _HINT_KEYS):
             await self._click_table(target, click)
         else:
             self._overlays.pop()
             self._prompt_monitor.report_surprise(self._controller.frame)
             if overlay.view is not None and target not in (None, KeyTarget("leave")):
                 await self._click_table(target, click)
+
+    async def _click_hint_row(self, row: int) -> None:
+        """Select a choice of the hint, or perform it if the player had selected it before."""
+        frame = self._controller.frame
+        if frame.hint_row == row and frame.moved_by_player:
+            await self._press(TABLE.find("play"))
+            return
+        self._controller.hint_task.select_row(row)
+        if frame.waiting:
+            self._cursor.show_message("Click again to choose it")
 
     async def _click_table(self, target: Hashable | None, click: Click) -> None:
         frame = self._controller.frame

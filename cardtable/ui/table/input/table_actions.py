@@ -91,8 +91,10 @@ class TableKeys(ActionDispatcher):
             self._overlays.scroll(step * MAX_ROWS)
 
     def action_climb(self, step: int) -> None:
-        """Move up (-1) or down (1) in the decision box, perform the game's action for the key, or scroll an overlay."""
-        if self._overlays.keys_reach_table:
+        """Move up (-1) or down (1) in the hint or the decision box, perform the game's action, or scroll an overlay."""
+        if self._overlays.has_hint:
+            self._controller.hint_task.move_selection(step)
+        elif self._overlays.keys_reach_table:
             self._cursor.move_vertical(step)
         else:
             self._overlays.scroll(step)
@@ -127,12 +129,12 @@ class TableKeys(ActionDispatcher):
             self._cursor.toggle_card()
 
     def action_commit(self) -> None:
-        """Continue after a pause, perform the action of an open hint, or play the cards or option under the cursor."""
+        """Continue after a pause, perform the selected choice of a hint, or play the cards or option at the cursor."""
         if not self._continue() and not self._perform_hint():
             self._cursor.confirm()
 
     def _perform_hint(self) -> bool:
-        """Perform the recommended action of an open hint, if advice has arrived; return False if no hint is open."""
+        """Perform the selected action of an open hint, if advice has arrived; return False if no hint is open."""
         hinted = self._frame.hint_action
         if self._overlays.has_hint and hinted is not None:
             self._cursor.submit_action(hinted)

@@ -49,12 +49,25 @@ class HintTask:
             self._view_model.forget_advice()
             frame = self._view_model.build_frame()
         if frame.advice:
+            self._view_model.hint_row = 0
             self._point_at_best(frame.advice)
             self.show()
         elif frame.can_request_hint:
             self._requested_view = frame.view
             if self._task is None or self._task.done():
                 self._task = asyncio.create_task(self._run_requests())
+
+    def select_row(self, row: int) -> None:
+        """Select the choice with this index in the advice, or the nearest one, and move the cursor to its action."""
+        advice = self._view_model.build_frame().advice
+        if advice and advice.lines:
+            self._view_model.hint_row = max(0, min(row, len(advice.lines) - 1))
+            self._cursor.point_at(advice.lines[self._view_model.hint_row].action)
+            self._cursor.register_move()
+
+    def move_selection(self, step: int) -> None:
+        """Select the choice above (-1) or below (1) the selected one."""
+        self.select_row(self._view_model.hint_row + step)
 
     def request_deal_sample(self) -> None:
         """Fetch, in a task, the sample of deals for the advice that is shown, unless it is known; then show it."""

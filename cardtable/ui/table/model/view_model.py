@@ -112,6 +112,8 @@ class TableViewModel:
         """Lines about the finished session, as far as they are known."""
         self._advice: tuple[View, Advice] | None = None
         self._deal_sample: tuple[Advice, DealSample] | None = None
+        self.hint_row = 0
+        """Index of the selected choice of the advice."""
         self.refresh()
 
     @property
@@ -143,6 +145,7 @@ class TableViewModel:
             shows_trick=self.shows_trick,
             hand_order=self._hand_order,
             advice=advice if advised_view is self.snapshot.view else None,
+            hint_row=self.hint_row,
             deal_sample=deal_sample if advice is sampled_advice else None,
             shows_open_hands=self.shows_open_hands,
             playback=self.pacing.playback,
@@ -253,7 +256,7 @@ class TableViewModel:
 
     def store_advice(self, view: View, advice: "Advice") -> None:
         """Store the expert's advice for ``view``; it is part of the view state while that view is shown."""
-        self._advice = view, advice
+        self._advice, self.hint_row = (view, advice), 0
 
     def store_deal_sample(self, advice: "Advice", sample: "DealSample") -> None:
         """Store the sample of deals for ``advice``; it is part of the view state as long as this advice is."""

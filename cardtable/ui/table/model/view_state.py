@@ -20,7 +20,7 @@ from cardtable.wording.marks import list_marks
 from cardtable.wording.players import format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
-    from cardtable.robots.hints import Advice, DealSample
+    from cardtable.robots.hints import Advice, AdviceLine, DealSample
     from cardtable.wording.session_end import EndLines
 
 
@@ -122,6 +122,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Order in which the hands are sorted, one of those that the game knows."""
     advice: "Advice | None" = None
     """Expert's advice for the current view; ``None`` if it was not requested or has not arrived."""
+    hint_row: int = 0
+    """Index of the selected choice in ``advice``."""
     deal_sample: "DealSample | None" = None
     """Deals in which the choices of ``advice`` were played out; ``None`` if not requested, or not arrived yet."""
     shows_open_hands: bool = False
@@ -263,10 +265,14 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         return self.hand.find_action(self.decision)
 
     @property
+    def hint_line(self) -> "AdviceLine | None":
+        """Selected choice of the hint; ``None`` if there is no advice, or if it has no choices."""
+        return self.advice.lines[self.hint_row] if self.advice and self.advice.lines else None
+
+    @property
     def hint_action(self) -> Action | None:
-        """Action that the displayed hint recommends to the player, or ``None``."""
-        lines = self.advice.lines if self.waiting and self.advice else ()
-        return lines[0].action if lines else None
+        """Action that Enter performs while the hint is open, or ``None``."""
+        return self.hint_line.action if self.waiting and self.hint_line else None
 
     @property
     def can_request_hint(self) -> bool:

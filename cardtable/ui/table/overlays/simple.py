@@ -157,11 +157,8 @@ class Hint(Overlay):
         return True
 
     def should_yield_to(self, name: str) -> bool:
-        """Return True for keys that choose another action.
-
-        While the hint is open, Enter performs the recommended action, not the one under the cursor.
-        """
-        return name in enabled_keys.SELECTION_KEYS
+        """Return True for keys that choose an action on the table; Up and Down choose one of the hint."""
+        return name in enabled_keys.SELECTION_KEYS and name not in ("up", "down")
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
@@ -171,8 +168,9 @@ class Hint(Overlay):
         self._has_more = frame.advice is not None and len(frame.advice.lines) > 1 and not self._shows_deals
         keys = {
             "play": "do it" if frame.hint_action is not None else "",
+            "up down": "choice" if frame.advice is not None and len(frame.advice.lines) > 1 else "",
             "hint": "more" if self._has_more else "",
-            "leave": "back to the table",
+            "leave": "back",
         }
         paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner)
 
@@ -201,13 +199,17 @@ class KeySheetOverlay(Overlay):
         keys, title = canvas.appearance.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
+        if self.below and self.below.scope is not TABLE:
             where = self.below.scope.where
             groups = overlay.build_key_groups(
                 keys, self.below.scope, self.below.is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
             )
         else:
-            where, is_enabled = TABLE.where, enabled_keys.TableConditions(frame).enables
-            groups = overlay.build_key_groups(keys, TABLE, is_enabled, enabled_keys.build_labels(frame))
+            in_hint = self.below is not None
+            where, is_enabled = TABLE.where, enabled_keys.TableConditions(frame, in_hint=in_hint).enables
+            groups = overlay.build_key_groups(
+                keys, TABLE, is_enabled, enabled_keys.build_labels(frame, in_hint=in_hint)
+            )
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 

@@ -35,7 +35,7 @@ class OverlayStack:
 
     @property
     def has_hint(self) -> bool:
-        """True while a hint is open; Enter then performs the recommended action."""
+        """True while a hint is open; Enter then performs its selected action."""
         return self.top is not None and self.top.view is not None
 
     @property
@@ -83,6 +83,8 @@ class OverlayStack:
     def pop(self) -> None:
         """Close the overlay on top, and show the one below it, if any."""
         self._set_overlay(self.top.below if self.top else None)
+        if self.has_hint and self._controller.frame.advice is None:
+            self._controller.hint_task.request_hint()
         self.show()
 
     def close_hint(self) -> None:
@@ -119,10 +121,10 @@ class OverlayStack:
         self.push(simple.create_overlay(name, self._controller.frame))
 
     def open_key_sheet(self) -> None:
-        """Open the key sheet of the table or of the open overlay."""
+        """Open the key sheet of the table, of an open hint, or of another overlay with keys of its own."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
-        below = self.top if self.scope is not TABLE else None
+        below = self.top if self.has_hint or self.scope is not TABLE else None
         self.push(simple.KeySheetOverlay(below))
 
     def open_hint(self) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from cardtable.engine.cards import Card, iter_cards, mask_of
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_percentage
+from cardtable.ui.game_view.hand_cursor import HintRow
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
@@ -51,20 +52,20 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
     """Darken the board above the prompt, and paint the advice on it.
 
     Cards on the mat that the sentence or the recommended action names stay bright, and the hint is above or below them.
-    If it has no room there, they are chips beside its title.
+    If it has no room there, it is at the top, and they are chips beside its title.
     ``shows_deals``: True to paint the sample of deals beside the choices, in place of points and reasons.
     """
     inks, grid = canvas.theme.inks, get_layout(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
-    sentence = wrap(_format_sentence(frame), width - 2 * _INDENT, card_faces.measure_text)
+    sentence, text_rows = _wrap_text(frame, width - 2 * _INDENT)
     advice = frame.advice
-    max_lines = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
-    lines = advice.lines[:max_lines] if advice and len(advice.lines) > 1 else ()
-    height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
+    rows = _find_visible_rows(frame, room - text_rows - _FRAME_ROWS - _HEAD_ROWS)
+    height = text_rows + _FRAME_ROWS + (_HEAD_ROWS + len(rows) if rows else 0)
     named, area = _find_named_cards(canvas, frame), Box(x, grid.board.y, width, room)
     free = _find_free_rows(area, [bounds for _, bounds in named], height)
     _dim_board(canvas, Box(0, area.y, grid.panel.x, room), [bounds for _, bounds in named])
-    box = Box(x, (free or area).y + max(((free or area).height - height) // 2, 0), width, height)
+    y = free.y + max((free.height - height) // 2, 0) if free else area.y
+    box = Box(x, y, width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
     title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
     x = canvas.write(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
@@ -76,16 +77,18 @@ def paint_hint(canvas: Canvas, frame: TableViewState, *, shows_deals: bool = Fal
             x += _CHIP_SIZE.width
     for y, part in enumerate(sentence, box.y + 3):
         card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
-    if advice and lines:
-        top = box.y + 4 + len(sentence)
-        table = Box(box.x, top, width, box.bottom - top)
+    if advice and rows:
+        y = box.y + 4 + text_rows
+        table = Box(box.x, y, width, box.bottom - y)
         if shows_deals:
-            _paint_deals(canvas, table, frame, lines)
+            _paint_deals(canvas, table, frame, advice, rows)
             notes = [_DEALS_NOTE]
         else:
-            _paint_lines(canvas, table, frame, advice, lines)
-            alike = any(line.is_as_good for line in lines[1:])
+            _paint_lines(canvas, table, frame, advice, rows)
+            alike = any(advice.lines[row].is_as_good for row in rows if row)
             notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
+        if len(rows) < len(advice.lines):
+            notes.insert(0, f"{frame.hint_row + 1} of {len(advice.lines)}")
         canvas.write(
             box.x + _INDENT,
             box.bottom,
@@ -130,6 +133,33 @@ def _dim_board(canvas: Canvas, area: Box, cards: Sequence[CardBounds]) -> None:
         canvas.blit(picture, card.x, card.y)
 
 
+def _wrap_text(frame: TableViewState, width: int) -> tuple[list[str], int]:
+    """Return the text above the choices, wrapped, and the rows that the longest one of all choices needs."""
+    texts = [_format_text(frame, line) for line in frame.advice.lines] if frame.advice else []
+    texts = texts or [_format_sentence(frame)]
+    wrapped = [wrap(text, width, card_faces.measure_text) for text in texts]
+    return wrapped[frame.hint_row if frame.hint_line else 0], max(map(len, wrapped))
+
+
+def _find_visible_rows(frame: TableViewState, max_rows: int) -> range:
+    """Return the indices of the choices to show, among them the selected one; none if there is only one choice."""
+    count = len(frame.advice.lines) if frame.advice else 0
+    if count < 2 or max_rows < 1:
+        return range(0)
+    end = min(max(max_rows, frame.hint_row + 1), count)
+    return range(max(end - max_rows, 0), end)
+
+
+def _format_text(frame: TableViewState, line: AdviceLine) -> str:
+    """Return the hint's sentence for the first choice, and all reasons for or against any other one."""
+    advice = frame.advice
+    if advice is None or line is advice.lines[0]:
+        return _format_sentence(frame)
+    if not line.reasons:
+        return f"{advice.format_comparison(line)}."
+    return f"{line.name}: {', '.join(line.reasons)}"
+
+
 def _format_sentence(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
@@ -158,18 +188,19 @@ def paint_trick_chips(canvas: Canvas, box: Box, frame: TableViewState) -> None:
         x += _CHIP_SIZE.width + 1
 
 
-def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
-    """Paint the alternatives with points, probabilities and reasons; the action of the Enter key is highlighted."""
+def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, rows: range) -> None:
+    """Paint choices with points, probabilities and reasons; the selected one is highlighted."""
     inks, measure = canvas.theme.inks, advice.scale
-    names_end = box.x + _INDENT + max(card_faces.measure_text(line.name) for line in lines)
+    names_end = box.x + _INDENT + _measure_names(advice)
     bars = box.width >= _MIN_WIDTH_FOR_BARS
     points_end = max(names_end + _GAP - (not bars) + _POINTS_WIDTH, box.x + _INDENT + len(measure.column_heading)) - 1
     canvas.write_right(points_end, box.y, measure.column_heading, inks.soft)
     headings = () if measure.includes_later_rounds else (advice.format_goal(), advice.goal)
     share_heading = next((text for text in headings if points_end + 1 + _GAP + len(text) <= box.right), "")
     canvas.write(points_end + 1 + _GAP, box.y, share_heading, inks.soft)
-    for y, line in enumerate(lines, box.y + 1):
-        at = _paint_choice(canvas, box, y, frame, line)
+    for y, row in enumerate(rows, box.y + 1):
+        line = advice.lines[row]
+        at = _paint_choice(canvas, box, y, frame, advice, row)
         lead = advice.compute_lead(line)
         if lead is not None:
             canvas.write_right(points_end - _ERROR_WIDTH, y, format_tenths(measure.apply_sheet_sign(lead)), inks.text)
@@ -182,27 +213,34 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
         _paint_reasons(canvas, x, y, line, box.right - (_INDENT if bars else 1) + 1)
 
 
-def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, lines: Sequence[AdviceLine]) -> None:
+def _measure_names(advice: Advice) -> int:
+    """Return the width of the longest name of a choice, in columns."""
+    return max(card_faces.measure_text(line.name) for line in advice.lines)
+
+
+def _paint_deals(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, rows: range) -> None:
     """Paint the number of sampled deals in which each choice was right, with a bar."""
     inks, sample = canvas.theme.inks, frame.deal_sample
-    x = box.x + _INDENT + max(card_faces.measure_text(line.name) for line in lines) + _GAP
+    x = box.x + _INDENT + _measure_names(advice) + _GAP
     canvas.write(x, box.y, "right in" if sample else "Dealing the cards again and again ...", inks.soft)
-    counts = sample.best_counts[: len(lines)] if sample else [0] * len(lines)
-    for y, (line, count) in enumerate(zip(lines, counts, strict=True), box.y + 1):
-        is_selected = _paint_choice(canvas, box, y, frame, line)
+    for y, row in enumerate(rows, box.y + 1):
+        is_selected = _paint_choice(canvas, box, y, frame, advice, row)
         if sample:
+            count = sample.best_counts[row]
             canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
             canvas.write(x, y, "▅" * round(_BAR_WIDTH * count / sample.deals), inks.bar, bold=is_selected)
             canvas.write(x + _BAR_WIDTH + 1, y, f"{count:>3} of {sample.deals} deals", inks.text)
 
 
-def _paint_choice(canvas: Canvas, box: Box, y: int, frame: TableViewState, line: AdviceLine) -> bool:
-    """Paint the name of a choice; highlight the row and return True if Enter performs it."""
-    at = line.action == frame.hint_action
+def _paint_choice(canvas: Canvas, box: Box, y: int, frame: TableViewState, advice: Advice, row: int) -> bool:
+    """Paint the name of a choice as a mouse target; highlight the row and return True if it is the selected one."""
+    at = row == frame.hint_row
     if at:
         canvas.fill(box.x, y, box.width, 1, canvas.theme.grounds.row)
+    if at and frame.waiting:
         canvas.write(box.x, y, "▌", canvas.theme.inks.gold)
-    card_faces.paint_text(canvas, box.x + _INDENT, y, line.name, canvas.theme.inks.text, bold=at)
+    canvas.add_hit_box(box.x, y, box.width, 1, HintRow(row))
+    card_faces.paint_text(canvas, box.x + _INDENT, y, advice.lines[row].name, canvas.theme.inks.text, bold=at)
     return at
 
 
