@@ -1,5 +1,6 @@
 """Network addresses of this machine and of clients, and the networks that count as one client in limits."""
 
+import re
 import socket
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -7,9 +8,14 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from cardtable.club.protocol import DEFAULT_PORT
+
 LOCALHOST: Final = "localhost"
 WEB_PORTS: Final = {"https": 443, "http": 80}
 """Default ports of web addresses, by scheme."""
+_CLUB_ADDRESS: Final = re.compile(r"(?:(wss?|https?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?/?")
+"""Pattern of a club's address: optional scheme, host, and optional port; an IPv6 address is enclosed in brackets."""
+MAX_PORT: Final = 65535
 _TEST_ADDRESS: Final = ("192.0.2.1", 9)
 """Remote address and port for which this machine's own address is looked up; reserved by RFC 5737, so never reached."""
 
@@ -21,6 +27,29 @@ def is_ip_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def parse_club_address(address: str) -> str:
+    """Return the WebSocket URL of a club's address, with the default scheme and port if they are missing.
+
+    The address of a page, with https or http, stands for the same name and port.
+
+    Raises ``ValueError`` if the address does not have the form HOST or HOST:PORT.
+    """
+    match = _CLUB_ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_ip_address(address) else address)
+    if (
+        not match
+        or (match[2].startswith("[") and not is_ip_address(match[2][1:-1]))
+        or int(match[3] or DEFAULT_PORT) > MAX_PORT
+    ):
+        raise ValueError(f"an address is HOST or HOST:PORT, not {address!r}")
+    scheme, port = match[1] or "ws", match[3] or WEB_PORTS.get(match[1], DEFAULT_PORT)
+    return f"{scheme.replace('http', 'ws')}://{match[2]}:{port}"
+
+
+def format_club_address(url: str) -> str:
+    """Return the shortest address of the club with the WebSocket URL ``url``; inverse of ``parse_club_address``."""
+    return url.removeprefix("ws://").removesuffix(f":{DEFAULT_PORT}")
 
 
 def is_local(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""Tickets by which other clubs recognise this player, and people whose talk the player has hidden at a club.
+"""Tickets by which other clubs recognise this player, clubs visited, and people whose talk the player has hidden.
 
 Also the environment of programs that a host runs for guests.
 """
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, seating
 from cardtable.store.json_file import JsonFile, home_lock
 
@@ -41,6 +42,10 @@ MAX_HIDDEN: Final = 100
 """Maximum number of people of one club whose talk is hidden; beyond it, the one hidden first is shown again."""
 MAX_HIDING_CLUBS: Final = 50
 """Maximum number of clubs whose hidden people are stored; beyond it, the club stored first is forgotten."""
+MAX_VISITED: Final = 10
+"""Maximum number of visited clubs that are stored; beyond it, the one visited longest ago is forgotten."""
+MAX_CLUB_NAME_LENGTH: Final = 40
+"""Maximum length of the stored name of a club, in characters."""
 MAX_BYTES: Final = 1024 * 1024
 
 
@@ -59,6 +64,13 @@ class ClubTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token: str
 
 
+class VisitedClub(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Club that the player has joined, by its WebSocket URL, with the name it had then."""
+
+    url: str
+    name: str
+
+
 class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of the ticket file."""
 
@@ -70,6 +82,8 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clubs: Literal[2] = 2
     hidden: dict[str, tuple[str, ...]] | msgspec.UnsetType = msgspec.UNSET
     """Nicks of the people whose talk the player has hidden, by the id of the club; left out if there are none."""
+    visited: tuple[VisitedClub, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Clubs at which the player has been, in the order of the last visits; left out if there are none."""
 
 
 class _TicketsV1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,6 +198,26 @@ def store_ticket(club: str, url: str, nick: str, token: str) -> None:
             if address != url or seating.compute_nick_key(each.nick) != key
         }
         new = replace(kept, tickets=tuple(tickets), by_address=by_address)
+        if new != kept:
+            _FILE.write(paths.club_tokens_file(), new)
+
+
+def list_visited() -> list[VisitedClub]:
+    """Return the clubs that the player has visited, the last one first; none if the file is invalid."""
+    visited = load()[0].visited
+    return [] if isinstance(visited, msgspec.UnsetType) else [*reversed(visited)]
+
+
+def store_visit(url: str, name: str) -> None:
+    """Store the club at the WebSocket address ``url`` as the one visited last.
+
+    Errors of the file are ignored, and the player then has to type the address again.
+    """
+    club = VisitedClub(url, sanitize(name, MAX_CLUB_NAME_LENGTH))
+    with suppress(OSError, CardtableError), home_lock():
+        kept = _read()
+        before = () if isinstance(kept.visited, msgspec.UnsetType) else kept.visited
+        new = replace(kept, visited=(*[each for each in before if each.url != url], club)[-MAX_VISITED:])
         if new != kept:
             _FILE.write(paths.club_tokens_file(), new)
 

@@ -31,6 +31,7 @@ PAGES: Final = {
     "rankings": "Rankings",
     "score_table": "Score table for real cards",
     "players": "Players",
+    "join_club": "Join a club",
     "open_to_others": "Open to others",
 }
 """Titles of the pages that can be opened from every screen, by their names in the navigator and in the key bindings."""
@@ -78,6 +79,7 @@ SYNONYMS: Final = {
     "rankings": "leaderboard ratings elo best",
     "score_table": "paper pad write",
     "players": "profiles accounts users login sign password",
+    "join_club": "club multiplayer online network server connect friends internet address lobby",
     "open_to_others": "club host multiplayer online network friends internet",
 }
 """Other words for commands, by names of key bindings and pages."""

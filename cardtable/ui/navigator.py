@@ -25,6 +25,7 @@ _PAGES: Final = {
     "club": "club.lobby",
     "export": "archive.export_page",
     "game_lessons": "lessons.lesson_list",
+    "join_club": "club.join_page",
     "learn": "lessons.game_list",
     "lesson": "lessons.lesson_table",
     "new_table": "new_table.screen",

@@ -36,6 +36,7 @@ OTHER_PLACES = {
     "watching robots think": (lambda: (create_session("king", 3, people=0),), ""),
     "hot seat": (lambda: (create_session("rikiki", 11, people=2),), "enter"),
     "open to others": (lambda: (None, ("open_to_others",)), ""),
+    "joining a club": (lambda: (None, ("join_club",)), ""),
 }
 KEYS = {"up down": "decision", "play": "replay", "go_on": "play here", "leave": "back", "names": "names"}
 

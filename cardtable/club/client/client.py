@@ -460,6 +460,8 @@ class ClubClient:
         """
         if not self._has_been_admitted:
             self._has_been_admitted, self.return_table = True, welcome.last_table
+            if not club_tokens.is_hosted_client():
+                club_tokens.store_visit(self._url, welcome.club)
             if self.return_table:
                 self._send_in_background(SitDown(self.return_table))
         self.club_name, self.nick, self.is_member = welcome.club, welcome.nick, welcome.member

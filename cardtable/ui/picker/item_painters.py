@@ -31,7 +31,7 @@ FULL_WIDTH: Final = 76
 ROUND_COLUMN: Final = 37
 TOTALS_COLUMN: Final = 47
 """Columns at which the round and the totals of a table begin."""
-_FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "score_table", "palette")
+_FURTHER_KEYS: Final = ("learn", "puzzles", "players", "watch", "settings", "join_club", "score_table", "palette")
 """Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 FOOTER_PAGES: Final = ("archive", "rankings", "statistics")
 """Names of the pages that the footer offers."""
@@ -284,7 +284,8 @@ def paint_key_line(area: BlockArea, item: object, due_puzzles: int) -> None:
     x = 10 if full else INDENT
     if full:
         area.write(0, 0, "Also", area.canvas.theme.inks.text, bold=True)
-    words = {name: _get_key_label(name, item, due_puzzles) for name in _filter_enabled_keys(_FURTHER_KEYS, item)}
+    labels = {name: _get_key_label(name, item, due_puzzles) for name in _filter_enabled_keys(_FURTHER_KEYS, item)}
+    words = {**labels, "join_club": "club"}
     widths = [cell_len(f"{area.canvas.appearance.keys.format_label(name)} {word}") for name, word in words.items()]
     together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
     gap = 3 if x + together <= area.width else 2

@@ -80,6 +80,7 @@ USUAL_KEYS: Final[Mapping[str, UsualKeys]] = {
     "ask_once": UsualKeys("o"),
     "remove": UsualKeys("d"),
     "players": UsualKeys("p"),
+    "join_club": UsualKeys("j", vim="J", fallback="f6"),
     "watch": UsualKeys("w"),
     "people": UsualKeys("p"),
     "invite": UsualKeys("v"),
@@ -274,6 +275,7 @@ PICKER: Final = KeyBindings(
     KeyBinding("watch", "watch", "watch robots, or a table", "Tables", (6, "watch"), when="can_watch"),
     KeyBinding("rename", "rename", "name the table", "Tables", (4, "rename"), when="can_rename"),
     KeyBinding("players", "app.show('players')", "players", "Go"),
+    KeyBinding("join_club", "app.show('join_club')", "join a club"),
     KeyBinding("give_up", "give_up", "abandon this game", "Tables", (5, "abandon"), when="is_on_session"),
     KeyBinding("take_back", "take_back", "undo the abandoning", "Tables", (3, "undo"), when="can_take_back"),
     KeyBinding("statistics", "app.show('statistics')", "statistics", footer=(10, "statistics")),
@@ -704,9 +706,19 @@ OPEN_TO_OTHERS: Final = KeyBindings(
     *GLOBAL_KEYS,
 )
 
+JOIN_CLUB: Final = KeyBindings(
+    "joining a club",
+    *bind_list_keys(footer="choose"),
+    *bind_pair("left right", "step", "within the line"),
+    *bind_erase_keys(),
+    KeyBinding("play", "press", "join the club", "Do", (2, "join")),
+    KeyBinding("leave", "leave", "back", footer=(3, "back")),
+    *GLOBAL_KEYS,
+)
+
 SCOPES: Final = (
     *(PICKER, NEW_TABLE, ARCHIVE, RULES, FILE_PROBLEMS, EXPORT, TABLE, MESSAGES, PUBLIC_MESSAGES, SETTINGS_PAGE),
     *(PASSWORD, PLAYERS, LAST_DEAL, REPLAY, STATISTICS, RANKINGS, NEW_SCORES, SCORES, NAMES, REVIEW, CLUB),
-    *(NEW_CLUB_TABLE, COMPANY, CLUB_PEOPLE, OPEN_TO_OTHERS, LESSONS, PUZZLES, SEASONS, RESULTS),
+    *(NEW_CLUB_TABLE, COMPANY, CLUB_PEOPLE, OPEN_TO_OTHERS, JOIN_CLUB, LESSONS, PUZZLES, SEASONS, RESULTS),
 )
 """Screens on which the settings bind keys, in the order of the settings page: all but question and palette."""

@@ -1,0 +1,125 @@
+"""Page on which a player joins a club: one joined before, or one at a typed address."""
+
+from functools import partial
+from typing import Final
+
+from textual.screen import Screen
+
+from cardtable.club.addresses import format_club_address, parse_club_address
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import sanitize
+from cardtable.installation import format_install_command
+from cardtable.store import club_tokens
+from cardtable.store.club_tokens import VisitedClub
+from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.form import (
+    EMPTY_ROW,
+    Column,
+    FormPage,
+    FormRow,
+    make_heading_row,
+    make_text_row,
+)
+from cardtable.ui.toolkit.keys.bindings import JOIN_CLUB, FooterKeys
+from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.scroll_list import BlockArea
+from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
+
+ADDRESS_ROW: Final = "address"
+"""Name of the row with the text input."""
+MAX_ADDRESS_LENGTH: Final = 200
+_INDENT: Final = 3
+_ADDRESS_COLUMN: Final = 32
+"""Column of a visited club's address, beside its name."""
+_EXAMPLES: Final = "for example 192.168.1.5, or cards.example.org:7036"
+
+
+class JoinClubPage(FormPage):
+    """Page with the clubs that the player has visited, the last one first, and a text input for another address."""
+
+    SCOPE = JOIN_CLUB
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self._visited = club_tokens.list_visited()
+        self._address_input = TextInput(MAX_ADDRESS_LENGTH)
+        self._error = ""
+
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        known = [make_heading_row("Clubs you have joined"), *map(self._create_club_row, self._visited), EMPTY_ROW]
+        lines = [
+            *(known if self._visited else []),
+            make_heading_row("Address of another club" if self._visited else "Address of the club"),
+            self._create_address_row(),
+            *([make_text_row(self._error, _INDENT, is_error=True)] if self._error else []),
+            EMPTY_ROW,
+            make_text_row(
+                "The person who opened the club can tell you its address. To open a club yourself, choose "
+                '"Open to others" among all commands.'
+            ),
+        ]
+        return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
+
+    def _create_club_row(self, club: VisitedClub) -> FormRow:
+        address = format_club_address(club.url)
+
+        def draw(area: BlockArea) -> None:
+            area.write(_INDENT, 0, sanitize(club.name, _ADDRESS_COLUMN - _INDENT - 2), area.name_ink, bold=True)
+            area.write(_ADDRESS_COLUMN, 0, sanitize(address, area.width - _ADDRESS_COLUMN), area.quiet_ink)
+
+        return FormRow(name=club.url, draw=draw, on_press=partial(self._join, club.url))
+
+    def _create_address_row(self) -> FormRow:
+        def draw(area: BlockArea) -> None:
+            x, width = area.x + _INDENT, area.width - _INDENT - 1
+            paint_text_input(area.canvas, x, area.y, width, self._address_input, _EXAMPLES, has_focus=area.has_cursor)
+
+        return FormRow(
+            name=ADDRESS_ROW,
+            draw=draw,
+            text_input=self._address_input,
+            on_edit=self._clear_error,
+            on_press=self._join_typed,
+        )
+
+    def _clear_error(self) -> None:
+        self._error = ""
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "Join a club")
+        return self.SCOPE.footer
+
+    def _join_typed(self) -> None:
+        """Join the club at the typed address; show an error if it has not the form of an address."""
+        address = self._address_input.text.strip()
+        try:
+            url = parse_club_address(address)
+        except ValueError as error:
+            text = str(error)
+            self._error = f"{text[0].upper()}{text[1:]}." if address else "Type the address of the club first."
+        else:
+            self._join(url)
+
+    def _join(self, url: str) -> None:
+        """Leave this page, and open the lobby of the club at the WebSocket address ``url``."""
+        from cardtable.club.client.credentials import find_credentials  # noqa: PLC0415 - lazy: startup
+
+        self.context.leave(self.screen)
+        self.app.call_later(self.context.show, "club", url, *find_credentials(url))
+
+
+def create_screen(context: PageContext) -> Screen[None]:
+    """Return the screen with the page that joins a club.
+
+    Raises ``CardtableError`` if a host runs this program for a guest, or if the club's libraries are not installed.
+    """
+    if club_tokens.is_hosted_client():
+        raise CardtableError("this program runs at the host of a club, and cannot join another one")
+    try:
+        import websockets  # noqa: F401, PLC0415 - checks the installation
+    except ImportError:
+        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
+    return PageScreen(JoinClubPage(context))

@@ -1,0 +1,121 @@
+"""Joining a club from the open program: clubs visited before, and a typed address."""
+
+import sys
+
+import pytest
+
+from cardtable.club.addresses import format_club_address, parse_club_address
+from cardtable.store import club_tokens, paths, profiles
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, MAX_VISITED, VisitedClub
+from cardtable.ui.toolkit.page import PageScreen
+from tests.club.over_loopback import club
+from tests.club.test_host_page import open_club_by_keys, read_notifications, running_app
+from tests.club.test_lobby import lobby_app, shows
+from tests.ui.screen_text import screen_text
+from tests.ui.table_host import wait_until
+from tests.ui.test_palette import run_command
+
+
+def get_port(url):
+    return url.rpartition(":")[2]
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("ws://192.168.1.5:7036", "192.168.1.5"),
+        ("ws://192.168.1.5:7040", "192.168.1.5:7040"),
+        ("ws://[2001:db8::7]:7036", "[2001:db8::7]"),
+        ("wss://cards.example.org:443", "wss://cards.example.org:443"),
+        ("wss://cards.example.org:7036", "wss://cards.example.org"),
+    ],
+)
+def test_format_club_address(url, address):
+    assert format_club_address(url) == address
+    assert parse_club_address(address) == url
+
+
+@pytest.mark.promise(
+    "The club", "The picker and the palette join a club: one joined before, or one at a typed address."
+)
+async def test_typed_address_is_joined_and_remembered():
+    async with club() as (_, url), running_app() as (app, pilot):
+        await pilot.press("j")
+        await wait_until(pilot, shows(app, "Join a club", "Address of the club"))
+        await pilot.press(*f"localhost:{get_port(url)}", "enter")
+        await wait_until(pilot, shows(app, "What is your nick here?"))
+        await pilot.press(*"Bob", "enter")
+        await wait_until(pilot, shows(app, "The club", "No table is open yet"))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Rikiki"))
+        await run_command(pilot, app, "join a club")
+        await wait_until(pilot, shows(app, "Clubs you have joined", f"localhost:{get_port(url)}"))
+        await pilot.press("home", "enter")
+        await wait_until(pilot, shows(app, "here: Bob", "No table is open yet"))
+        assert len([screen for screen in app.screen_stack if isinstance(screen, PageScreen)]) == 2, "picker and lobby"
+
+
+async def test_club_of_command_line_is_remembered():
+    async with club() as (_, url), lobby_app(url) as (app, pilot):
+        await wait_until(pilot, shows(app, "No table is open yet"))
+    assert club_tokens.list_visited() == [VisitedClub(url, "The club")]
+
+
+async def test_own_club_is_joined_without_nick_or_code():
+    profiles.register("Anna")
+    profiles.sign_in("Anna")
+    async with running_app() as (app, pilot):
+        url = await open_club_by_keys(app, pilot)
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Rikiki"))
+        await pilot.press("j")
+        await wait_until(pilot, shows(app, "Address of the club"))
+        await pilot.press(*f"localhost:{get_port(url)}", "enter")
+        await wait_until(pilot, shows(app, "here: Anna"))
+
+
+async def test_invalid_address_is_explained():
+    async with running_app() as (app, pilot):
+        await pilot.press("j")
+        await wait_until(pilot, shows(app, "Address of the club"))
+        await pilot.press("enter")
+        await wait_until(pilot, shows(app, "Type the address of the club first."))
+        await pilot.press(*"a@b", "enter")
+        await wait_until(pilot, shows(app, "An address is HOST or HOST:PORT, not 'a@b'."))
+        await pilot.press("backspace")
+        await wait_until(pilot, lambda: "not 'a@b'" not in screen_text(app))
+        await pilot.press("escape")
+        await wait_until(pilot, shows(app, "Rikiki"))
+
+
+def test_last_visit_comes_first_and_oldest_is_forgotten(home):
+    for i in range(MAX_VISITED + 1):
+        club_tokens.store_visit(f"ws://host:{i + 1}", f"Club {i}")
+    club_tokens.store_visit("ws://host:3", "Renamed\x1b[31m")
+    visited = club_tokens.list_visited()
+    assert len(visited) == MAX_VISITED
+    assert visited[0].url == "ws://host:3"
+    assert "\x1b" not in visited[0].name
+    assert "ws://host:1" not in [each.url for each in visited]
+
+
+def test_visits_do_not_replace_unreadable_file(home):
+    home.mkdir(exist_ok=True)
+    paths.club_tokens_file().write_bytes(b"{")
+    club_tokens.store_visit("ws://host:1", "Club")
+    assert paths.club_tokens_file().read_bytes() == b"{"
+    assert club_tokens.list_visited() == []
+
+
+async def test_guest_at_host_joins_no_other_club(monkeypatch):
+    monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "token")
+    async with running_app() as (app, pilot):
+        app.context.show("join_club")
+        await wait_until(pilot, lambda: "cannot join another one" in read_notifications(app))
+
+
+async def test_missing_libraries_are_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "websockets", None)
+    async with running_app() as (app, pilot):
+        app.context.show("join_club")
+        await wait_until(pilot, lambda: "a club needs more libraries" in read_notifications(app))
