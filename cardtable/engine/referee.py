@@ -19,6 +19,7 @@ _format_action: Final = lru_cache(4096)(str)
 
 
 NEW_CARDS: Final = "new cards have been dealt"
+NOTHING_YET: Final = "nothing to undo yet"
 ALL_CHOSEN: Final = "all players have chosen"
 """Why decisions before the last of several simultaneous choices cannot be undone."""
 
@@ -204,7 +205,8 @@ class Referee:
             if decision.seat == seat and is_choice:
                 return number, ""
             later = view
-        return 0, self._undo_limit
+        is_first = len(self._undo_stack) == self.decisions and self._decisions_before_claim is None
+        return 0, NOTHING_YET if is_first else self._undo_limit
 
     def _drew_unseen(self, before: View, after: View) -> bool:
         """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Action, Seat, View
+from cardtable.engine.referee import NOTHING_YET
 from cardtable.games import ABOUT
 from cardtable.plain import console
 from cardtable.plain.coach import PlainCoach
@@ -465,7 +466,8 @@ class LocalTable(TableDialog):
             self._change(lambda: self._runner.take_back(choices))
             self._needs_full_position = True
         else:
-            print_lines(f"You can't undo that: {self._referee.explain_undo_refusal(me, choices)}.")
+            refusal = self._referee.explain_undo_refusal(me, choices)
+            print_lines(to_sentence(refusal) if refusal == NOTHING_YET else f"You can't undo that: {refusal}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session, after a confirmation if the settings require it. Raises ``StartAnother``.

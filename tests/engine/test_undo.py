@@ -52,10 +52,12 @@ def test_undo_distance_to_own_last_decision():
 def test_explanation_of_refused_undo():
     table = deal_first_round()
     first = table.turn
-    assert table.explain_undo_refusal(first) == "new cards have been dealt"
+    assert table.explain_undo_refusal(first) == "nothing to undo yet"
     table.keep()
     assert table.explain_undo_refusal(first) == ""
-    assert table.explain_undo_refusal(1 - first) == "new cards have been dealt"
+    assert table.explain_undo_refusal(1 - first) == "nothing to undo yet"
+    table.mix()
+    assert table.explain_undo_refusal(first) == "new cards have been dealt"
 
 
 def test_forced_silent_action_is_no_undo_target():

@@ -131,8 +131,13 @@ def test_undo_takes_back_the_last_own_decision(plain, home):
     assert list_actions_and_undos(home / "sessions") == ["bid 4", "undo", "bid 3"]
 
 
-def test_undo_stops_at_new_cards(plain):
+def test_undo_before_first_decision(plain):
     result = plain(*play_arguments("rikiki"), typed=["undo"])
+    assert "Nothing to undo yet." in result.lines
+
+
+def test_undo_stops_at_new_cards(plain):
+    result = plain(*play_arguments("rikiki", seed=3), typed=["1", "1", "1", "undo"])
     assert "You can't undo that: new cards have been dealt." in result.lines
 
 

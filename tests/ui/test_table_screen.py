@@ -265,6 +265,15 @@ async def test_take_back_stops_at_deal():
         assert app.table.session.referee.undone == 0
 
 
+async def test_take_back_before_first_decision():
+    app = TableApp(create_session("rikiki", 12))
+    async with app.run_test(size=SMALL) as pilot:
+        await play_until(pilot, app, is_bidding)
+        await pilot.press("u")
+        await pilot.pause()
+        assert "Nothing to undo yet" in screen_text(app)
+
+
 @pytest.mark.promise(
     "The table",
     "If all others are robots, `u` takes back the last decision, but no deal and no card that was drawn unseen.",

@@ -17,7 +17,7 @@ from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
 from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED, CustomLogEntry
-from cardtable.engine.referee import IllegalAction
+from cardtable.engine.referee import NOTHING_YET, IllegalAction
 from cardtable.session.coach_client import CoachClient
 from cardtable.session.move_limit import StandInChosen
 from cardtable.session.robot_client import RobotClient
@@ -416,7 +416,7 @@ class TableController:
             self.submit_change(lambda: local.take_back(choices), decisions=-number)
             return
         reason = local.explain_undo_refusal(choices) if local else "others play on other machines"
-        self._cursor.show_message(f"Can't undo: {reason}")
+        self._cursor.show_message(reason.capitalize() if reason == NOTHING_YET else f"Can't undo: {reason}")
 
     async def claim_rest(self) -> None:
         """Check whether the rest of the round can change the points; if not, play it out, else show the verdict.
