@@ -6,12 +6,15 @@ methods of ``PlayableSession``, or of its ``local`` member, that answer it.
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from cardtable.engine.game import Action, Event, Note, Score, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
+
+WATCHING: Final = "You are watching."
+"""Reason why a spectator cannot act."""
 
 
 class AutoAdvance(msgspec.Struct, frozen=True):

@@ -32,6 +32,7 @@ from cardtable.session.message_log import (
     turn_views,
 )
 from cardtable.session.session_events import (
+    WATCHING,
     AutoAdvance,
     AwaitingHandover,
     AwaitingNextRound,
@@ -195,7 +196,7 @@ class SessionRunner:
 
     @property
     def spectator_reason(self) -> str:
-        return "You are watching." if self.session.view_only else "Open elsewhere: you are only watching."
+        return WATCHING if self.session.view_only else "Open elsewhere: you are only watching."
 
     @property
     def data_available(self) -> None:

@@ -76,6 +76,16 @@ async def test_spectator_follows_session_to_its_end(played_session, home):
         assert app.requests, "Enter leads back"
 
 
+async def test_spectator_sees_whom_table_waits_for():
+    with closing(create_session("gurka", 5, seats=4)) as playing:
+        while playing.referee.turn != 0:
+            play_decisions(playing.referee)
+    app = TableApp(sessions.open_read_only(playing.path), QUICK)
+    async with app.run_test(size=SMALL) as pilot:
+        await wait_until_watching(pilot, app)
+        assert "You are watching.  You are to act" in screen_text(app)
+
+
 async def test_take_back_and_new_deal_are_followed(played_session):
     app = TableApp(sessions.open_read_only(played_session.path), QUICK)
     async with app.run_test(size=SMALL) as pilot:

@@ -21,6 +21,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import (
+    WATCHING,
     AwaitingNextRound,
     AwaitingPlayer,
     AwaitingRemote,
@@ -182,7 +183,7 @@ class RemoteSession:
         if self.disk_wait_reason:
             return self.disk_wait_reason
         if self.seat is None:
-            return "You are watching."
+            return WATCHING
         if self._current_update and (awaited := self._find_absent_seat()) is not None:
             left = self.absences[awaited]
             if awaited in self._substitute_votes:

@@ -13,7 +13,7 @@ from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.faces import Faces
 from cardtable.engine.game import Mark, Seat, Sides
 from cardtable.engine.secret_choices import list_seats_to_act
-from cardtable.session.session_events import Stage
+from cardtable.session.session_events import WATCHING, Stage
 from cardtable.ui.game_view.card_animation import format_plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
 from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
@@ -39,7 +39,7 @@ from cardtable.ui.toolkit.painting.text_fit import (
 )
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 from cardtable.wording.marks import filter_marks, format_plate_mark
-from cardtable.wording.players import format_wait
+from cardtable.wording.players import describe_seats_to_act, format_wait
 
 HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
@@ -260,7 +260,8 @@ def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
         return frame.reason, ""
     if frame.spectator_reason:
         if not frame.can_request_substitute:
-            return frame.spectator_reason, "{leave} leaves"
+            turn = describe_seats_to_act(frame.view, frame.names) if frame.spectator_reason == WATCHING else ""
+            return frame.spectator_reason, turn or "{leave} leaves"
         robot = "{stand_in} lets a robot play"
         waits = frame.absent_seat_to_act is not None and frame.disconnected[frame.absent_seat_to_act]
         return frame.spectator_reason, f"then {robot}" if waits else robot
