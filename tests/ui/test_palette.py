@@ -37,6 +37,14 @@ def app(request):
     return CardtableApp(Preferences.load(), getattr(request, "param", lambda: None)())
 
 
+async def test_play_is_listed_once_at_table(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await run_command(pilot, app, "play gurka")
+        await wait_until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen.frame.waiting)
+        names = [command.name for command in command_palette.list_commands(app.context, app.screen)]
+        assert [name for name in names if "choose" in name.casefold()] == ["Play or choose"]
+
+
 async def test_game_starts_by_name(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await run_command(pilot, app, "Play King")
@@ -88,7 +96,7 @@ async def test_palette_lists_enabled_commands_only(app):
         offered = [command.name for command in palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {
-            key.label
+            table.label_for(key)
             for key in TABLE.keys
             if key.topic != MOVE_TOPIC and key.name != "palette" and table.is_enabled(key)
         }

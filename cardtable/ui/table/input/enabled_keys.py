@@ -205,7 +205,10 @@ def build_labels(frame: TableViewState, *, in_hint: bool = False) -> Mapping[str
     ``in_hint`` is True for the labels while a hint is open.
     """
     labels = _build_table_labels(frame)
-    return {**labels, **_HINT_LABELS} if in_hint else labels
+    if not in_hint:
+        return labels
+    choose = {} if frame.hand.has_multi_card_actions else {"choose": _HINT_LABELS["play"]}
+    return {**labels, **_HINT_LABELS, **choose}
 
 
 def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
@@ -238,7 +241,8 @@ def _build_table_labels(frame: TableViewState) -> Mapping[str, str]:
         for name, step, label in (("up", -1, "cards on the table"), ("down", 1, "your cards"))
         if frame.waiting and _can_switch_row(frame, step)
     }
-    return {**to_row, **dict(frame.game_view.keys), **in_box, **place_labels}
+    choose = {} if frame.hand.has_multi_card_actions else {"choose": TABLE.find("play").label}
+    return {**to_row, **dict(frame.game_view.keys), **choose, **in_box, **place_labels}
 
 
 def list_footer_keys(frame: TableViewState) -> FooterKeys:
