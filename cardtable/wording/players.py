@@ -42,7 +42,7 @@ Names = Sequence[str]
 
 
 def list_seat_names(
-    header: Header, own_name: str = "you", *, replace_own: bool = True, people: Sequence[Seat] | None = None
+    header: Header, own_name: str, *, replace_own: bool = True, people: Sequence[Seat] | None = None
 ) -> list[str]:
     """Return the names of all seats. With ``replace_own``, the only human player is called ``own_name``.
 

@@ -425,7 +425,7 @@ async def test_first_table_is_shown_before_rest_is_read():
         await app.workers.wait_for_complete()
         await pilot.pause()
         assert asked[-5:] == [0, 1, 2, 3, 4]
-        assert screen_text(app).count("you Bo Cy Dee") == 4
+        assert screen_text(app).count("You Bo Cy Dee") == 4
 
 
 async def test_picker_refreshes_on_return():
