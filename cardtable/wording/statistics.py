@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from cardtable.engine.game import contract
-from cardtable.games import ABOUT
+from cardtable.games import ABOUT, GAMES
 from cardtable.records.personal_bests import BeatenBest
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import NotableRound, PlayerStatistics, count_days_until, count_most_days
@@ -126,9 +126,9 @@ def list_streaks(figures: PlayerStatistics, today: date) -> list[tuple[str, str]
 
 def format_beaten(best: BeatenBest, game: str, name: str = YOU) -> str:
     """Return a text about a personal best that the player ``name`` has just beaten."""
-    title = ABOUT[game].title
+    title, best_total = ABOUT[game].title, "lowest total" if GAMES[game].lowest_wins else "best total"
     what = {
-        "total": f"best total in {title}{'' if best.usual_rules else ' with these house rules'}",
+        "total": f"{best_total} in {title}{'' if best.usual_rules else ' with these house rules'}",
         "round": f"best round in {title}",
         "wins": f"longest run of wins in {title}",
         "days": "longest run of days with a finished session",

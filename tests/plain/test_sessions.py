@@ -335,5 +335,5 @@ def test_daily_deal_ends_with_result_to_share(plain, home):
     first = shared.index("To share:")
     assert shared[first + 1] == "cardtable, deal of the day, 22 Nov 2026: Gurka"
     assert shared[first + 3].endswith("rounds won, 2 days in a row")
-    assert re.fullmatch(r"Your best total in Gurka: \d+ \(was 40\)\.", shared[first - 1])
+    assert re.fullmatch(r"Your lowest total in Gurka: \d+ \(was 40\)\.", shared[first - 1])
     assert len(shared) == first + 4

@@ -141,6 +141,6 @@ async def test_end_without_only_person(people, lines):
         if lines:
             await wait_until(pilot, lambda: app.table.frame.end_lines and app.table.frame.end_lines.lines)
             shown = screen_text(app)
-            assert all(f"{name} best total in Gurka: 9 (was 12)" in shown for name in lines)
+            assert all(f"{name} lowest total in Gurka: 9 (was 12)" in shown for name in lines)
         assert "Your" not in shown
         assert "Share" not in shown
