@@ -386,7 +386,7 @@ async def test_tournament_in_plain_lines(tmp_path):
         wish = msgspec.structs.replace(CUP, people=NICKS[:5], seats=4)
         keeper = Keeper(room, lambda _line: None)
         assert isinstance(await keeper.execute(wish), Done)
-        await anna.read_until("The tournament Cup is open; the SHA-256 of the key of its deals is")
+        await anna.read_until("The tournament Cup is open. The SHA-256 of the key of its deals begins with")
         await keeper.execute(BeginTournamentRound("Cup"))
         seat = await anna.read_until("Your seat is number")
         if not any("Round 1 of Cup: table" in line for line in anna.lines):

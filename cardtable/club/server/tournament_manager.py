@@ -41,6 +41,8 @@ from cardtable.wording.statistics import MISSING
 MAX_PEOPLE: Final = 200
 MAX_ROUNDS: Final = 50
 MAX_TOURNAMENT_NAME: Final = 24
+_ANNOUNCED_DIGITS: Final = 16
+"""Number of hexadecimal digits of a commitment, 64 bits, that are announced; the results have all of them."""
 _ANNOUNCED_PLACES: Final = 3
 
 
@@ -113,7 +115,8 @@ class TournamentManager:
         )
         await asyncio.to_thread(tournaments.add, tournament, key)
         self._announce(
-            f"The tournament {name} is open; the SHA-256 of the key of its deals is {tournament.commitment}."
+            f"The tournament {name} is open. The SHA-256 of the key of its deals begins with "
+            f"{tournament.commitment[:_ANNOUNCED_DIGITS]}; its results among the seasons have all of it."
         )
         return tournament
 
