@@ -121,18 +121,31 @@ def new(
         click.echo(line)
 
 
-def _begin_round(name: str) -> None:
-    """Begin the next round; the people are called to their tables.
+@tournament.command()
+@_name_argument
+def start(name: str) -> None:
+    """Begin the first round; the people are called to their tables.
 
     It begins at each table when all are there, or with robots for those who do not come in time.
     """
+    _begin_round(name)
+
+
+@tournament.command(name="next")
+@_name_argument
+def begin_next_round(name: str) -> None:
+    """Begin the next round, once the one before has ended; the people are called to their tables.
+
+    It begins at each table when all are there, or with robots for those who do not come in time. A tournament
+    opened with --automatic does not need this command.
+    """
+    _begin_round(name)
+
+
+def _begin_round(name: str) -> None:
     from cardtable.club.keeper_protocol import BeginTournamentRound
 
     _execute(BeginTournamentRound(name))
-
-
-for _command in ("start", "next"):
-    tournament.command(name=_command)(_name_argument(_begin_round))
 
 
 @tournament.command()
