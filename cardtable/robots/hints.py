@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from cardtable.engine.cards import NAME
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, import_submodule
@@ -68,6 +69,8 @@ _EQUAL_VALUE: Final = "is just as good"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
 _SAFER: Final = "gives {them} better chances in the session"
+_KEPT_CARDS: Final = {f"keeps {name}": name for name in NAME}
+"""Cards in notation by the reason that a choice keeps them."""
 _RISKIER: Final = "gives {them} worse chances in the session"
 
 
@@ -375,6 +378,13 @@ def name_action(game: str, view: View, action: Action, pronouns: Pronouns = YOUR
     return _load_hint_spec(game).action_name(view, action) or format_action(action, pronouns)
 
 
+def join_kept_cards(reasons: Sequence[str]) -> tuple[str, ...]:
+    """Return the reasons with those about cards that are kept joined into one, in the place of the first of them."""
+    kept = [_KEPT_CARDS[text] for text in reasons if text in _KEPT_CARDS]
+    joined = f"keeps {' and '.join(kept)}"
+    return tuple(dict.fromkeys([joined if text in _KEPT_CARDS else text for text in reasons]))
+
+
 class _LineBuilder:
     """Builder of the lines of a hint, which compares each candidate with the best one."""
 
@@ -511,7 +521,7 @@ class _LineBuilder:
                 candidates[best.action], candidates[different[0].action], is_better=True
             )
             shown = (*shown[: MAX_REASONS - 1], *outcome)
-        return replace(best, pros=shown or (_UNCLEAR,), error=error)
+        return replace(best, pros=join_kept_cards(shown) or (_UNCLEAR,), error=error)
 
     def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])

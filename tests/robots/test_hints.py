@@ -215,3 +215,15 @@ def test_late_hint_has_error_of_each_choice():
         view, seed, _ = collect_positions(key)[3]
         for line in advise(key, view, Random(seed), lambda: True).lines:
             assert line.error < 1000, (key, line)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "joined"),
+    [
+        (("keeps 6C", "keeps 6H"), ("keeps 6C and 6H",)),
+        (("keeps 6C", "loses the trick"), ("keeps 6C", "loses the trick")),
+        (("keeps your melds back until the end",), ("keeps your melds back until the end",)),
+    ],
+)
+def test_kept_cards_are_one_reason(reasons, joined):
+    assert hints.join_kept_cards(reasons) == joined
