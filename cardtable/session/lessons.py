@@ -362,7 +362,14 @@ class LessonSession(TransientSession):
             text=self._text,
             question=self.current_step.ask if isinstance(self.pending, AwaitingPlayer) else "",
             answer=self._find_answer() if self._wrong_answers >= MAX_WRONG_ANSWERS else None,
+            right_actions=self._list_right_actions(),
         )
+
+    def _list_right_actions(self) -> tuple[Action, ...]:
+        """Return the right actions of a question; none if it has been answered, or after the answer was told."""
+        if not isinstance(self.pending, AwaitingPlayer) or self._wrong_answers >= MAX_WRONG_ANSWERS:
+            return ()
+        return tuple([action for action in self._views[PUPIL].legal if str(action) in self.current_step.expect])
 
     def _find_answer(self) -> Action | None:
         return find_action(self._views[PUPIL].legal, self.current_step.expect[0])

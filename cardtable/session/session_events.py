@@ -131,6 +131,8 @@ class SessionPrompt(msgspec.Struct, frozen=True):
     """Number of steps; 0 for a puzzle, which has none."""
     answer: Action | None = None
     """Right action, which is told after two wrong ones; ``None`` before."""
+    right_actions: tuple[Action, ...] = ()
+    """Right actions, on which the cursor must not begin; empty if any action counts."""
     origin: str = "the lessons"
     """Name of the list from which the player has come, and to which they return."""
 

@@ -111,6 +111,16 @@ async def test_lesson_from_list_to_next():
         await wait_until(pilot, lambda: "1 of 2 done" in screen_text(app))
 
 
+async def test_cursor_begins_on_no_right_answer():
+    app = create_app("lesson", COURSE, 0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await read_texts(pilot, app, 3)
+        await wait_until(pilot, lambda: table(app).frame.question)
+        assert str(table(app).frame.hand_action) == "play 9S"
+        await pilot.press("home")
+        assert str(table(app).frame.hand_action) == "play 3C", "the first card is the right one"
+
+
 @pytest.mark.promise(
     "Lessons",
     "A wrong answer is explained and changes nothing; after two the right one is told, and the lesson is not done.",

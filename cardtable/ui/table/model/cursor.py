@@ -1,6 +1,6 @@
 """Cursor of the table screen, in the player's hand, among the cards on the table and in the decision box."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -82,6 +82,19 @@ class Cursor:
         self._given_decision = decision
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
+
+    def avoid(self, actions: Collection[Action]) -> None:
+        """Move from an option or card of ``actions`` to the first one of another legal action, if there is one."""
+        others = [action for action in self._view.legal if action not in actions]
+        at = self.decision.actions[self.option] if self.in_box and self.decision else self.hand.find_action(None)
+        if at not in actions or not others:
+            return
+        boxed = self.decision.actions if self.decision else []
+        if self.in_box:
+            self.option = next((i for i, action in enumerate(boxed) if action in others), self.option)
+        else:
+            cards = [card for card in self.hand.cards if any(action.cards_used() == BIT[card] for action in others)]
+            self.hand = self.hand.move_to(next(iter(cards), self.hand.at))
 
     def end_decision(self) -> None:
         self.waiting, self.decision, self.in_box, self._interrupted = False, None, False, False
