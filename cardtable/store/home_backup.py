@@ -43,6 +43,8 @@ _UNSAFE: Final = re.compile(r'[\x00-\x1f\x7f\\:"*?<>|\ud800-\udfff]')
 """Characters that a file name cannot have on every system."""
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\..*)?", re.IGNORECASE)
 """Names of devices on Windows, which no file can have there, whatever its suffix."""
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Methods of compression in backups; ``zipfile`` limits the size of what it decompresses for these only."""
 _BROKEN_ZIP: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -209,12 +211,16 @@ def _list_folder(folder: Path) -> list[Path]:
 
 
 def _iterate_tree(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield name and path of each file below a folder, without following symbolic links below it."""
+    """Yield name and path of each file below a folder, without following symbolic links below it.
+
+    Of a folder that is too deep for any name in a backup, only the folder itself is yielded.
+    """
     for path in _list_folder(folder):
-        if path.is_dir() and not path.is_symlink():
-            yield from _iterate_tree(path, f"{name}/{path.name}")
+        inner = f"{name}/{path.name}"
+        if path.is_dir() and not path.is_symlink() and inner.count("/") + 1 <= _MAX_PARTS:
+            yield from _iterate_tree(path, inner)
         else:
-            yield f"{name}/{path.name}", path
+            yield inner, path
 
 
 def is_ephemeral(name: str) -> bool:
@@ -267,7 +273,10 @@ def restore_backup(file: Path, folder: Path) -> Manifest:
     check_empty(folder)
     try:
         paths.create_folder(folder)
-        with file.open("rb") as source, zipfile.ZipFile(source) as archive:
+        with (
+            os.fdopen(atomic_io.open_regular(file, os.O_RDONLY, follow_links=True), "rb") as source,
+            zipfile.ZipFile(source) as archive,
+        ):
             manifest = _read_manifest(file, archive)
             if manifest.total_bytes > disk_usage(folder).free:
                 raise FileError(folder, f"the files need {manifest.total_bytes >> 20} MiB, and there is less room")
@@ -277,6 +286,8 @@ def restore_backup(file: Path, folder: Path) -> Manifest:
                 _move_into_place(Path(staging), folder)
     except _BROKEN_ZIP as error:
         raise FileError(file, f"it is not a backup, or it is damaged: {sanitize(str(error))}") from None
+    except MemoryError:
+        raise FileError(file, "it needs more memory than there is") from None
     except OSError as error:
         raise FileError(Path(error.filename or file), format_os_error(error)) from None
     return manifest
@@ -290,6 +301,9 @@ def _read_manifest(file: Path, archive: zipfile.ZipFile) -> Manifest:
     members = archive.infolist()
     if len(members) > MAX_FILES + 1 or not members or members[-1].filename != MANIFEST_NAME:
         raise FileError(file, "it is not a backup of a club: it has no list of files")
+    for member in members:
+        if member.compress_type not in _METHODS:
+            raise FileError(file, f"{sanitize(member.filename)} is compressed by a method that no backup uses")
     try:
         manifest = _MANIFEST.parse(_read_member(archive, members[-1], _MAX_MANIFEST_BYTES))
     except InvalidContent as error:

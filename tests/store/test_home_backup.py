@@ -139,13 +139,13 @@ def create_entry(name, data=b"data", **changes):
     return msgspec.structs.replace(BackupEntry(name, len(data), sha256(data).hexdigest(), 0), **changes)
 
 
-def write_zip(path, entries, members=None, *, mode=stat.S_IFREG | 0o600):
+def write_zip(path, entries, members=None, *, mode=stat.S_IFREG | 0o600, method=zipfile.ZIP_DEFLATED):
     """Write a backup with a list of entries, whose members are ``(name, data)``, by default those of the entries."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", method) as archive:
         for name, data in members if members is not None else [(entry.name, b"data") for entry in entries]:
             info = zipfile.ZipInfo(name)
             info.external_attr = mode << 16
-            archive.writestr(info, data)
+            archive.writestr(info, data, method)
         manifest = msgspec.json.encode(Manifest("1", 0, tuple(entries)))
         archive.writestr("manifest.json", checksummed_jsonl.append_crc(manifest, 0)[0])
 
@@ -168,6 +168,8 @@ HOSTILE = {
     "not in the list": ([FINE], {"members": [("club.json", b"data"), ("x", b"")]}, "not those of its list"),
     "missing": ([FINE], {"members": []}, "not those of its list"),
     "other bytes": ([FINE], {"members": [("club.json", b"daTa")]}, "club.json is damaged"),
+    "bzip2": ([FINE], {"method": zipfile.ZIP_BZIP2}, "club.json is compressed by a method that no backup uses"),
+    "lzma": ([FINE], {"method": zipfile.ZIP_LZMA}, "club.json is compressed by a method that no backup uses"),
     "larger than said": ([FINE], {"members": [("club.json", HUGE)]}, "club.json is not the file of its list"),
 }
 
@@ -197,6 +199,38 @@ def test_other_files_are_no_backups(tmp_path, data):
     (tmp_path / "b.zip").write_bytes(data)
     with pytest.raises(FileError, match="not a backup"):
         restore_backup(tmp_path / "b.zip", tmp_path / "new")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such pipes")
+def test_pipe_is_no_backup(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FileError, match="not a regular file"):
+        restore_backup(tmp_path / "pipe", tmp_path / "new")
+
+
+def test_backup_that_needs_more_memory_than_there_is(tmp_path, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    write_zip(tmp_path / "b.zip", [FINE])
+    monkeypatch.setattr(zipfile.ZipFile, "infolist", fail)
+    with pytest.raises(FileError, match="it needs more memory than there is"):
+        restore_backup(tmp_path / "b.zip", tmp_path / "new")
+
+
+def test_backup_of_folders_in_one_another(filled_home, tmp_path):
+    """The innermost folder is deeper than Python calls functions."""
+    descriptor = os.open(filled_home / "exports", os.O_RDONLY)
+    for _ in range(1100):
+        os.mkdir("x", dir_fd=descriptor)
+        outer, descriptor = descriptor, os.open("x", os.O_RDONLY, dir_fd=descriptor)
+        os.close(outer)
+    os.close(os.open("deep", os.O_CREAT, dir_fd=descriptor))
+    os.close(descriptor)
+    _, left_out = write_backup(tmp_path / "b.zip")
+    assert left_out == ["exports/x/x/x/x/x/x/x/x"]
+    restore_backup(tmp_path / "b.zip", tmp_path / "new")
+    assert read_files(tmp_path / "new") == CONTENT
 
 
 def test_backup_cut_or_changed_anywhere(filled_home, tmp_path):
