@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, format_exception_text
 from cardtable.engine.text_format import sanitize
 from cardtable.store.errors import SeveralSessions, UnsavedDataError
 from cardtable.store.settings import TerminalFlags
@@ -67,7 +67,7 @@ def run_command(command: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if isinstance(error, MemoryError) or str(error) == _NO_THREAD_MESSAGE:
+        if isinstance(error, MemoryError) or format_exception_text(error) == _NO_THREAD_MESSAGE:
             return print_error("the system has no memory or no threads left; your games are saved", FAILED)
         from cardtable.games import find_plugin_failure
 

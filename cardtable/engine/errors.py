@@ -1,5 +1,7 @@
 """Errors with a message for the user, which report problems outside the program rather than bugs."""
 
+from typing import Final
+
 from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 
 
@@ -20,3 +22,25 @@ class GameFailed(CardtableError):
 
 class GameFault(Exception):
     """Fault of a game of another package; the message may be shown to the user, because it mentions no cards."""
+
+
+class CallInterrupted(BaseException):
+    """Raised in a thread to interrupt code of another package; code that catches ``Exception`` lets it pass."""
+
+
+class EndedBySignal(SystemExit):
+    """Raised by the handler of a signal that ends the program, in whatever code is running."""
+
+
+INTERRUPTIONS: Final = (KeyboardInterrupt, EndedBySignal, CallInterrupted)
+"""Exceptions that come from outside the code in which they are raised, and are no faults of it."""
+
+
+def format_exception_text(error: BaseException) -> str:
+    """Return ``str(error)``; an empty text if the exception, of another package, has none."""
+    try:
+        return str(error)
+    except INTERRUPTIONS:
+        raise
+    except BaseException:
+        return ""

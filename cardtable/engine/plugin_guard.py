@@ -10,7 +10,7 @@ import msgspec
 
 from cardtable.engine.card_order import CardOrder
 from cardtable.engine.cards import NAME
-from cardtable.engine.errors import CardtableError, GameFailed, GameFault
+from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFailed, GameFault, format_exception_text
 from cardtable.engine.game import (
     MAX_MARK_NUMBER,
     Action,
@@ -35,7 +35,7 @@ from cardtable.engine.options import Options
 
 P = ParamSpec("P")
 T = TypeVar("T")
-ErrorFactory: TypeAlias = Callable[[Exception], CardtableError]
+ErrorFactory: TypeAlias = Callable[[BaseException], CardtableError]
 """Function that converts an exception of a game into an error for the user."""
 
 
@@ -79,7 +79,7 @@ def describe_missing_attribute(error: BaseException, module: str) -> str | None:
 
 
 def create_game_failure(
-    title: str, package: str, module: str, error: Exception, *, with_text: bool = False
+    title: str, package: str, module: str, error: BaseException, *, with_text: bool = False
 ) -> GameFailed:
     """Return the error to show to the user after a game has raised ``error``.
 
@@ -88,7 +88,7 @@ def create_game_failure(
     package the location of the error is looked up.
     """
     place = locate_error(error, module)
-    kind, text = type(error).__name__, str(error)
+    kind, text = type(error).__name__, format_exception_text(error)
     fault = text if isinstance(error, GameFault) else f"{kind}: {text}" if with_text and text else kind
     why = describe_missing_attribute(error, module) or f"{fault}{f' in {place}' if place else ''}"
     return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
@@ -246,9 +246,9 @@ class _Guard(NamedTuple):
         """
         try:
             return _check_value(name, self.call(function, *args, **kwargs))
-        except CardtableError:
+        except (CardtableError, *INTERRUPTIONS):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise self.make_error(error) from error
 
 
@@ -316,18 +316,18 @@ class _GuardedState(State[View]):
     def legal(self) -> Sequence[Action]:
         try:
             return _check_legal(self._guard.call(self._state.legal), is_on_turn=self.turn >= 0)
-        except CardtableError:
+        except (CardtableError, *INTERRUPTIONS):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise self._guard.make_error(error) from error
 
     def apply(self, event: Event) -> None:
         try:
             self._guard.call(self._state.apply, event)
             self._copy_fields()
-        except CardtableError:
+        except (CardtableError, *INTERRUPTIONS):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise self._guard.make_error(error) from error
 
     def _change(self, change: Callable[P, None], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -340,9 +340,9 @@ class _GuardedState(State[View]):
     def forfeit(self, seat: Seat) -> None:
         try:
             self._guard.call(self._change, self._state.forfeit, seat)
-        except ValueError:
+        except (ValueError, *INTERRUPTIONS):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise self._guard.make_error(error) from error
 
     def pending_chance_type(self) -> type[Chance]:

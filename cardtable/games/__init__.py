@@ -16,12 +16,19 @@ from typing import TYPE_CHECKING, Final, NamedTuple, ParamSpec, TypeVar
 from msgspec.structs import replace
 
 from cardtable import __version__
-from cardtable.engine.errors import CardtableError, GameFailed, GameFault
+from cardtable.engine.errors import (
+    INTERRUPTIONS,
+    CardtableError,
+    EndedBySignal,
+    GameFailed,
+    GameFault,
+    format_exception_text,
+)
 from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
-from cardtable.engine.text_format import format_unknown_name, normalize_name
+from cardtable.engine.text_format import format_unknown_name, normalize_name, sanitize
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import Distribution, EntryPoint
 
     from cardtable.workers.time_limit import TimeLimit
 
@@ -29,6 +36,8 @@ KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy"
 """Keys of the built-in games in the order of the picker; a key is also the name of the game's package."""
 ENTRY_POINT_GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
 """Entry point group of plug-ins, which includes the version of the game interface."""
+_ANY_ENTRY_POINT_GROUP: Final = "cardtable.games."
+_MAX_PACKAGE_LENGTH: Final = 100
 _BUILT_IN_ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 """Pattern of a valid key."""
@@ -41,7 +50,7 @@ class PluginGame(NamedTuple):
 
     module: str
     package: str
-    """Name and version of the package: ``cardtable-hearts 1.0``."""
+    """Printable name and version of the package: ``cardtable-hearts 1.0``."""
     game: AnyGame
     limit: "TimeLimit"
     """Time limit for the code of the package in this process."""
@@ -51,11 +60,13 @@ class RejectedPlugin(NamedTuple):
     """Entry point that was rejected, with the reason."""
 
     key: str
+    """Name of the entry point; empty for all entry points of a package that cannot be read."""
     package: str
     reason: str
 
     def __str__(self) -> str:
-        return f"the game {self.key!r} of {self.package} is left out: {self.reason}"
+        games = f"the game {self.key!r}" if self.key else "every game"
+        return f"{games} of {self.package} is left out: {self.reason}"
 
 
 class PluginScan(NamedTuple):
@@ -71,30 +82,67 @@ def find_plugins() -> PluginScan:
 
     An entry point that cannot be loaded is rejected with a reason; no exception is raised.
     """
-    from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
-
     from cardtable.workers.time_limit import TimeLimit  # noqa: PLC0415 - lazy: startup
 
     games: dict[str, PluginGame] = {}
-    refused: list[RejectedPlugin] = []
-    installed = entry_points()
-    groups = [group for group in sorted(installed.groups) if group.startswith("cardtable.games.")]
-    entries = [entry for group in groups for entry in installed.select(group=group)]
+    entries, refused = _list_entry_points()
     for entry in entries:
         package = _format_package(entry)
         try:
             limit = TimeLimit()
-            game = replace(limit.call(_load_plugin, entry, entries), package=package)
-            games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, game, limit))
-        except (Exception, SystemExit) as error:
+            game = replace(limit.call_silently(_load_plugin, entry, entries), package=package)
+            games[entry.name] = _wrap_plugin(PluginGame(entry.module, package, game, limit))
+        except INTERRUPTIONS:
+            raise
+        except BaseException as error:
             refused.append(RejectedPlugin(entry.name, package, _format_error(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return PluginScan({key: games[key] for key in in_order}, tuple(refused))
 
 
+def _list_entry_points() -> "tuple[list[EntryPoint], list[RejectedPlugin]]":
+    """Return the entry points of all games, sorted by group, and the packages whose entry points cannot be read."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
+
+    try:
+        installed = entry_points()
+        groups = sorted(group for group in installed.groups if group.startswith(_ANY_ENTRY_POINT_GROUP))
+        return [entry for group in groups for entry in installed.select(group=group)], []
+    except Exception:
+        return _read_entry_points_separately()
+
+
+def _read_entry_points_separately() -> "tuple[list[EntryPoint], list[RejectedPlugin]]":
+    """Return the entry points of all packages but damaged ones, and those damaged ones that may have a game."""
+    from importlib.metadata import distributions  # noqa: PLC0415 - lazy: startup
+
+    found: dict[str, list[EntryPoint]] = {}
+    refused = []
+    for number, package in enumerate(distributions()):
+        name = _format_distribution(package, f"package {number}")
+        try:
+            text = package.read_text("entry_points.txt") or ""
+            if _ANY_ENTRY_POINT_GROUP in text:
+                found.setdefault(normalize_name(name.rpartition(" ")[0]), list(package.entry_points))
+        except Exception as error:
+            refused.append(RejectedPlugin("", name, _format_error(error)))
+    games = [entry for entries in found.values() for entry in entries if entry.group.startswith(_ANY_ENTRY_POINT_GROUP)]
+    return sorted(games, key=lambda entry: entry.group), refused
+
+
 def _format_package(entry: "EntryPoint") -> str:
     """Return name and version of the package of an entry point."""
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+    return _format_distribution(entry.dist, entry.value) if entry.dist else sanitize(entry.value)
+
+
+def _format_distribution(package: "Distribution", fallback: str) -> str:
+    """Return name and version of a package in one printable line; ``fallback`` if its metadata cannot be read."""
+    try:
+        metadata = package.metadata
+        text = f"{metadata['Name'] or fallback} {metadata['Version'] or '?'}"
+    except Exception:
+        text = f"{fallback} ?"
+    return sanitize(text, _MAX_PACKAGE_LENGTH)
 
 
 class _PluginRejected(Exception):
@@ -106,7 +154,7 @@ def _format_error(error: BaseException) -> str:
 
     The message of the error, with its type unless it is an error about the game.
     """
-    text = " ".join(str(error).split())
+    text = " ".join(format_exception_text(error).split())
     return (
         text
         if isinstance(error, _PluginRejected | GameFault)
@@ -119,7 +167,7 @@ def _wrap_plugin(plugin: PluginGame) -> PluginGame:
     from cardtable.engine.plugin_guard import guard_game  # noqa: PLC0415 - lazy: startup
 
     return plugin._replace(
-        game=guard_game(plugin.game, lambda error: _make_plugin_failure(plugin, error), plugin.limit.call)
+        game=guard_game(plugin.game, lambda error: _make_plugin_failure(plugin, error), plugin.limit.call_silently)
     )
 
 
@@ -137,17 +185,21 @@ def limit_time(key: str, function: Callable[P, T]) -> Callable[P, T]:
             return plugin.limit.call(function, *args, **kwargs)
         except GameFault as error:
             raise _make_plugin_failure(plugin, error) from error
+        except (Exception, *INTERRUPTIONS):
+            raise
+        except BaseException as error:
+            raise _make_plugin_failure(plugin, error) from error
 
     return wrapper
 
 
-def _make_plugin_failure(plugin: PluginGame, error: Exception, *, with_text: bool = False) -> GameFailed:
+def _make_plugin_failure(plugin: PluginGame, error: BaseException, *, with_text: bool = False) -> GameFailed:
     from cardtable.engine.plugin_guard import create_game_failure  # noqa: PLC0415 - lazy: startup
 
     return create_game_failure(plugin.game.about.title, plugin.package, plugin.module, error, with_text=with_text)
 
 
-def find_plugin_failure(error: Exception, *, with_text: bool = False) -> GameFailed | None:
+def find_plugin_failure(error: BaseException, *, with_text: bool = False) -> GameFailed | None:
     """Return a ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error.
 
     A ``GameFailed`` is returned unchanged. ``with_text``: True if the text of the error may be shown, since no player
@@ -173,9 +225,9 @@ def convert_plugin_errors() -> Iterator[None]:
     """
     try:
         yield
-    except CardtableError:
+    except (CardtableError, EndedBySignal):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if failed := find_plugin_failure(error):
             raise failed from error
         raise
@@ -193,6 +245,8 @@ def _load_plugin(entry: "EntryPoint", entries: "Sequence[EntryPoint]") -> AnyGam
         raise _PluginRejected(
             f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}"
         )
+    if not entry.pattern.match(entry.value):
+        raise _PluginRejected(f"its entry point names no module: {entry.value!r}")
     if not KEY_PATTERN.fullmatch(entry.name):
         raise _PluginRejected("its key is not 2 to 20 lower-case letters, digits and _")
     if entry.name in KEYS:

@@ -11,7 +11,7 @@ from time import sleep
 from types import FrameType
 from typing import Final
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.text_format import sanitize
 from cardtable.wording.output_encoding import print_similar_characters
 
@@ -178,10 +178,10 @@ def defer_signals() -> Iterator[None]:
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Convert signals that end the program into ``SystemExit``, so that cleanup runs."""
+    """Convert signals that end the program into ``EndedBySignal``, so that cleanup runs."""
 
     def exit_program(number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(_SIGNAL_EXIT_BASE + number)
+        raise EndedBySignal(_SIGNAL_EXIT_BASE + number)
 
     with _handle_signals(exit_program, *_EXIT_SIGNALS):
         yield

@@ -5,14 +5,16 @@ cannot interrupt a computation inside a C function, such as a search for a patte
 counts its own steps, not the time, so that time in which the program is stopped by a signal does not count.
 """
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from io import StringIO
 from math import ceil, inf
-from threading import Event, Lock, Thread, get_ident, local
+from threading import Event, Lock, Thread, current_thread, get_ident, local, main_thread
 from time import sleep
 from typing import Final, ParamSpec, TypeVar
 
-from cardtable.engine.errors import GameFault
+from cardtable.engine.errors import CallInterrupted, GameFault
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,10 +29,6 @@ _SCAN_SECONDS: Final = 0.25
 
 class TimeLimitExceeded(GameFault):
     """The code has not returned in time."""
-
-
-class _Interruption(BaseException):
-    """Raised in the thread of a call by the watching thread; code that catches ``Exception`` lets it pass."""
 
 
 class _Call:
@@ -105,7 +103,7 @@ def _interrupt(call: _Call) -> None:
     call.is_late = True
     try:
         if not call.is_over:
-            raise_in_thread(call.thread_id, _Interruption)
+            raise_in_thread(call.thread_id, CallInterrupted)
     finally:
         call.is_settled = True
 
@@ -129,6 +127,19 @@ def disable() -> None:
     _is_enabled = False
 
 
+class _NullOutput(StringIO):
+    """Stream that discards what is written to it, and cannot be closed."""
+
+    def write(self, text: str, /) -> int:
+        return len(text)
+
+    def close(self) -> None:
+        pass
+
+
+_null_output: Final = _NullOutput()
+
+
 class TimeLimit:
     """Limit for the code of one package."""
 
@@ -149,6 +160,21 @@ class TimeLimit:
         finally:
             _thread_state.is_limited = False
 
+    def call_silently(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Call a function with the limit; in the main thread, discard what it prints, which may spoil JSON.
+
+        Other threads share the streams with the main thread. What they print is collected by Textual in a terminal, and
+        goes to the standard error in a worker process.
+        """
+        streams = sys.stdout, sys.stderr
+        if streams[0] is _null_output or current_thread() is not main_thread():
+            return self.call(function, *args, **kwargs)
+        sys.stdout = sys.stderr = _null_output
+        try:
+            return self.call(function, *args, **kwargs)
+        finally:
+            sys.stdout, sys.stderr = streams
+
     def _call_outermost(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         seconds = REPEATED_SECONDS if self._was_exceeded else LIMIT_SECONDS
         call = _watch.begin()
@@ -158,7 +184,7 @@ class TimeLimit:
                 return function(*args, **kwargs)
             finally:
                 _watch.finish(call)
-        except _Interruption as interruption:
+        except CallInterrupted as interruption:
             _watch.finish(call)  # the interruption may have come before or within the first attempt
             self._was_exceeded = True
             error = TimeLimitExceeded(f"no answer within {seconds:g} s")

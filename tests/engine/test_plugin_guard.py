@@ -1,5 +1,6 @@
 """Plug-in guard: an exception of a game becomes one kind of error that names package and line, without cards."""
 
+from asyncio import CancelledError
 from functools import partial
 from random import Random
 from types import ModuleType
@@ -8,7 +9,7 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from cardtable.engine import plugin_guard
-from cardtable.engine.errors import GameFailed
+from cardtable.engine.errors import EndedBySignal, GameFailed
 from cardtable.engine.game import State, no_feature
 from cardtable.engine.plugin_guard import create_game_failure
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
@@ -68,6 +69,39 @@ def test_error_names_package_and_line_without_message():
         f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_plugin_guard.py, line {line}; "
         "its sessions stay saved until its package is fixed"
     )
+
+
+class Unprintable(BaseException):
+    def __str__(self):
+        raise self
+
+
+def raise_kind(kind):
+    """Return a function that raises an exception of this class."""
+
+    def fail(*_):
+        raise kind
+
+    return fail
+
+
+@pytest.mark.parametrize("kind", [SystemExit, GeneratorExit, CancelledError, RecursionError, MemoryError, Unprintable])
+def test_exceptions_of_every_kind_are_converted(kind):
+    failing = guard_game(replace(GAME, scene=raise_kind(kind), start=raise_kind(kind)))
+    for call in (partial(failing.scene, None), partial(failing.start, 2, Options())):
+        with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
+            call()
+    for name in ("legal", "apply", "forfeit"):
+        state = type("Failing", (ToyState,), {name: raise_kind(kind)})
+        started = guard_game(replace(GAME, start=lambda _, options, kind=state: kind(options))).start(2, Options())
+        with pytest.raises(GameFailed, match=f"{kind.__name__} in test_plugin_guard"):
+            getattr(started, name)(*METHOD_ARGUMENTS.get(name, ()))
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, EndedBySignal])
+def test_signals_pass_unchanged(kind):
+    with pytest.raises(kind):
+        guard_game(replace(GAME, scene=raise_kind(kind))).scene(None)
 
 
 @pytest.mark.parametrize("name", GUARDED_METHODS)

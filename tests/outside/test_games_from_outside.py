@@ -27,9 +27,18 @@ from cardtable_hearts import GAME as HEARTS
 from msgspec.structs import replace
 GAME = replace(HEARTS, about=replace(HEARTS.about, key="crowded", seats=(4, 9, 12)))
 """
+UNPRINTABLE_ERROR = """
+class Silent(Exception):
+    def __str__(self):
+        raise self
+
+raise Silent
+"""
 BROKEN_PACKAGES = {
     "raises": (NOW, "raise RuntimeError('no luck\\nat all')", f"{CANNOT_LOAD}RuntimeError: no luck at all"),
     "leaves": (NOW, "raise SystemExit(3)", f"{CANNOT_LOAD}SystemExit: 3"),
+    "skips": (NOW, "class Skipped(BaseException): pass\nraise Skipped('no luck')", f"{CANNOT_LOAD}Skipped: no luck"),
+    "silent": (NOW, UNPRINTABLE_ERROR, f"{CANNOT_LOAD}Silent"),
     "newer": (LATER, "raise AssertionError('imported')", "it is made for contract 3, and this program has 2"),
     "older": (EARLIER, "raise AssertionError('imported')", "it is made for contract 1, and this program has 2"),
     "king": (NOW, "GAME = None", "there is another game with the key king: that of cardtable"),
@@ -170,6 +179,60 @@ def test_broken_packages_are_reported_and_others_work(cardtable):
     assert CANNOT_LOAD in cardtable("play", "raises", broken=True).stderr
     played = cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n", broken=True)
     assert (played.returncode, played.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[cardtable.games.2]\nbroken = broken \xff\n",
+        b"[cardtable.games.2]\nbroken\n",
+    ],
+    ids=["encoding", "syntax"],
+)
+def test_damaged_entry_points_of_a_package(cardtable, tmp_path, text):
+    _install_package(tmp_path / "broken", "damaged", "damaged", NOW, "damaged", "")
+    (tmp_path / "broken" / "damaged-1.0.dist-info" / "entry_points.txt").write_bytes(text)
+    result = cardtable("games", broken=True)
+    assert result.returncode == 1
+    assert result.stderr.count("cardtable: every game of damaged 1.0 is left out: it cannot be loaded: ") == 1
+    assert "Traceback" not in result.stderr
+    assert re.search(r"hearts +Hearts +4 +cardtable-hearts 1\.0\n", result.stdout)
+
+
+def test_entry_point_that_names_no_module(cardtable, tmp_path):
+    _install_package(tmp_path / "broken", "damaged", "?", NOW, "damaged", "")
+    reason = "the game 'damaged' of damaged 1.0 is left out: its entry point names no module: '?'"
+    assert reason in cardtable("games", broken=True).stderr
+
+
+def test_entry_point_that_names_the_game_in_its_module(cardtable, tmp_path):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    info = tmp_path / "brittle" / "first_game-1.0.dist-info"
+    (info / "entry_points.txt").write_text(f"[{NOW}]\nfirst = first_game:GAME\n")
+    for words, typed in ((["doctor"], ""), (["rules", "first"], ""), (["play", "first", "--plain"], "quit\n")):
+        result = cardtable(*words, typed=typed, failing_member="")
+        assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("metadata", ["", "Name: a\x1b]52;c;eA==\x07\nVersion: 1\x1b[2J\n", "Name: \xff\n"])
+def test_package_with_odd_metadata(cardtable, tmp_path, metadata):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", FIRST_GAME)
+    (tmp_path / "brittle" / "first_game-1.0.dist-info" / "METADATA").write_text(metadata, encoding="latin-1")
+    for words, typed in ((["games"], ""), (["play", "first", "--plain"], "quit\n"), (["list"], "")):
+        result = cardtable(*words, typed=typed, failing_member="")
+        assert (result.returncode, result.stderr) == (0, "")
+        assert "\x1b" not in result.stdout
+
+
+def test_output_of_a_package_is_discarded(cardtable, tmp_path):
+    source = "import sys\nprint('\\x1b[2J printed')\nsys.stdout.close()\n" + FIRST_GAME
+    source += "GAME = replace(GAME, trick=lambda view, real=GAME.trick: print('printed') or real(view))\n"
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", source)
+    json.loads(cardtable("games", "--json", failing_member="").stdout)
+    result = cardtable("play", "first", "--plain", typed="1\nquit\n", failing_member="")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Your hand" in result.stdout
+    assert "printed" not in result.stdout
 
 
 def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):

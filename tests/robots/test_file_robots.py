@@ -49,6 +49,23 @@ class Quits(Nth):
     def choose(self, view, rng, stop):
         raise SystemExit("enough")
 
+class Left(BaseException):
+    pass
+
+class Leaves(Nth):
+    def choose(self, view, rng, stop):
+        raise Left
+
+class Unequal:
+    def __eq__(self, other):
+        raise Left("no match")
+
+    __hash__ = None
+
+class Compares(Nth):
+    def choose(self, view, rng, stop):
+        return Unequal()
+
 def late(game):
     raise LookupError("only on Sundays")
 
@@ -126,8 +143,8 @@ def test_error_while_importing_file(robots_file, text, why):
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("late", r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 33\)"),
-        ("never", r"^mine.py:never has failed: SystemExit: no more \(mine.py, line 36\)"),
+        ("late", r"^mine.py:late has failed: LookupError: only on Sundays \(mine.py, line 50\)"),
+        ("never", r"^mine.py:never has failed: SystemExit: no more \(mine.py, line 53\)"),
     ],
 )
 def test_error_while_creating_robot(robots_file, name, why):
@@ -140,6 +157,8 @@ def test_error_while_creating_robot(robots_file, name, why):
     [
         ("none", r"^mine.py:none has failed: TypeError: .* \(mine.py, line 11\)"),
         ("Cheats", "^mine.py:Cheats has chosen play the ace, which is not legal$"),
+        ("Leaves", r"^mine.py:Leaves has failed: Left:  \(mine.py, line 37\)"),
+        ("Compares", r"^mine.py:Compares has failed: Left: no match \(mine.py, line 41\)"),
         ("Quits", r"^mine.py:Quits has failed: SystemExit: enough \(mine.py, line 30\)"),
         ("len", "^mine.py:len has failed: "),
     ],

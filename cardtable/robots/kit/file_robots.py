@@ -20,7 +20,7 @@ from threading import Lock, RLock
 from types import ModuleType
 from typing import Final, NamedTuple, TextIO
 
-from cardtable.engine.errors import CardtableError, GameFault
+from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFault, format_exception_text
 from cardtable.engine.game import Action, AnyGame, View
 from cardtable.engine.plugin_guard import locate_error
 from cardtable.engine.text_format import format_unknown_name, sanitize
@@ -188,7 +188,9 @@ def load_robot(robot: str, game: str) -> Robot:
     full_name = f"{path.name}:{name}"
     try:
         return _FileRobot(factories[name](GAMES[game]), full_name)
-    except (Exception, SystemExit) as error:
+    except INTERRUPTIONS:
+        raise
+    except BaseException as error:
         raise _make_failure(full_name, error) from error
 
 
@@ -211,7 +213,9 @@ def _load_factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
     """Execute a file, and return its public callables by name, any of which may create robots."""
     try:
         names = runpy.run_path(str(path), make_globals(path.parent), _RUN_NAME)
-    except (Exception, SystemExit) as error:
+    except INTERRUPTIONS:
+        raise
+    except BaseException as error:
         raise _make_failure(path.name, error) from error
     return {name: each for name, each in names.items() if callable(each) and not name.startswith("_")}
 
@@ -228,9 +232,14 @@ class _FileRobot:
         Raises ``RobotFailed`` if the robot raises an exception, exceeds the time limit, or chooses an illegal action.
         """
         try:
-            action = self._limit.call(self._robot.choose, view, rng, stop)
-        except (Exception, SystemExit) as error:
+            return self._limit.call(self._choose_legal, view, rng, stop)
+        except (RobotFailed, *INTERRUPTIONS):
+            raise
+        except BaseException as error:
             raise _make_failure(self._name, error) from error
+
+    def _choose_legal(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
+        action = self._robot.choose(view, rng, stop)
         if action not in view.legal:
             raise RobotFailed(f"{self._name} has chosen {action}, which is not legal")
         return action
@@ -238,5 +247,6 @@ class _FileRobot:
 
 def _make_failure(robot: str, error: BaseException) -> RobotFailed:
     place = locate_error(error, _RUN_NAME)
-    fault = str(error) if isinstance(error, GameFault) else f"{type(error).__name__}: {error}"
+    text = format_exception_text(error)
+    fault = text if isinstance(error, GameFault) else f"{type(error).__name__}: {text}"
     return RobotFailed(f"{robot} has failed: {fault}{f' ({place})' if place else ''}")
