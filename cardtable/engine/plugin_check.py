@@ -7,10 +7,15 @@ import msgspec
 
 from cardtable.engine.cards import card
 from cardtable.engine.errors import GameFault
+from cardtable.engine.faces import Faces, Noun
 from cardtable.engine.game import MAX_SEATS, Action, AnyGame, GameInfo, View
 from cardtable.engine.options import Options, list_choices
+from cardtable.engine.text_format import sanitize
 
 _EMBLEM_CARDS: Final = 3
+_MAX_TITLE_LENGTH: Final = 40
+_MAX_TEXT_LENGTH: Final = 200
+_MAX_COLUMN_LENGTH: Final = 30
 _FUNCTIONS: Final = (
     "start",
     "imagine",
@@ -47,7 +52,8 @@ def check_game(game: AnyGame) -> AnyGame:
     for name in _FUNCTIONS:
         if not callable(parts[name]):
             raise GameFault(f"its {name} is not a function")
-    return msgspec.structs.replace(game, about=facts)
+    columns = tuple([sanitize(column, _MAX_COLUMN_LENGTH) for column in game.columns])
+    return msgspec.structs.replace(game, about=facts, columns=columns)
 
 
 def _check_tuple(name: str, value: object) -> tuple[object, ...]:
@@ -73,7 +79,29 @@ def _check_about(about: object) -> GameInfo:
         raise GameFault(f"its emblem is not valid: {error}") from None
     if len(emblem) != _EMBLEM_CARDS:
         raise GameFault(f"its emblem has {len(emblem)} cards, not {_EMBLEM_CARDS}")
-    return facts
+    if not facts.title.strip():
+        raise GameFault("its title is empty")
+    return msgspec.structs.replace(facts, faces=_sanitize_faces(facts.faces), **_sanitize_texts(facts))
+
+
+def _sanitize_texts(facts: GameInfo) -> dict[str, str]:
+    """Return by name the texts among the facts in a form that every screen and terminal can show."""
+    texts = {"title": facts.title, "summary": facts.summary, "length": facts.length, "aim": facts.aim}
+    return {name: sanitize(text, _MAX_TITLE_LENGTH if name == "title" else _MAX_TEXT_LENGTH)
+            for name, text in texts.items()}  # fmt: skip
+
+
+def _sanitize_faces(faces: Faces) -> Faces:
+    if not f"{faces.signs}{faces.letters}{faces.marks}".isprintable():
+        raise GameFault("the signs, letters or marks of its faces are not printable")
+    suits, ranks = [
+        tuple([Noun(*[sanitize(word, _MAX_COLUMN_LENGTH) for word in noun]) for noun in nouns])
+        for nouns in (faces.suits, faces.ranks)
+    ]
+    try:
+        return msgspec.structs.replace(faces, suits=suits, ranks=ranks)
+    except ValueError as error:
+        raise GameFault(f"its faces are not valid: {error}") from None
 
 
 def _check_class(name: str, value: object, base: type) -> None:

@@ -1,9 +1,10 @@
 """Check of the GAME of another package before any list of games shows it."""
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from cardtable.engine.errors import GameFault
+from cardtable.engine.faces import FRENCH, Noun
 from cardtable.engine.game import AnyGame
 from cardtable.engine.plugin_check import check_game
 from cardtable.games import GAMES
@@ -29,6 +30,8 @@ def test_valid_game_is_unchanged(game: AnyGame):
         ("seats", (4, 2), "its numbers of seats"),
         ("usual_seats", 9, "its numbers of seats"),
         ("emblem", "XX 2C 3C", "its emblem is not valid: 'XX' is not a card"),
+        ("title", " ", "its title is empty"),
+        ("faces", replace(FRENCH, signs="♣♦♥\x1b"), "the signs, letters or marks of its faces are not printable"),
         ("emblem", "2C 3C", "its emblem has 2 cards, not 3"),
     ],
 )
@@ -54,3 +57,20 @@ def test_wrong_fact_is_named(fact, value, why):
 def test_wrong_part_is_named(part, value, why):
     with pytest.raises(GameFault, match=why):
         check_game(replace(GAME, **{part: value}))
+
+
+@pytest.mark.parametrize("fact", ["title", "summary", "length", "aim"])
+def test_texts_are_printable_and_short(fact):
+    game = check_game(replace(GAME, about=replace(GAME.about, **{fact: "a\x1b[2J\n\u202eb\ud800" + "x" * 100_000})))
+    text = asdict(game.about)[fact]
+    assert text.isprintable()
+    assert len(text) in (40, 200)
+
+
+def test_columns_and_names_of_suits_are_printable_and_short():
+    suits = (Noun("leaf\x1b[2J", "l" * 10_000), *FRENCH.suits[1:])
+    columns = tuple("\x1b[2J" + "x" * 10_000 for _ in GAME.columns)
+    game = check_game(replace(GAME, about=replace(GAME.about, faces=replace(FRENCH, suits=suits)), columns=columns))
+    for text in (*game.columns, *game.about.faces.suits[0]):
+        assert text.isprintable()
+        assert len(text) <= 30
