@@ -45,8 +45,9 @@ def check_game(game: AnyGame) -> AnyGame:
     if not is_dataclass(parts["options"]) or not all(choice.values for choice in list_choices(game.options)):
         raise GameFault("its options are not a frozen dataclass of choices")
     _check_class("view", game.view, View)
-    for action in _check_tuple("actions", parts["actions"]):
+    for action in game.actions if _check_tuple("actions", parts["actions"]) else ():
         _check_class("actions", action, Action)
+        _check_words(action)
     if not all(isinstance(column, str) for column in _check_tuple("columns", parts["columns"])):
         raise GameFault("its columns are not texts")
     for name in _FUNCTIONS:
@@ -102,6 +103,18 @@ def _sanitize_faces(faces: Faces) -> Faces:
         return msgspec.structs.replace(faces, suits=suits, ranks=ranks)
     except ValueError as error:
         raise GameFault(f"its faces are not valid: {error}") from None
+
+
+def _check_words(action: type[Action]) -> None:
+    """Raise ``GameFault`` if an action has no kind or label that is a printable text.
+
+    Either may be a property, whose text depends on the action.
+    """
+    for name in ("kind", "label"):
+        text: object = getattr(action, name, None)
+        is_text = isinstance(text, str) and text.isprintable() and len(text) <= _MAX_COLUMN_LENGTH
+        if not (isinstance(text, property) or is_text):
+            raise GameFault(f"the {name} of its action {action.__name__} is not a printable text")
 
 
 def _check_class(name: str, value: object, base: type) -> None:

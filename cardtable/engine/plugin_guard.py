@@ -8,11 +8,10 @@ from typing import Final, NamedTuple, ParamSpec, Protocol, Self, TypeAlias, Type
 
 import msgspec
 
+from cardtable.engine import plugin_values
 from cardtable.engine.card_order import CardOrder
-from cardtable.engine.cards import NAME
 from cardtable.engine.errors import INTERRUPTIONS, CardtableError, GameFailed, GameFault, format_exception_text
 from cardtable.engine.game import (
-    MAX_MARK_NUMBER,
     Action,
     AnyGame,
     BiddingState,
@@ -23,6 +22,7 @@ from cardtable.engine.game import (
     Note,
     Score,
     Seat,
+    Sides,
     State,
     TrickStatus,
     View,
@@ -32,6 +32,7 @@ from cardtable.engine.game import (
     no_marks,
 )
 from cardtable.engine.options import Options
+from cardtable.engine.plugin_values import WrongReturnValue
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -94,10 +95,6 @@ def create_game_failure(
     return GameFailed(f"{title} ({package}) has failed: {why}; its sessions stay saved until its package is fixed")
 
 
-class _WrongReturnValue(GameFault):
-    """A function of a game has returned a value of a wrong type."""
-
-
 _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "legal": (tuple, list, Sequence),
     "view": (View,),
@@ -158,13 +155,11 @@ def _name_type(value: object) -> str:
 
 
 def _check_value(name: str, value: T) -> T:
-    """Return ``value``, which the function ``name`` has returned. Raises ``_WrongReturnValue`` if its type is wrong."""
+    """Return ``value``, which the function ``name`` has returned. Raises ``WrongReturnValue`` if its type is wrong."""
     if not isinstance(value, _RETURN_TYPES.get(name, (object,))):
-        raise _WrongReturnValue(f"{name} gives {_name_type(value)}")
+        raise WrongReturnValue(f"{name} gives {_name_type(value)}")
     if name in _ELEMENT_TYPES and isinstance(value, Sequence):
         _check_elements(name, value, _ELEMENT_TYPES[name])
-        if name == "scene":
-            _check_zones(value)
     return value
 
 
@@ -172,42 +167,13 @@ def _check_elements(name: str, values: Sequence[object], kind: type) -> None:
     for type_ in {*map(type, values)}:
         if not issubclass(type_, kind):
             wrong = next(value for value in values if type(value) is type_)
-            raise _WrongReturnValue(f"{name} gives {_name_type(wrong)} in place of {kind.__name__}")
-
-
-def _check_zones(zones: Sequence[Zone]) -> None:
-    for name, seat, cards, label, summary in map(msgspec.structs.astuple, zones):
-        if not (isinstance(name, str) and isinstance(seat, int | None) and isinstance(cards, tuple)):
-            raise _WrongReturnValue("scene gives a zone with a wrong name, seat or cards")
-        if not type(label) is type(summary) is str:
-            raise _WrongReturnValue("scene gives a zone with a wrong label or summary")
-        for card in cards:
-            if not (card is None or (isinstance(card, int) and 0 <= card < len(NAME))):
-                raise _WrongReturnValue(f"scene gives {_name_type(card)} in place of a card")
-
-
-def _check_marks(marks: tuple[Mark, ...], seats: int) -> tuple[Mark, ...]:
-    """Return marks that can be shown at a table of ``seats`` seats. Raises ``_WrongReturnValue`` for any other value.
-
-    Long texts are valid, since they are cut where they are shown.
-    """
-    for mark in marks:
-        numbers = [number for number in (mark.value, mark.of) if not isinstance(number, str | None)]
-        if type(mark.name) is not str or type(mark.value) not in (int, str):
-            raise _WrongReturnValue("marks gives a mark with a wrong name or value")
-        if not (mark.seat is None or (type(mark.seat) is int and 0 <= mark.seat < seats)):
-            raise _WrongReturnValue("marks gives a mark of a seat that is not at the table")
-        if mark.of is not None and not (type(mark.of) is type(mark.value) is int and mark.of > 0):
-            raise _WrongReturnValue("marks gives a track without a number above 0")
-        if any(abs(number) > MAX_MARK_NUMBER for number in numbers):
-            raise _WrongReturnValue("marks gives a number that is too large")
-    return marks
+            raise WrongReturnValue(f"{name} gives {_name_type(wrong)} in place of {kind.__name__}")
 
 
 def _check_flags(name: str, flags: tuple[bool, ...], seats: int) -> tuple[bool, ...]:
-    """Return flags by seat, or none. Raises ``_WrongReturnValue`` for any other value."""
+    """Return flags by seat, or none. Raises ``WrongReturnValue`` for any other value."""
     if len(_check_value(name, flags)) not in (0, seats):
-        raise _WrongReturnValue(f"{name} is not by seat")
+        raise WrongReturnValue(f"{name} is not by seat")
     return flags
 
 
@@ -216,26 +182,28 @@ _known_action_types: Final[set[type]] = set()
 
 
 def _check_legal(actions: Sequence[Action], *, is_on_turn: bool) -> Sequence[Action]:
-    """Return the legal actions of a seat. Raises ``_WrongReturnValue`` if there are none, or things that are none."""
+    """Return the legal actions of a seat. Raises ``WrongReturnValue`` if there are none, or things that are none."""
     if not isinstance(actions, tuple | list):
         _check_value("legal", actions)
     if not _known_action_types.issuperset(map(type, actions)):
         _check_elements("legal", actions, Action)
         _known_action_types.update(map(type, actions))
     if is_on_turn and not actions:
-        raise _WrongReturnValue("legal gives nothing")
+        raise WrongReturnValue("legal gives nothing")
     return actions
 
 
 def _check_fields(name: str, owner: object, kinds: Mapping[str, type | UnionType]) -> None:
     for field, kind in kinds.items():
         if not isinstance(value := getattr(owner, field), kind):
-            raise _WrongReturnValue(f"the {name}'s {field} is {_name_type(value)}")
+            raise WrongReturnValue(f"the {name}'s {field} is {_name_type(value)}")
 
 
 class _Guard(NamedTuple):
     """Way in which the code of a game is called."""
 
+    columns: int
+    """Number of columns in the score sheet of the game."""
     make_error: ErrorFactory
     call: CallFunction
 
@@ -257,7 +225,7 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
 
     A ``CardtableError`` passes unchanged. ``call`` calls each function of the game, such as within a time limit.
     """
-    guard = _Guard(make_error, call)
+    guard = _Guard(len(game.columns), make_error, call)
 
     def start(seats: int, options: Options) -> State[View]:
         return guard.run("start", lambda: _GuardedState(_check_value("start", game.start(seats, options)), guard))
@@ -265,16 +233,42 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
     def imagine(view: View, rng: Random) -> State[View]:
         return guard.run("imagine", lambda: _GuardedState(_check_value("imagine", game.imagine(view, rng)), guard))
 
-    def marks(view: View) -> tuple[Mark, ...]:
-        return _check_marks(_check_value("marks", game.marks(view)), len(view.totals))
+    def forced_silent_action(view: View) -> Action | None:
+        action = _check_value("forced_silent_action", game.forced_silent_action(view))
+        if not (action is None or action in view.legal):
+            raise WrongReturnValue("forced_silent_action gives an action that is not legal")
+        return action
 
-    checked: dict[str, Callable[..., object]] = {"start": start, "imagine": imagine, "marks": _wrap(guard, "", marks)}
+    def sides(seats: int, options: Options) -> Sides:
+        return plugin_values.check_sides(_check_value("sides", game.sides(seats, options)), seats)
+
+    checked: dict[str, Callable[..., object]] = {
+        "start": start,
+        "imagine": imagine,
+        "sides": _wrap(guard, "", sides),
+        "forced_silent_action": _wrap(guard, "", forced_silent_action),
+    }
     functions = {
-        name: checked.get(name) or _wrap(guard, name, part)
+        name: checked.get(name) or _wrap(guard, name, _check_result(name, part))
         for name, part in msgspec.structs.asdict(game).items()
-        if callable(part) and not isinstance(part, type) and part not in (no_feature, no_card_text, no_marks)
+        if callable(part) and name not in ("options", "view") and part not in (no_feature, no_card_text, no_marks)
     }
     return msgspec.structs.replace(game, **functions)
+
+
+def _check_result(name: str, function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function of a view that also checks whether its result can be shown at the table of the view."""
+    check = plugin_values.CHECKS.get(name)
+    if check is None:
+        return function
+
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        value = _check_value(name, function(*args, **kwargs))
+        if value is not None and isinstance(view := args[0], View):
+            check(value, len(view.totals))
+        return value
+
+    return checked
 
 
 def _wrap(guard: _Guard, name: str, function: Callable[P, T]) -> Callable[P, T]:
@@ -287,18 +281,22 @@ def _wrap(guard: _Guard, name: str, function: Callable[P, T]) -> Callable[P, T]:
 class _GuardedState(State[View]):
     """Proxy for a state of a wrapped game."""
 
-    def __init__(self, state: State[View], guard: _Guard) -> None:
+    def __init__(self, state: State[View], guard: _Guard, checked_score: Score | None = None) -> None:
         self._state: Final = state
         self._guard: Final = guard
+        self._checked_score = checked_score
         self._copy_fields()
 
     def _copy_fields(self) -> None:
-        """Copy the fields of the state. Raises ``_WrongReturnValue`` or ``AttributeError`` if one is not valid."""
+        """Copy the fields of the state. Raises ``WrongReturnValue`` or ``AttributeError`` if one is not valid."""
         state = self._state
         # searches apply events very often
         is_usual = type(state.turn) is type(state.round) is type(state.finished) is int and type(state.totals) is tuple
         if not (is_usual and isinstance(state.score, _SCORE_KINDS)):
             _check_fields("state", state, _STATE_FIELDS)
+        if state.score is not None and state.score is not self._checked_score:
+            plugin_values.check_score(state.score, len(state.totals), self._guard.columns)
+            self._checked_score = state.score
         self.options, self.turn, self.round, self.finished = state.options, state.turn, state.round, state.finished
         self.playing, self.totals, self.score = state.playing, state.totals, state.score
 
@@ -355,7 +353,10 @@ class _GuardedState(State[View]):
         return self._guard.run("is_possible_chance", self._state.is_possible_chance, chance)
 
     def copy(self) -> Self:
-        return self._guard.run("copy", lambda: type(self)(_check_value("copy", self._state.copy()), self._guard))
+        return self._guard.run("copy", self._copy)
+
+    def _copy(self) -> Self:
+        return type(self)(_check_value("copy", self._state.copy()), self._guard, self._checked_score)
 
     def view(self, seat: Seat) -> View:
         return self._guard.run("view", self._get_view, seat)

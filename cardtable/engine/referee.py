@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 
 from cardtable.engine import chance, claim
+from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
@@ -242,7 +243,8 @@ class Referee:
 
         ``coach`` is True if the line has to record that the coach is on.
 
-        Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
+        Raises ``IllegalAction`` if the seat is not to act or the action is not legal, and ``GameFailed`` if the journal
+        cannot contain the action.
         """
         state = self._state
         if state.turn != seat or seat < 0:
@@ -250,7 +252,11 @@ class Referee:
         if action not in state.legal():
             raise IllegalAction(f"{action} is not legal now")
         after = self._compute_next_state(action, state)
-        self.record(Line(seat=seat, action=str(action), coach=coach))
+        line = Line(seat=seat, action=str(action), coach=coach)
+        if not is_storable(line):
+            name = f"{self.game.about.title} ({self.game.package})"
+            raise GameFailed(f"{name} has failed: the text of an action is too long, or not Unicode")
+        self.record(line)
         self.coached = self.coached or coach
         self._apply_action(seat, action, after)
         self.advance_automatic()

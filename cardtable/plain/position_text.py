@@ -213,8 +213,9 @@ def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
 def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
     """Yield the sizes of the other hands, and the cards in them that the view's seat knows."""
     hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
-    others = [seat for seat in range(len(names)) if seat != view.seat]
-    yield f"cards in hand: {', '.join([f'{names[seat]} {len(hands[seat])}' for seat in others])}"
+    others = [seat for seat in range(len(names)) if seat != view.seat and seat in hands]
+    if others:
+        yield f"cards in hand: {', '.join([f'{names[seat]} {len(hands[seat])}' for seat in others])}"
     for seat in others:
         known = [c for c in hands[seat] if c is not None]
         if known:

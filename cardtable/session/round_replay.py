@@ -170,8 +170,9 @@ class RoundReplay(msgspec.Struct, frozen=True):
         return 0 if self.is_open(seat) else len(self._find_hand_zone(self.dealt, seat).cards) - played
 
     def _find_hand_zone(self, views: Views, seat: Seat) -> Zone:
-        """Return the zone with the hand of ``seat``, as the view of this seat shows it."""
-        return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
+        """Return the zone with the hand of ``seat``, as the view of this seat shows it; an empty one by default."""
+        zones = [zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat]
+        return zones[0] if zones else Zone("hand", seat, ())
 
     def get_cards_held(self, seat: Seat, step_count: int) -> Cards:
         """Return all visible cards that ``seat`` was dealt or has received in the first ``step_count`` steps.

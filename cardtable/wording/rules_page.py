@@ -3,18 +3,23 @@
 import re
 from collections.abc import Mapping
 from inspect import cleandoc
+from pathlib import Path
 from typing import Final
 
+from cardtable.engine.errors import GameFailed
 from cardtable.engine.options import Options, Value, list_choices
-from cardtable.engine.text_format import format_count
-from cardtable.games import ABOUT, KEYS, import_rules
+from cardtable.engine.text_format import format_count, sanitize
+from cardtable.games import ABOUT, KEYS, format_plugin_name, import_rules
 from cardtable.store import paths
+from cardtable.store.errors import format_os_error
 
 _SECTION: Final = re.compile(r"## ")
 _OPTIONS: Final = re.compile(r"## Options\b")
 _OPTION: Final = re.compile(r"`(\w+)` - ")
 _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:{_MINUTES.pattern}|(?:[^`:]+ \()?`([^`]+)`)")
+_MAX_LINES: Final = 2000
+_MAX_LINE_LENGTH: Final = 2000
 _IN_FORCE_MARK: Final = "+"
 _OTHER_MARK: Final = "*"
 """List marks that replace the hyphen before values in force, and before all other values."""
@@ -23,14 +28,32 @@ _OTHER_MARK: Final = "*"
 def read_rules(key: str) -> str:
     """Return the rules page of a game in Markdown.
 
-    A game without a page has the docstring of its rules module instead, or else its summary.
+    A game without a page has the docstring of its rules module instead, or else its summary. Raises ``GameFailed`` if
+    the page of another package cannot be read.
     """
+    if key in KEYS:
+        return paths.rules_file(key).read_text(encoding="utf-8")
     rules = import_rules(key)
     if rules.__package__:  # a game in a single file has no package
-        page = paths.rules_file(key) if key in KEYS else paths.get_shipped_path("rules.md", package=rules.__package__)
+        page = paths.get_shipped_path("rules.md", package=rules.__package__)
         if page.is_file():
-            return page.read_text(encoding="utf-8")
-    return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].summary)}\n"
+            return _sanitize_page(_read_page(key, page))
+    text = rules.__doc__ if isinstance(rules.__doc__, str) else ABOUT[key].summary
+    return _sanitize_page(f"# {ABOUT[key].title}\n\n{cleandoc(text)}\n")
+
+
+def _read_page(key: str, page: Path) -> str:
+    try:
+        return page.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        why = format_os_error(error) if isinstance(error, OSError) else "it is not UTF-8"
+        raise GameFailed(f"{format_plugin_name(key)} has failed: rules.md cannot be read: {why}") from None
+
+
+def _sanitize_page(text: str) -> str:
+    """Return the text of another package with printable lines, as many and as long as a page can have."""
+    lines = text.expandtabs().split("\n", _MAX_LINES)[:_MAX_LINES]
+    return "\n".join([sanitize(line.rstrip("\r"), _MAX_LINE_LENGTH) for line in lines])
 
 
 def format_other_rules(options_type: type[Options], values: Mapping[str, Value], usual: Mapping[str, Value]) -> str:

@@ -5,7 +5,7 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.errors import GameFault
 from cardtable.engine.faces import FRENCH, Noun
-from cardtable.engine.game import AnyGame
+from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.plugin_check import check_game
 from cardtable.games import GAMES
 from tests.engine.toy import GAME
@@ -65,6 +65,13 @@ def test_texts_are_printable_and_short(fact):
     text = asdict(game.about)[fact]
     assert text.isprintable()
     assert len(text) in (40, 200)
+
+
+@pytest.mark.parametrize("kind", [None, 3, "keep\n", "k" * 1000])
+def test_action_without_a_printable_kind(kind):
+    action = type("Odd", (Action,), {"kind": kind}, frozen=True)
+    with pytest.raises(GameFault, match="the kind of its action Odd is not a printable text"):
+        check_game(replace(GAME, actions=(*GAME.actions, action)))
 
 
 def test_columns_and_names_of_suits_are_printable_and_short():

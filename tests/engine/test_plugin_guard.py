@@ -10,7 +10,18 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine import plugin_guard
 from cardtable.engine.errors import EndedBySignal, GameFailed
-from cardtable.engine.game import State, no_feature
+from cardtable.engine.game import (
+    BiddingState,
+    CardsTitle,
+    Contract,
+    EndingTitle,
+    HighTitle,
+    Score,
+    State,
+    TrickStatus,
+    Zone,
+    no_feature,
+)
 from cardtable.engine.plugin_guard import create_game_failure
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
 
@@ -113,6 +124,21 @@ def test_every_state_method_is_guarded(name):
         getattr(state, name)(*METHOD_ARGUMENTS.get(name, ()))
 
 
+def test_class_in_place_of_the_function_that_starts_a_session():
+    """Games of the class ``RoundState`` have it in this place."""
+
+    class Failing(ToyState):
+        def __init__(self, _seats, options):
+            super().__init__(options)
+
+        def apply(self, event):
+            raise_error()
+
+    state = guard_game(replace(GAME, start=Failing)).start(2, Options())
+    with pytest.raises(GameFailed):
+        state.apply(state.draw_chance(Random(1)))
+
+
 @pytest.mark.parametrize("name", sorted(name for name, part in asdict(GAME).items() if part is not no_feature))
 def test_every_game_function_is_guarded(name):
     part = asdict(GAME)[name]
@@ -154,6 +180,73 @@ def test_missing_return_value_of_game_function(name):
 def test_wrong_elements_of_a_return_value(name, element):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives str in place of {element};"):
         asdict(guard_game(replace(GAME, **{name: lambda *_: ("hand",)})))[name](None, None)
+
+
+VIEW = deal_first_round(game=GAME).view(0)
+TRICK = TrickStatus(1, 0, ((1, 5),), (), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("scene", (Zone("hand", 2, ()),), "scene gives a zone of a seat that is not at the table"),
+        ("trick", replace(TRICK, lying=((2, 5),)), "trick gives cards that are not of a seat"),
+        ("trick", replace(TRICK, last=((0, 999),)), "trick gives cards that are not of a seat"),
+        ("trick", replace(TRICK, last=(5,)), "trick gives cards that are not of a seat"),
+        ("trick", replace(TRICK, leader=-1), "trick gives a seat that is not at the table"),
+        ("trick", replace(TRICK, winning=7), "trick gives a seat that is not at the table"),
+        ("trick", replace(TRICK, step=0), "trick gives a wrong number or step"),
+        ("bids", BiddingState(3, None, (1,), (0, 0)), "bids gives bids or tricks that are not by seat"),
+        ("bids", BiddingState(3, 4, (1, 1), (0, 0)), "bids gives a wrong number of cards or trump suit"),
+        ("contract", Contract("Trump", 4), "contract gives a contract with a wrong name or suit"),
+        ("contract", Contract(None), "contract gives a contract with a wrong name or suit"),
+        ("dealer_or_declarer", (), "dealer_or_declarer gives no role and seat"),
+        ("dealer_or_declarer", ("dealer", 2), "dealer_or_declarer gives no role and seat"),
+        ("dealer_or_declarer", (0, "dealer"), "dealer_or_declarer gives no role and seat"),
+        ("mandatory_card", 999, "mandatory_card gives no card"),
+        ("timed_out", 2, "timed_out gives a seat that is not at the table"),
+        ("forced_silent_action", KEEP, "forced_silent_action gives an action that is not legal"),
+    ],
+)
+def test_value_that_no_table_can_have(name, value, why):
+    assert KEEP not in VIEW.legal
+    with pytest.raises(GameFailed, match=f"has failed: {why}"):
+        asdict(guard_game(replace(GAME, **{name: lambda _: value})))[name](VIEW)
+
+
+@pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), (("a", 1),), ((0, 2),)])
+def test_sides_that_no_table_can_have(sides):
+    with pytest.raises(GameFailed, match=r"has failed: sides does not give each seat once"):
+        guard_game(replace(GAME, sides=lambda *_: sides)).sides(2, Options())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("title", None),
+        ("title", HighTitle(99)),
+        ("title", CardsTitle(3, 4)),
+        ("title", EndingTitle(3)),
+        ("figures", ((), (), ())),
+        ("figures", ((1,), (1,))),
+        ("points", (1,)),
+        ("points", (1, "2")),
+        ("points", (1, 10**5000)),
+        ("totals", (1, None)),
+        ("bonuses", ((),)),
+        ("bonuses", (("ten",), ())),
+        ("weight", None),
+    ],
+)
+def test_score_that_no_sheet_can_have(field, value):
+    class Wrong(ToyState):
+        def apply(self, event):
+            super().apply(event)
+            self.score = replace(Score(EndingTitle(""), ((), ()), (1, 2), ((), ()), (1, 2)), **{field: value})
+
+    state = guard_game(replace(GAME, start=lambda _seats, options: Wrong(options))).start(2, Options())
+    with pytest.raises(GameFailed, match=r"has failed: the score(.s| has)"):
+        state.apply(state.draw_chance(Random(1)))
 
 
 @pytest.mark.parametrize("name", ["start", "imagine"])
@@ -226,6 +319,16 @@ def test_failed_action_is_not_recorded():
     with pytest.raises(GameFailed):
         table.advance()
     assert len(table.lines) == 2
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "\ud800"])
+def test_action_that_no_journal_can_contain_is_not_recorded(text, monkeypatch):
+    table = deal_first_round(game=guard_game(GAME))
+    count = len(table.lines)
+    monkeypatch.setattr(type(KEEP), "notation", text)
+    with pytest.raises(GameFailed, match="has failed: the text of an action is too long, or not Unicode"):
+        table.mix()
+    assert len(table.lines) == count
 
 
 def test_checked_return_types_belong_to_game_functions():

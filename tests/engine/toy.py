@@ -94,7 +94,7 @@ class ToyState(State[ToyView]):
         self.turn = (self.first + self.decided) % 2
         if self.decided == DECISIONS:
             self.totals = tuple(map(sum, zip(self.totals, self.kept, strict=True)))
-            self.score = Score(EndingTitle(""), (), self.kept, ((), ()), self.totals)
+            self.score = Score(EndingTitle(""), ((), ()), self.kept, ((), ()), self.totals)
             self.finished, self.playing, self.owed = self.finished + 1, False, Deal
             self.turn = OVER if self.finished == ROUNDS else CHANCE
 

@@ -235,6 +235,34 @@ def test_output_of_a_package_is_discarded(cardtable, tmp_path):
     assert "printed" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("__doc__ = 3", "# First\n\ntake no"), ("__doc__ = 'a\\x1b[2J' + 'b' * 100_000", "# First\n\na\ufffd[2Jb")],
+)
+def test_rules_that_are_no_printable_text(cardtable, tmp_path, text, shown):
+    _install_package(tmp_path / "brittle", "first-game", "first_game", NOW, "first", f"{FIRST_GAME}{text}\n")
+    result = cardtable("rules", "first", failing_member="")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith(shown)
+    assert len(result.stdout) < 3000
+
+
+def test_rules_page_that_is_not_utf_8(cardtable, tmp_path):
+    folder = tmp_path / "brittle" / "first_game"
+    folder.mkdir()
+    (folder / "rules.md").write_bytes(b"\xff")
+    _install_package(tmp_path / "brittle", "first-game", "first_game/__init__", NOW, "first", FIRST_GAME)
+    info = tmp_path / "brittle" / "first_game" / "__init__-1.0.dist-info"
+    info.rename(tmp_path / "brittle" / "first_game-1.0.dist-info")
+    (tmp_path / "brittle" / "first_game-1.0.dist-info" / "entry_points.txt").write_text(
+        f"[{NOW}]\nfirst = first_game\n"
+    )
+    result = cardtable("rules", "first", failing_member="")
+    assert (result.returncode, result.stderr) == (
+        1, "cardtable: First (first-game 1.0) has failed: rules.md cannot be read: it is not UTF-8\n"
+    )  # fmt: skip
+
+
 def test_session_of_missing_package_is_left_unchanged(cardtable, tmp_path):
     cardtable("play", "hearts", "--plain", "--seed", "3", typed="1\nquit\n")
     (file,) = (tmp_path / "home" / "sessions").glob("*.jsonl")
