@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
-from cardtable.engine.errors import CardtableError, format_exception_text
+from cardtable.engine.errors import CardtableError, EndedBySignal, format_exception_text
 from cardtable.engine.text_format import sanitize
 from cardtable.store.errors import SeveralSessions, UnsavedDataError
 from cardtable.store.settings import TerminalFlags
@@ -66,14 +66,28 @@ def run_command(command: Callable[[], int | None]) -> int:
         return _print_unsaved(error)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:
-        if isinstance(error, MemoryError) or format_exception_text(error) == _NO_THREAD_MESSAGE:
-            return print_error("the system has no memory or no threads left; your games are saved", FAILED)
-        from cardtable.games import find_plugin_failure
-
-        failed = find_plugin_failure(error)
-        return print_error(str(failed), FAILED) if failed else _report_fault(error)
+    except EndedBySignal:
+        raise
+    except (Exception, SystemExit) as error:
+        return _print_unexpected(error)
     return code or 0
+
+
+def _print_unexpected(error: Exception | SystemExit) -> int:
+    """Print an exception that is no error for the user, and return the exit code.
+
+    ``SystemExit`` is raised again unless code of another package has raised it.
+    """
+    if isinstance(error, MemoryError) or format_exception_text(error) == _NO_THREAD_MESSAGE:
+        return print_error("the system has no memory or no threads left; your games are saved", FAILED)
+    from cardtable.games import find_plugin_failure
+
+    failed = find_plugin_failure(error)
+    if failed:
+        return print_error(str(failed), FAILED)
+    if isinstance(error, SystemExit):
+        raise error
+    return _report_fault(error)
 
 
 def _accept_all_characters(stream: TextIO | None) -> None:

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from cardtable.engine.errors import CardtableError
+from cardtable.engine.errors import CardtableError, EndedBySignal
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_text, players, replay, statistics
@@ -203,7 +203,9 @@ class _Picker:
                 print_lines(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
                 print_lines(to_sentence(str(error)))
-            except Exception as error:
+            except EndedBySignal:
+                raise
+            except (Exception, SystemExit) as error:
                 if (failed := find_plugin_failure(error)) is None:
                     raise
                 print_lines(to_sentence(str(failed)))

@@ -344,10 +344,10 @@ def run(
     flags = flags or TerminalFlags()
     flags = flags._replace(ascii=flags.ascii or capabilities.is_ascii_only())
     app = CardtableApp(Preferences.load(flags, few_colours=capabilities.has_few_colours()), session, page)
-    raised = None
+    raised: BaseException | None = None
     try:
         asyncio.run(_run(app))
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # code of another package may call sys.exit
         raised = error
     raised = app.unhandled_error or raised
     if unsaved := [line for line in (*app.context.unsaved_work.finalize_all(), app.preferences.save_pending()) if line]:

@@ -60,6 +60,8 @@ def tried(name, real):
     def asked(*told):
         if os.environ.get("FAILS") == name:
             raise LookupError(told)
+        if os.environ.get("FAILS") == f"{name} exits":
+            raise SystemExit(3)
         while os.environ.get("FAILS") == f"{name} loops":
             pass
         return None if os.environ.get("FAILS") == f"{name} is nothing" else real(*told)
@@ -87,7 +89,7 @@ GAME = replace(
 FAILURE = re.compile(
     r"Brittle \(brittle-game 1\.0\) has failed: "
     r"(LookupError(: .+)? in brittle_game\.py, line 10|legal gives nothing"
-    r"|no answer within 0\.2 s in brittle_game\.py, line 1[12])"
+    r"|no answer within 0\.2 s in brittle_game\.py, line 1[2-4]|SystemExit in brittle_game\.py, line 12)"
 )
 
 
@@ -298,6 +300,21 @@ def test_failing_game_is_reported_and_sessions_are_safe(cardtable, tmp_path, whe
         assert (result.stderr.count("\n"), result.returncode) in ((0, 0), (1, 1))
     assert file.read_bytes() == kept
     assert cardtable("verify", file, failing_member="").stdout.startswith("ok ")
+
+
+@pytest.mark.parametrize("where", ["legal", "scene", "notation"])
+def test_game_that_exits_is_reported(cardtable, where):
+    """The notation of an action is part of no guarded function."""
+    seats = ",".join(["me", *["random"] * 3])
+    result = cardtable(
+        "play", "brittle", "--plain", "--seats", seats, typed="1\nquit\n", failing_member=f"{where} exits"
+    )
+    assert (result.returncode, result.stderr.count("\n")) == (1, 1)
+    assert FAILURE.search(result.stderr)
+    result = cardtable("--plain", typed="brittle\nrikiki\nquit\nquit\n", failing_member=f"{where} exits")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert FAILURE.search(" ".join(result.stdout.split()))
+    assert "Your hand:" in result.stdout
 
 
 @pytest.mark.parametrize("where", ["legal", "apply", "scene"])
