@@ -257,15 +257,16 @@ def guard_game(game: AnyGame, make_error: ErrorFactory, call: CallFunction = cal
 
 
 def _check_result(name: str, function: Callable[P, T]) -> Callable[P, T]:
-    """Return a function of a view that also checks whether its result can be shown at the table of the view."""
+    """Return a function of views that also checks whether its result can be shown at their table."""
     check = plugin_values.CHECKS.get(name)
     if check is None:
         return function
 
     def checked(*args: P.args, **kwargs: P.kwargs) -> T:
         value = _check_value(name, function(*args, **kwargs))
-        if value is not None and isinstance(view := args[0], View):
-            check(value, len(view.totals))
+        views = [view for view in args if isinstance(view, View)]
+        if value is not None and views:
+            check(value, len(views[0].totals))
         return value
 
     return checked

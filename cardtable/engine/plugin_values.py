@@ -16,11 +16,13 @@ from cardtable.engine.game import (
     EndingTitle,
     HighTitle,
     Mark,
+    Note,
     Score,
     Sides,
     TrickStatus,
     Zone,
 )
+from cardtable.engine.log_entries import AnyNote
 
 _MAX_NUMBER: Final = 10**9
 
@@ -135,6 +137,15 @@ def _check_timed_out(seat: int, seats: int) -> None:
     _require(_is_seat(seat, seats), "timed_out gives a seat that is not at the table")
 
 
+def _check_notes(notes: Sequence[Note], seats: int) -> None:
+    for note in notes:
+        try:
+            msgspec.convert(msgspec.to_builtins(note), AnyNote)
+        except (TypeError, ValueError) as error:
+            raise WrongReturnValue(f"narrate gives a log entry that is not valid: {error}") from None
+        _require(note.seat is None or _is_seat(note.seat, seats), "narrate gives a seat that is not at the table")
+
+
 def check_sides(sides: Sides, seats: int) -> Sides:
     """Return partnerships that contain each seat once. Raises ``WrongReturnValue`` for any other value."""
     _require(all(map(_is_tuple, sides)), "sides gives a side that is not a tuple")
@@ -184,6 +195,7 @@ def _is_title(title: object) -> bool:
 
 CHECKS: Final[dict[str, Callable[..., None]]] = {
     "scene": _check_zones,
+    "narrate": _check_notes,
     "marks": _check_marks,
     "trick": _check_trick,
     "bids": _check_bids,

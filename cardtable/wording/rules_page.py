@@ -31,10 +31,10 @@ def read_rules(key: str) -> str:
     A game without a page has the docstring of its rules module instead, or else its summary. Raises ``GameFailed`` if
     the page of another package cannot be read.
     """
-    if key in KEYS:
+    if key in KEYS and paths.rules_file(key).is_file():
         return paths.rules_file(key).read_text(encoding="utf-8")
     rules = import_rules(key)
-    if rules.__package__:  # a game in a single file has no package
+    if rules.__package__ and key not in KEYS:  # a game in a single file has no package
         page = paths.get_shipped_path("rules.md", package=rules.__package__)
         if page.is_file():
             return _sanitize_page(_read_page(key, page))

@@ -16,12 +16,14 @@ from cardtable.engine.game import (
     Contract,
     EndingTitle,
     HighTitle,
+    Note,
     Score,
     State,
     TrickStatus,
     Zone,
     no_feature,
 )
+from cardtable.engine.log_entries import MadeBid, PlayedCard
 from cardtable.engine.plugin_guard import create_game_failure
 from tests.engine.toy import GAME, KEEP, Options, RecordingReferee, ToyState, deal_first_round
 
@@ -212,6 +214,19 @@ def test_value_that_no_table_can_have(name, value, why):
     assert KEEP not in VIEW.legal
     with pytest.raises(GameFailed, match=f"has failed: {why}"):
         asdict(guard_game(replace(GAME, **{name: lambda _: value})))[name](VIEW)
+
+
+@pytest.mark.parametrize(
+    ("note", "why"),
+    [
+        (Note(None), "a log entry that is not valid"),
+        (PlayedCard(0, "AS"), "a log entry that is not valid"),
+        (MadeBid(2, 3), "a seat that is not at the table"),
+    ],
+)
+def test_log_entry_that_cannot_be_shown(note, why):
+    with pytest.raises(GameFailed, match=f"has failed: narrate gives {why}"):
+        guard_game(replace(GAME, narrate=lambda *_: (note,))).narrate(KEEP, VIEW, VIEW)
 
 
 @pytest.mark.parametrize("sides", [((0, 1), (1,)), ((0,),), (("a", 1),), ((0, 2),)])
