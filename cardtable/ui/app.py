@@ -277,14 +277,14 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     async def action_picture(self) -> None:
         """Save a screenshot of the current screen as an SVG file; in a browser, offer it as a download."""
-        from cardtable.store import folder_checks  # noqa: PLC0415 - lazy: startup, rarely needed
+        from cardtable.store import exports  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
         if is_hosted_client() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
             return
         try:
-            path = await asyncio.to_thread(folder_checks.save_export, "cardtable.svg", svg.encode())
+            path = await asyncio.to_thread(exports.save_export, "cardtable.svg", svg.encode())
         except CardtableError as error:
             self.context.show_error(error)
         else:

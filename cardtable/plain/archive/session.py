@@ -28,7 +28,7 @@ from cardtable.records.review import ReviewedSession, compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_difference
 from cardtable.session.round_replay import SessionReplay
-from cardtable.store import folder_checks, profiles, session_files
+from cardtable.store import exports, profiles, session_files
 from cardtable.store.errors import FileError, StillPlayed
 from cardtable.store.profiles import find_seats
 from cardtable.store.summaries import Summary
@@ -311,7 +311,7 @@ class ArchivedSessionDialog:
                 "this game is still going on, and the file would reveal hands; type export {form} open to save "
                 "it anyway"
             ) from None
-        saved = folder_checks.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)
+        saved = exports.save_export(f"{self._summary.id}{SUFFIXES[form]}", data)
         print_lines(
             f"Saved as {sanitize(str(saved), MAX_PATH_LENGTH)}.",
             *([FINISHED_ONLY] if self._summary.is_club_only else []),
