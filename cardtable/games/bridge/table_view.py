@@ -20,13 +20,14 @@ from cardtable.games.bridge.rules.actions import (
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, sort_by_rank
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_rank
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import FULL, HUGE, LARGE, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, format_number, join_name_and_verb, join_or
+from cardtable.wording.players import Names
 
 _MIN_FULL_HEIGHT: Final = 9
 """Height of the mat, in rows, from which cards are shown at full size, with a row above them and the monitor below."""

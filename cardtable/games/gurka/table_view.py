@@ -19,7 +19,6 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
     GameView,
     HeaderFacts,
-    Names,
     Progress,
     Row,
     SeatPlate,
@@ -32,6 +31,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size
 from cardtable.wording.formatting import format_card, join_name_and_verb
+from cardtable.wording.players import Names
 
 
 def create_header(view: GurkaView) -> HeaderFacts:

@@ -36,7 +36,6 @@ from cardtable.ui.game_view.game_view import (
     Contracts,
     GameView,
     HeaderFacts,
-    Names,
     Row,
     SeatPlate,
     Section,
@@ -53,6 +52,7 @@ from cardtable.wording.formatting import (
     format_round_title,
     join_name_and_verb,
 )
+from cardtable.wording.players import Names
 
 _NO_HEART_LEAD: Final = "You may not lead a heart while you hold another suit."
 _SCORING_TEXTS: Final = {

@@ -42,7 +42,6 @@ from cardtable.ui.game_view.game_view import (
     Contracts,
     GameView,
     HeaderFacts,
-    Names,
     Row,
     SeatPlate,
     Section,
@@ -52,6 +51,7 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.wording.formatting import SUIT_SIGNS, format_gain, format_number, format_round_title, join_name_and_verb
+from cardtable.wording.players import Names
 
 _UNIT_TEXTS: Final = {
     RIFKI.name: ("KH", "KH"),

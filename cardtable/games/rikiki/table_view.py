@@ -12,7 +12,6 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import (
     GameView,
     HeaderFacts,
-    Names,
     Progress,
     Row,
     SeatPlate,
@@ -23,6 +22,7 @@ from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
+from cardtable.wording.players import Names
 
 NO_TRUMP_CARDS: Final = 13
 """Number of cards in each hand of a round without trumps.

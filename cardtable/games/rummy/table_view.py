@@ -12,13 +12,14 @@ from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, OR
 from cardtable.games.rummy.rules.state import RummyView, list_hand_melds
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision, Group, Option
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section
 from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, HUGE, LARGE, MIN_STEP, SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, format_card, format_number, join_name_and_verb, join_or
+from cardtable.wording.players import Names
 
 CARD_STEP: Final = 4
 """Distance between two cards of a meld, in columns."""

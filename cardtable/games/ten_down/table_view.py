@@ -8,12 +8,13 @@ from cardtable.engine.text_format import format_count
 from cardtable.games.ten_down.rules import TenDownView, explain_illegal
 from cardtable.ui.game_view import trick_game
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, sort_by_suit
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Row, SeatPlate, Section, sort_by_suit
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
 from cardtable.wording.formatting import SUIT_SIGNS
+from cardtable.wording.players import Names
 
 
 def create_header(view: TenDownView) -> HeaderFacts:

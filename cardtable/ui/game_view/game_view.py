@@ -14,9 +14,7 @@ from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
-
-Names = Sequence[str]
-"""Display names of the players, by seat."""
+from cardtable.wording.players import Names
 
 
 class SeatPlate(msgspec.Struct, frozen=True):

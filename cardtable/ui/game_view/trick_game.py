@@ -12,11 +12,12 @@ from cardtable.engine.game import BID_AND_WON, Event, Seat
 from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView, list_play_order
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
-from cardtable.ui.game_view.game_view import Names, Row, SeatPlate, Section
+from cardtable.ui.game_view.game_view import Row, SeatPlate, Section
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
 from cardtable.wording.formatting import SUIT_SIGNS, format_number
+from cardtable.wording.players import Names
 
 T = TypeVar("T", bound=TrickView)
 

@@ -13,11 +13,11 @@ from cardtable.engine.secret_choices import has_chosen, list_seats_to_act
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import AnyGameView, Names
+from cardtable.ui.game_view.game_view import AnyGameView
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
 from cardtable.wording.formatting import NO_CARD_TEXT, format_clock
 from cardtable.wording.marks import list_marks
-from cardtable.wording.players import format_side, sort_own_side_first
+from cardtable.wording.players import Names, format_side, sort_own_side_first
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice, AdviceLine, DealSample
