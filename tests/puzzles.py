@@ -9,7 +9,7 @@ from cardtable.games import GAMES
 from cardtable.records.review import load_reviewed_session
 from cardtable.store import puzzle_file, puzzle_progress
 from cardtable.store.puzzle_file import Puzzle, PuzzleChoice
-from tests.records.reviewed import record_session
+from tests.records.review_journals import record_session
 
 
 @cache

@@ -16,7 +16,7 @@ from cardtable.club.server.server import ServerOptions
 from cardtable.store import profiles
 from tests.cli.playing import parse_error
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import joined, start_table
+from tests.club.loopback_club import joined, start_table
 
 
 class OpenClub:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.store import profiles, seasons
-from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 
 NOON = 1_793_880_000
 """2026-11-05T12:00:00Z."""

@@ -10,7 +10,7 @@ from cardtable.games import KEYS
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from tests.cli.playing import write_session
-from tests.records.reviewed import search_few_worlds
+from tests.records.review_journals import search_few_worlds
 from tests.store.tournament_tables import finish, store_tournament
 
 COMMANDS = {

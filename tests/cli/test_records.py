@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.cli import launch
 from cardtable.records import aggregation
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
 
 RATED_HINT = "that takes a finished session between rated players, with a deal that nobody knew"
 COUNTED_HINT = "it must be over, with a deal that nobody knew; cardtable list shows all sessions"

@@ -8,7 +8,7 @@ import pytest
 
 from cardtable.cli import launch
 from tests.cli.playing import PEOPLE, parse_error, write_session
-from tests.played_at import set_last_played
+from tests.journal_times import set_last_played
 
 NEWER, OLDER = "20261120-083728-rikiki-7f3a", "20261119-193200-rikiki-11bb"
 

@@ -14,8 +14,8 @@ from cardtable.engine.errors import GameFailed
 from cardtable.records import review, review_worker
 from cardtable.store import profiles
 from tests.cli.playing import PROGRAM, parse_error
-from tests.records.archived import write_daily_session
-from tests.records.reviewed import record_session, search_few_worlds
+from tests.records.archive_sessions import write_daily_session
+from tests.records.review_journals import record_session, search_few_worlds
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import pytest
 
 from cardtable.club.server import lobby
 from cardtable.store import profiles
-from tests.settling import settling
+from tests.idle_waiter import idle_waiter
 
-__all__ = ["settling"]
+__all__ = ["idle_waiter"]
 
 
 @pytest.fixture(autouse=True)

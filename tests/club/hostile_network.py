@@ -11,7 +11,7 @@ from cardtable.engine.replay import create_referee
 from cardtable.engine.view_codec import decode_view
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
-from tests.club.over_loopback import Guest
+from tests.club.loopback_club import Guest
 
 RETRY_DELAY = 0.1
 """Seconds before a request without effect is repeated."""

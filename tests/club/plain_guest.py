@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 
-from tests.club.over_loopback import TIMEOUT
+from tests.club.loopback_club import TIMEOUT
 
 
 class PlainGuest:

@@ -17,7 +17,7 @@ from cardtable.club.server.club_file import Ban
 from cardtable.club.server.limits import LoginError
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
-from tests.club.over_loopback import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
+from tests.club.loopback_club import Guest, club, enter_once, joined, poll_until, read_refusal, start_table
 from tests.club.test_accounts import CODE, HERE, NEIGHBOUR, THERE, Clock, assert_refused, hash_hex, log_in, make_nicks
 from tests.club.test_browser_server import browser, submit_login, web_endpoint
 from tests.club.test_ssh_server import connect_ssh, ssh_endpoint

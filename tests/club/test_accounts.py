@@ -26,7 +26,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.bad_lines import FaultyProxy
-from tests.club.over_loopback import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
+from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_lobby import lobby_app, shows
 from tests.ui.table_host import wait_until

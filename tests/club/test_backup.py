@@ -7,7 +7,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.engine import journal
 from cardtable.store import home_backup
-from tests.club.over_loopback import club, joined, play_until, poll_until, start_table
+from tests.club.loopback_club import club, joined, play_until, poll_until, start_table
 
 
 @pytest.mark.promise(

@@ -25,7 +25,7 @@ from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, exports, paths
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import TIMEOUT, poll_until, silent_connection, wait_until_closed
+from tests.club.loopback_club import TIMEOUT, poll_until, silent_connection, wait_until_closed
 from tests.club.test_server import create_certificate
 from tests.club.test_ssh_server import wait_for_process_end
 from tests.session.session_player import create_session

@@ -21,7 +21,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from cardtable.store.errors import NotSaved
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import TIMEOUT, Guest, club, enter_once, joined, play_until, poll_until, start_table
+from tests.club.loopback_club import TIMEOUT, Guest, club, enter_once, joined, play_until, poll_until, start_table
 from tests.store.disk_faults import FaultyDisk, failing_file
 
 FAULTS = {

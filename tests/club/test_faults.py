@@ -14,7 +14,7 @@ from cardtable.store import paths
 from tests.budgets import LONG, get_trials
 from tests.club.bad_lines import FaultyProxy
 from tests.club.hostile_network import RETRY_DELAY, PersistentGuest, check_journal
-from tests.club.over_loopback import club
+from tests.club.loopback_club import club
 
 NAMES = ("Anna", "Bob")
 GAME_KEYS = ("rikiki", "king", "bridge", "rummy")

@@ -17,7 +17,7 @@ from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.club import host_page
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.club.over_loopback import Guest, joined
+from tests.club.loopback_club import Guest, joined
 from tests.club.test_lobby import shows
 from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import wait_until

@@ -17,7 +17,7 @@ from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from tests.club.guests import HostedTable, choose_randomly
-from tests.club.over_loopback import TIMEOUT
+from tests.club.loopback_club import TIMEOUT
 from tests.failing_game import create_failing_game
 from tests.session.session_player import NOW
 

@@ -17,8 +17,8 @@ from cardtable.club.server import lobby as club_room
 from cardtable.club.server import websocket_server
 from cardtable.club.server.client_outbox import MAX_TALK_MESSAGES, ConnectedClient
 from tests.budgets import get_trials
+from tests.club.loopback_club import club, joined, poll_until
 from tests.club.messages import CLIENT_MESSAGES
-from tests.club.over_loopback import club, joined, poll_until
 
 FRAMES_PER_CONNECTION = 200
 LAST_MESSAGE = protocol.Say("That was all")

@@ -15,7 +15,7 @@ from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
 from cardtable.store import profiles
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import club, connected_guests, enter_once, joined, read_refusal
+from tests.club.loopback_club import club, connected_guests, enter_once, joined, read_refusal
 from tests.club.plain_guest import PlainGuest
 from tests.club.test_accounts import (
     CODE,

@@ -44,7 +44,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.session.session_events import Stage
 from cardtable.store import summaries
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import (
+from tests.club.loopback_club import (
     Guest,
     connected_guests,
     joined,

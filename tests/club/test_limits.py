@@ -17,7 +17,7 @@ from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import HostedTable, choose_randomly
-from tests.club.over_loopback import (
+from tests.club.loopback_club import (
     Guest,
     club,
     enter_once,

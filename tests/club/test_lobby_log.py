@@ -6,7 +6,7 @@ from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
 from cardtable.club.server.lobby import iterate_log_lines
-from tests.club.over_loopback import Guest, club, joined, start_table
+from tests.club.loopback_club import Guest, club, joined, start_table
 
 
 async def test_new_table_announced_when_newcomer_arrives_at_once(monkeypatch):

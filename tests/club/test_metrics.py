@@ -12,7 +12,7 @@ from cardtable.club import protocol
 from cardtable.club.server import metrics_server, server
 from cardtable.club.server.server import ServerOptions
 from tests.club.guests import choose_randomly
-from tests.club.over_loopback import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
+from tests.club.loopback_club import joined, play_until, read_refusal, silent_connection, start_table, wait_until_closed
 
 OPTIONS = ServerOptions("Fridays", port=0, code="sesame77", metrics_port=0)
 

@@ -18,10 +18,10 @@ from cardtable.plain.console import QuitRequested
 from cardtable.store import seasons
 from cardtable.store.seasons import Season
 from tests.club.bad_lines import FaultyProxy
-from tests.club.over_loopback import Guest, club, joined, poll_until
+from tests.club.loopback_club import Guest, club, joined, poll_until
 from tests.club.plain_guest import PlainGuest
 from tests.pty.terminal import Terminal
-from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 
 OPEN_COMMAND = "open rikiki length=short lot=off"
 

@@ -14,8 +14,8 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.engine.errors import CardtableError
-from tests.club.by_hand import ScriptedClub
 from tests.club.guests import choose_randomly
+from tests.club.offline_club import ScriptedClub
 
 INVITED = "Anna invites you to a private table of Rikiki."
 WITHDRAWN = "Anna has withdrawn your invitation to a table of Rikiki."

@@ -28,7 +28,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.profiles import find_seats
-from tests.club.over_loopback import Guest, club, joined
+from tests.club.loopback_club import Guest, club, joined
 from tests.club.test_lobby import lobby_app, shows
 from tests.club.test_table_screen import guest_at_table, play_together_until
 from tests.session.session_player import SessionPlayer, create_session

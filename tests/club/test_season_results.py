@@ -12,7 +12,7 @@ from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.store import profiles, seasons
-from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 
 
 def archive_session(id_, *nicks):

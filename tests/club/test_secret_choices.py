@@ -14,7 +14,7 @@ from cardtable.wording.players import format_wait
 from tests.club.guests import HostedTable, choose_randomly
 from tests.club.recorded_frames import assert_leak_detected, change_unseen_decision, compare_frames
 from tests.toy import blind
-from tests.toy.plugged_in import plug_in
+from tests.toy.game_plugins import plug_in
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
-from tests.club.over_loopback import TIMEOUT, poll_until, silent_connection, wait_until_closed
+from tests.club.loopback_club import TIMEOUT, poll_until, silent_connection, wait_until_closed
 
 PROGRAM = """
 import os, signal, sys, termios, tty

@@ -22,7 +22,7 @@ from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
-from tests.club.over_loopback import (
+from tests.club.loopback_club import (
     PASSWORD,
     club,
     connected_guests,

@@ -21,7 +21,7 @@ from cardtable.records.tournament_results import compute_scores, list_counted_de
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, session_files, summaries, tournaments
 from tests.club.guests import HostedTable
-from tests.club.over_loopback import (
+from tests.club.loopback_club import (
     club,
     connected_guests,
     joined,

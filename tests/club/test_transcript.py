@@ -9,9 +9,9 @@ from cardtable.club import protocol
 from cardtable.session.session_events import Stage
 from cardtable.store import seasons
 from cardtable.store.unfinished_tables import AbandonedStack
-from tests.club.by_hand import ScriptedClub
+from tests.club.offline_club import ScriptedClub
 from tests.golden_files import GOLDEN, check_golden
-from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 from tests.session.session_player import SessionPlayer, create_session
 
 GOLDEN_NAME = "club/visit.jsonl"

@@ -12,7 +12,7 @@ from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server import limits
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.trusted_proxies import TrustedProxies
-from tests.club.over_loopback import club, silent_connection, wait_until_closed
+from tests.club.loopback_club import club, silent_connection, wait_until_closed
 from tests.club.test_browser_server import CODE, browser, get_port, web_endpoint
 
 PROXIES = TrustedProxies([ip_network(each) for each in ("127.0.0.0/8", "10.0.0.0/24", "2001:db8:1::/48")])

@@ -23,7 +23,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import passwords, profiles
-from tests.club.over_loopback import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
+from tests.club.loopback_club import Guest, club, enter_once, joined, play_until, poll_until, read_refusal, start_table
 
 
 async def test_two_players_finish_a_session_from_the_lobby():

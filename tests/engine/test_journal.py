@@ -8,8 +8,7 @@ import pytest
 
 from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.journal import JournalError, Line, Origin, SessionResult
-from tests.engine.toy import make_header
-from tests.engine.written import (
+from tests.engine.journal_bytes import (
     LINES,
     SEALED_JOURNAL,
     UNSEALED_JOURNAL,
@@ -19,6 +18,7 @@ from tests.engine.written import (
     read_lines,
     split_lines,
 )
+from tests.engine.toy import make_header
 
 # What is written
 

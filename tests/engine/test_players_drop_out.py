@@ -24,7 +24,7 @@ from cardtable.ui.game_view.trick_game import paint_trick
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.toy import scopetta
-from tests.ui.painted import APPEARANCE
+from tests.ui.canvas_rendering import APPEARANCE
 
 ROUNDS = 7
 

@@ -6,8 +6,7 @@ import pytest
 
 from cardtable.engine import journal
 from cardtable.engine.journal import Line, Occupant, SessionResult
-from tests.engine.toy import make_header
-from tests.engine.written import (
+from tests.engine.journal_bytes import (
     LINES,
     SEALED_JOURNAL,
     UNSEALED_JOURNAL,
@@ -16,6 +15,7 @@ from tests.engine.written import (
     read_lines,
     split_lines,
 )
+from tests.engine.toy import make_header
 
 pytestmark = pytest.mark.promise("For maintainers", "The journal reader is strict, and names the line that is wrong.")
 

@@ -10,8 +10,8 @@ from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import JournalError, Line, Occupant
 from cardtable.engine.referee import IllegalAction
+from tests.engine.journal_bytes import LINES, append_sealed, read_lines
 from tests.engine.toy import GAME, Options, RecordingReferee, ToyState, make_header
-from tests.engine.written import LINES, append_sealed, read_lines
 
 VERSION_2_JOURNAL = journal.encode([make_header(cardtable=2), *LINES])
 MAX = Occupant("Max", player="0123456789abcdef")

@@ -1,5 +1,5 @@
 """Fixture that makes pilots wait for the result of each key."""
 
-from tests.settling import settling
+from tests.idle_waiter import idle_waiter
 
-__all__ = ["settling"]
+__all__ = ["idle_waiter"]

@@ -31,9 +31,9 @@ from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
-from tests.records.reviewed import search_few_worlds
+from tests.records.review_journals import search_few_worlds
 from tests.robots.positions import collect_positions
-from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame
 
 pytestmark = [
     pytest.mark.promise("The table", "`h` shows a hint with a reason; its figures come from the simulated deals."),

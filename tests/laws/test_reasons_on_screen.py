@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.wording.formatting import insert_suit_signs
 from tests.laws.sessions import CASES_BY_GAME
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 
 SIZES = ((60, 18), (80, 24), (120, 40))
 NAMES = ("Annabell", "Bartholo", "Clementi", "Desdemon", "Emmanuel", "Ferdinan")

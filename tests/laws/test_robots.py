@@ -9,7 +9,7 @@ from cardtable.cli.main import run
 from cardtable.testing import GameTests
 from cardtable.testing.failures import LawFailure
 from tests.toy import layaway
-from tests.toy.plugged_in import plug_in
+from tests.toy.game_plugins import plug_in
 
 GOOD = """
 def novice(view, rng):

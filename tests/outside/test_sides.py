@@ -22,8 +22,8 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording import score_sheet
 from cardtable.wording.log_entries import format_messages
-from tests.records.archived import make_summary
-from tests.ui.painted import APPEARANCE, make_view_frame, render_round_end, render_sheet
+from tests.records.archive_sessions import make_summary
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame, render_round_end, render_sheet
 
 GAME = GAMES["spades"]
 NAMES = ["Ada", "Bo", "You", "Cy"]

@@ -6,11 +6,11 @@ import pytest
 
 from cardtable.records import review_worker
 from cardtable.store import paths, profiles
+from tests.journal_times import set_last_played
 from tests.plain.test_picker import create_session
 from tests.plain.test_scores import create_score_table
-from tests.played_at import set_last_played
-from tests.records.archived import archive_random_session
-from tests.records.reviewed import record_session, search_few_worlds
+from tests.records.archive_sessions import archive_random_session
+from tests.records.review_journals import record_session, search_few_worlds
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."

@@ -10,7 +10,7 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.store import archive_index, paths, score_tables, session_setup, sessions, summaries
 from cardtable.wording.players import describe_level_strength
 from cardtable.wording.tables import format_round_number
-from tests.played_at import set_last_played
+from tests.journal_times import set_last_played
 from tests.pty.test_hostile_text import NAMES
 from tests.store.processes import get_ended_pid
 

@@ -11,7 +11,7 @@ from cardtable.store.puzzle_progress import PlayerPuzzles, PuzzleProgress, get_t
 from cardtable.wording.puzzles import format_names
 from tests.golden_files import check_golden
 from tests.puzzles import add_puzzle, make_puzzle, spoil_view
-from tests.records.reviewed import search_few_worlds
+from tests.records.review_journals import search_few_worlds
 
 
 @pytest.mark.promise("Puzzles", "In plain text a puzzle can be solved by ear: all cards are in words.")

@@ -17,7 +17,7 @@ from cardtable.store.clocks import Clocks
 from cardtable.wording.formatting import format_ordinal
 from tests import every_game
 from tests.golden_files import check_golden
-from tests.records.archived import archive_random_session, write_daily_session
+from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 MANUAL = (Path(__file__).parent.parent.parent / "docs" / "manual.md").read_text(encoding="utf-8")
 SHORT_OPTIONS = {"rikiki": ("--option", "length=short")}

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import ABOUT
 from cardtable.store import profiles
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Archive, review, statistics and rankings are printed in plain text, one entry a line."

@@ -13,7 +13,7 @@ from cardtable.records.ratings import Player
 from cardtable.store import archive_index, paths, profiles, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording.archive_rows import explain_unrated, list_properties
-from tests.records.archived import aggregate_records, archive_journal, archive_random_session, make_header
+from tests.records.archive_sessions import aggregate_records, archive_journal, archive_random_session, make_header
 from tests.store.playing import play_randomly
 
 ANNA, BOB = Player("Anna"), Player("Bob")

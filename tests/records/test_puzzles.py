@@ -11,7 +11,7 @@ from cardtable.records.puzzles import DAYS, SearchRequest, list_sources, search
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import archive_index, paths, profiles, puzzle_file, puzzle_progress
 from cardtable.workers.client import WorkerProcess
-from tests.records.reviewed import record_session, search_few_worlds
+from tests.records.review_journals import record_session, search_few_worlds
 
 TODAY = date(2026, 11, 20)
 

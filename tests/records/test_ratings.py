@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.journal import Occupant
 from cardtable.records.ratings import BETA, MU, SIGMA, TAU, KnownPlayers, Player, Ratings
 from cardtable.store.profiles import Profile, ProfileStore
-from tests.records.archived import make_summary
+from tests.records.archive_sessions import make_summary
 
 ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True), Player("steady", True)
 

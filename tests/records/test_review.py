@@ -16,7 +16,7 @@ from cardtable.records.review import (
     load_reviewed_session,
     play_round_by_experts,
 )
-from tests.records.reviewed import find_worst_action, record_expert_session, record_session, review_session
+from tests.records.review_journals import find_worst_action, record_expert_session, record_session, review_session
 
 
 @pytest.mark.promise(

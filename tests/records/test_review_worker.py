@@ -17,7 +17,7 @@ from cardtable.records.review_worker import ReviewJob, ReviewRequest
 from cardtable.store import paths, session_files
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import ANSWER, build_command, encode_message
-from tests.records.reviewed import record_session
+from tests.records.review_journals import record_session
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from cardtable.records import seasons
 from cardtable.store.profiles import Profile, ProfileStore
 from cardtable.store.seasons import Season
 from cardtable.store.summaries import ClubMarks
-from tests.records.archived import make_summary
+from tests.records.archive_sessions import make_summary
 
 NOON = 1_795_953_600
 """2026-11-29T12:00:00Z."""

@@ -19,7 +19,7 @@ from cardtable.store import archive_index, paths, session_files, summaries
 from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import GAMES_WITH_SCORE_SHEET
-from tests.records.archived import aggregate_records, archive_journal, archive_random_session, make_header
+from tests.records.archive_sessions import aggregate_records, archive_journal, archive_random_session, make_header
 from tests.scoring.tables import create_table, play_session_with_entries
 
 ANNA, BOB, RANDOM = Player("Anna"), Player("Bob"), Player("random", True)

@@ -11,7 +11,7 @@ from cardtable.store import sessions
 from cardtable.store.clocks import TimeUsage
 from tests.session.session_player import NOW, SessionPlayer, create_session
 from tests.toy import blind
-from tests.toy.plugged_in import plug_in
+from tests.toy.game_plugins import plug_in
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
-from tests.played_at import ManualClock
+from tests.journal_times import ManualClock
 from tests.session.session_player import SessionPlayer, create_session
 
 SHORT_OPTIONS = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}

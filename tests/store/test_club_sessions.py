@@ -15,7 +15,7 @@ from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.errors import NotSaved
 from cardtable.store.journal_file import JournalFile
 from cardtable.testing.cases import play_random_action
-from tests.records.archived import archive_journal, make_header, play_at_random
+from tests.records.archive_sessions import archive_journal, make_header, play_at_random
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import CLUB_ID, NOW, split_lines
 

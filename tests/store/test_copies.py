@@ -24,7 +24,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.session_setup import SessionSetup, create_default_setup
-from tests.records.archived import aggregate_records
+from tests.records.archive_sessions import aggregate_records
 from tests.store.playing import (
     create_session,
     create_unfinished_journal,

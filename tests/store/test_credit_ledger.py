@@ -12,7 +12,7 @@ from cardtable.games import GAMES
 from cardtable.games.ten_down import rules as ten_down
 from cardtable.store import credit_ledger, passwords, paths, profiles, session_setup, sessions, summaries
 from cardtable.store.session_setup import SessionSetup
-from tests.records.archived import make_header
+from tests.records.archive_sessions import make_header
 from tests.store.disk_faults import FaultyDisk
 from tests.store.playing import play_randomly
 

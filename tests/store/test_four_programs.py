@@ -9,7 +9,7 @@ import pytest
 
 from cardtable.store import archive_index, credit_ledger, paths, profiles, settings, summaries
 from tests.budgets import get_trials
-from tests.store.one_of_four import SETTING_VALUES, STAKE, STAKE_INTERVAL, get_own_settings
+from tests.store.concurrent_program import SETTING_VALUES, STAKE, STAKE_INTERVAL, get_own_settings
 
 ROUNDS = get_trials("four programs")
 
@@ -18,7 +18,7 @@ ROUNDS = get_trials("four programs")
     "For maintainers", "Programs that save settings, players and sessions at the same time lose nothing of each other."
 )
 def test_concurrent_programs_lose_no_changes():
-    command = [sys.executable, "-m", "tests.store.one_of_four"]
+    command = [sys.executable, "-m", "tests.store.concurrent_program"]
     programs = [
         subprocess.Popen([*command, str(number), str(ROUNDS)], stdout=subprocess.PIPE, text=True)
         for number in range(len(SETTING_VALUES))

@@ -33,7 +33,7 @@ from cardtable.store.errors import FileError
 from cardtable.store.file_cache import compute_fingerprint
 from cardtable.store.seasons import Season
 from tests.puzzles import add_puzzle
-from tests.records.reviewed import record_session
+from tests.records.review_journals import record_session
 from tests.store.processes import get_ended_pid
 from tests.store.tournament_tables import store_tournament
 

@@ -10,7 +10,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
 from cardtable.store.journal_scan import find_last_played, parse_creation_time
-from tests.played_at import format_iso
+from tests.journal_times import format_iso
 from tests.store.playing import create_session, create_unfinished_journal, play_randomly
 from tests.store.test_score_tables import create_score_table as begin_scores
 

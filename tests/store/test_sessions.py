@@ -26,7 +26,7 @@ from cardtable.store import archive_index, paths, profiles, score_tables, seatin
 from cardtable.store.errors import DamagedJournal, FileError
 from cardtable.store.session_setup import create_rematch
 from cardtable.store.unfinished_tables import AbandonedStack
-from tests.played_at import ManualClock
+from tests.journal_times import ManualClock
 from tests.store.playing import (
     CLUB_ID,
     NOW,

@@ -12,7 +12,7 @@ from cardtable.engine.journal import Line, Occupant
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions, summaries
 from cardtable.store.journal_scan import find_last_played
-from tests.played_at import set_last_played
+from tests.journal_times import set_last_played
 from tests.store.playing import (
     create_finished_journal,
     create_session,

@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.store import archive_index, file_lock, paths, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from tests.played_at import set_last_played
+from tests.journal_times import set_last_played
 from tests.store.playing import create_session, create_unfinished_journal, play_every_line_kind
 
 SESSION_HOLDER = """

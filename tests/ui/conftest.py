@@ -3,10 +3,10 @@
 import pytest
 
 from cardtable.ui.toolkit.context import StatisticsWorker
-from tests.settling import settling
+from tests.idle_waiter import idle_waiter
 from tests.ui.records_host import InProcessStatistics
 
-__all__ = ["settling"]
+__all__ = ["idle_waiter"]
 
 
 @pytest.fixture

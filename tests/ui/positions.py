@@ -7,7 +7,7 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.ui.game_view.registry import get_game_view
-from tests.ui.painted import NAMES, make_view_frame
+from tests.ui.canvas_rendering import NAMES, make_view_frame
 
 
 @cache

@@ -6,7 +6,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
 from tests.ui.recording_context import RecordingContext
 
 DAY = 86_400

@@ -29,8 +29,8 @@ from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import get_ended_pid
 from tests.ui.bursts import click_events, key_event, send
+from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import create_session, wait_until
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")

@@ -26,11 +26,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchiveFilter, create_row, filter_rows, sort_rows
 from tests.golden_files import check_golden
-from tests.played_at import format_iso
+from tests.journal_times import format_iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.bursts import key_event, send
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
 from tests.ui.test_everywhere import create_app, is_harmless
 from tests.ui.test_rules_page import LOOK

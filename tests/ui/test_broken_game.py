@@ -9,8 +9,8 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.failing_game import create_failing_game
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, wait_until
 
 

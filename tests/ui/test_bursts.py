@@ -9,7 +9,7 @@ from cardtable.ui.club import local_server
 from cardtable.ui.table.screen import TableScreen
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, random_burst, send
-from tests.ui.places import (
+from tests.ui.screen_routes import (
     FROM_THE_PICKER,
     FROM_THE_TABLE,
     SESSION_PAGES,

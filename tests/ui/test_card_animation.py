@@ -18,7 +18,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import ScriptedGame
-from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 
 SIZE = (80, 24)

@@ -21,8 +21,8 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.toy import eights
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 ORDER = CardOrder(ranks="ATKQ987", trumps=tuple(map(card, ("JC", "JS", "JH", "JD"))))
 GAME = replace(eights.GAME, card_order=lambda _view: ORDER)

@@ -8,7 +8,7 @@ from cardtable.store import session_setup
 from cardtable.ui.table.model.view_state import CardTexts
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
-from tests.records.archived import archive_random_session, make_header
+from tests.records.archive_sessions import archive_random_session, make_header
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, wait_until
 

@@ -12,7 +12,7 @@ from cardtable.testing.input_checks import check_input
 from cardtable.ui.game_view.hand_cursor import PointCard
 from tests.laws.sessions import CASES
 from tests.toy import eights, layaway, scopetta
-from tests.toy.plugged_in import plug_in
+from tests.toy.game_plugins import plug_in
 from tests.toy.scopetta import CAPTURE, GAME, LAY
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, play_until, wait_for_input

@@ -10,7 +10,7 @@ from cardtable.ui.toolkit.painting import charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Amount, Series
 from cardtable.ui.toolkit.painting.layout import Box
-from tests.ui.painted import APPEARANCE, THEME, get_rows
+from tests.ui.canvas_rendering import APPEARANCE, THEME, get_rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
 BOX = Box(0, 0, 50, 8)

@@ -12,8 +12,8 @@ from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review import model
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, create_lines, write_journal
+from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import wait_until
 
 LARGE = (120, 40)

@@ -14,8 +14,8 @@ from cardtable.ui.game_view.default_view import create_default_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.toy import eights
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 ACTION = PLAY[card("AS")]
 

@@ -24,8 +24,8 @@ from cardtable.wording.formatting import format_gain
 from tests.every_game import TRICK_GAMES
 from tests.laws.sessions import CASES_BY_GAME
 from tests.toy import scopetta
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, NAMES, get_rows, make_view_frame, render_round_end
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, NAMES, get_rows, make_view_frame, render_round_end
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 

@@ -14,8 +14,8 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.layout import choose_trick_card_size, compute_layout, compute_trick_positions
 from tests.toy import eights, layaway
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input
 from tests.ui.test_new_table_screen import TODAY, Host

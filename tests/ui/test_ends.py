@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.store import profiles
 from cardtable.ui.table.screen import TableScreen
-from tests.ui.places import (
+from tests.ui.screen_routes import (
     create_app,
     fast_program,
     resume_saved_session,

@@ -13,8 +13,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.export_formats import export_session
 from tests.cli.playing import PEOPLE, ROBOTS, write_session
 from tests.golden_files import check_golden
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
 
 ID = "20261120-083728-rikiki-7f3a"

@@ -20,8 +20,8 @@ from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.toy import eights
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy")

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests.lessons import write_lessons
 from tests.plain.conftest import plain  # noqa: F401 - a fixture
 from tests.store.playing import play_randomly
-from tests.ui.painted import APPEARANCE
+from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_until

@@ -12,9 +12,9 @@ from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW
-from tests.ui import places
-from tests.ui.painted import APPEARANCE, THEME, generate_rounds, get_rows, make_frame
-from tests.ui.places import fast_program
+from tests.ui import screen_routes
+from tests.ui.canvas_rendering import APPEARANCE, THEME, generate_rounds, get_rows, make_frame
+from tests.ui.screen_routes import fast_program
 from tests.ui.table_host import TableApp, create_session
 
 __all__ = ["fast_program"]  # a fixture
@@ -25,12 +25,14 @@ EXCLUDED_PLACES = (
     *("removing", "giving up", "a table's name", "leaving what"),
 )
 """Dialogs and lists that name their exit themselves, and places whose keys have led away by then."""
-PICKER = {place: ((), keys) for place, keys in places.FROM_THE_PICKER.items() if not place.startswith(EXCLUDED_PLACES)}
-TABLE = {place: about for place, about in places.FROM_THE_TABLE.items() if not place.startswith(EXCLUDED_PLACES)}
+PICKER = {
+    place: ((), keys) for place, keys in screen_routes.FROM_THE_PICKER.items() if not place.startswith(EXCLUDED_PLACES)
+}
+TABLE = {place: about for place, about in screen_routes.FROM_THE_TABLE.items() if not place.startswith(EXCLUDED_PLACES)}
 OTHER_PLACES = {
     **{
         place: about
-        for place, about in (places.SESSION_PAGES | places.START_SCREENS).items()
+        for place, about in (screen_routes.SESSION_PAGES | screen_routes.START_SCREENS).items()
         if not place.startswith(EXCLUDED_PLACES)
     },
     "watching robots think": (lambda: (create_session("king", 3, people=0),), ""),
@@ -50,13 +52,13 @@ def find_exit_keys(canvas):
 
 
 async def check_exit_keys(first, keys):
-    app = places.create_app(*first)
-    app.context.statistics_client = places.DelayedStatistics()
+    app = screen_routes.create_app(*first)
+    app.context.statistics_client = screen_routes.DelayedStatistics()
     async with app.run_test(size=(80, 24)) as pilot:
-        await places.wait_until_idle(pilot)
+        await screen_routes.wait_until_idle(pilot)
         for key in keys.split():
             await pilot.press(key)
-            await places.wait_until_idle(pilot)
+            await screen_routes.wait_until_idle(pilot)
         painting = app.screen.query(CanvasWidget).last()
         for size in SIZES:
             assert find_exit_keys(painting.paint(*size)), str(painting.paint(*size))
@@ -65,15 +67,15 @@ async def check_exit_keys(first, keys):
 @pytest.mark.parametrize("place", PICKER)
 async def test_exit_keys_from_picker(place):
     profiles.register("Anna", password="sesame77", again="sesame77")
-    places.resume_saved_session("rikiki").close()
-    places.write_finished_session()
+    screen_routes.resume_saved_session("rikiki").close()
+    screen_routes.write_finished_session()
     await check_exit_keys(*PICKER[place])
 
 
 @pytest.mark.parametrize("place", TABLE)
 async def test_exit_keys_at_table(place):
     game, keys = TABLE[place]
-    await check_exit_keys((places.resume_saved_session(game),), keys)
+    await check_exit_keys((screen_routes.resume_saved_session(game),), keys)
 
 
 @pytest.mark.parametrize("place", OTHER_PLACES)

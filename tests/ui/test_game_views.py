@@ -17,7 +17,16 @@ from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from tests.ui.painted import APPEARANCE, BRIDGE, NAMES, RIKIKI, generate_rounds, get_rows, make_frame, make_view_frame
+from tests.ui.canvas_rendering import (
+    APPEARANCE,
+    BRIDGE,
+    NAMES,
+    RIKIKI,
+    generate_rounds,
+    get_rows,
+    make_frame,
+    make_view_frame,
+)
 
 
 def deal_view(game, seats):

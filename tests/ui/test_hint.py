@@ -18,7 +18,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
-from tests.ui.painted import APPEARANCE, THEME
+from tests.ui.canvas_rendering import APPEARANCE, THEME
 from tests.ui.positions import reach_position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import InProcessRobotClient, TableApp, create_session, wait_for_input, wait_until

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.layout import (
     list_fitting_sizes,
 )
 from tests import golden_files
-from tests.ui.painted import APPEARANCE
+from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.positions import reach_position
 
 GAMES_AND_SEATS = [(key, game.about.usual_seats) for key, game in GAMES.items()]

@@ -12,7 +12,7 @@ from cardtable.games import GAMES
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 
 POINTS = r"[0-9]( ×4)? (for|to)|−[0-9]+ ×|all of it|is shared|lapses|all that is left"
 SEATS = ("You", "Ada", "Bo", "Cy")

@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import REPLACEMENT, to_ascii
 from tests import golden_files
-from tests.ui.painted import generate_rounds, make_frame, render_round_end
+from tests.ui.canvas_rendering import generate_rounds, make_frame, render_round_end
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_for_input, wait_until
 

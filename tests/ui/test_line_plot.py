@@ -7,7 +7,7 @@ import pytest
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box
-from tests.ui.painted import APPEARANCE, NAMES, THEME, get_rows
+from tests.ui.canvas_rendering import APPEARANCE, NAMES, THEME, get_rows
 
 DOTS = re.compile("[\u2801-\u28ff]")
 SMALL, LARGE = Box(0, 0, 25, 9), Box(0, 0, 60, 19)

@@ -37,8 +37,8 @@ from cardtable.wording.formatting import format_card
 from tests.laws.sessions import CASES_BY_GAME
 from tests.session.test_round_replay import RecordedSession
 from tests.toy import pegging
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, find_text, get_rows, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, find_text, get_rows, make_view_frame
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "A game shows counters, tracks and piles at the table without a screen of its own."

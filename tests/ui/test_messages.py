@@ -20,7 +20,7 @@ from cardtable.ui.table.paint.panel import format_newest_talk, list_newest_rows,
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.log_entries import format_message
-from tests.ui.painted import APPEARANCE, RIKIKI, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, RIKIKI, make_view_frame
 
 TEN = card("TH")
 

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
 from tests.every_game import TRICK_GAMES
 from tests.session.test_round_replay import RecordedSession
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame, render_sheet
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame, render_sheet
 from tests.ui.positions import reach_position
 
 NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")

@@ -13,11 +13,11 @@ from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.wording.players import describe_level_strength
 from tests.golden_files import check_golden
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
+from tests.ui.current_screen import is_shown
 from tests.ui.recording_context import RecordingContext
 from tests.ui.records_host import InProcessStatistics
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 TODAY = date(2026, 11, 20)

@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.formatting import format_number
 from cardtable.wording.session_end import EndLine, EndLines
 from tests import golden_files
-from tests.ui.painted import (
+from tests.ui.canvas_rendering import (
     APPEARANCE,
     BRIDGE,
     GURKA,

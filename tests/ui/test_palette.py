@@ -16,8 +16,8 @@ from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key_event, send
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, infinite_clock, wait_until
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")

@@ -28,8 +28,8 @@ from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import SUIT_SIGNS
 from tests.golden_files import check_golden
-from tests.played_at import set_last_played
-from tests.ui.painted import APPEARANCE
+from tests.journal_times import set_last_played
+from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
 

@@ -14,8 +14,8 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.golden_files import check_golden
 from tests.ui.bursts import key_event, send
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, wait_until
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")

@@ -18,7 +18,7 @@ from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.session.test_round_replay import TABLES, RecordedSession
 from tests.test_saves import SAVES
-from tests.ui.painted import APPEARANCE
+from tests.ui.canvas_rendering import APPEARANCE
 
 every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 

@@ -8,8 +8,8 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.unsaved_work import Quitting
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import QUICK, InProcessRobotClient, create_session, wait_until
 
 pytestmark = pytest.mark.usefixtures("in_process_statistics")

@@ -8,8 +8,8 @@ from cardtable.ui.records import rankings_page
 from cardtable.ui.records.rankings_page import GameTab, paint_tabs
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.golden_files import check_golden
-from tests.records.archived import archive_random_session
-from tests.ui.painted import APPEARANCE, get_rows
+from tests.records.archive_sessions import archive_random_session
+from tests.ui.canvas_rendering import APPEARANCE, get_rows
 from tests.ui.records_host import PageApp
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

@@ -22,9 +22,9 @@ from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.every_game import USUAL_SEATS
 from tests.session.test_round_replay import RecordedSession
+from tests.ui.current_screen import is_shown
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import InProcessRobotClient, wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
 from tests.budgets import get_trials
 from tests.ui.bursts import key_event, send
-from tests.ui.places import (
+from tests.ui.screen_routes import (
     FROM_THE_PICKER,
     SAVED_GAMES,
     SESSION_PAGES,

@@ -24,11 +24,11 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
-from tests.played_at import set_last_played
-from tests.records.reviewed import record_session
+from tests.journal_times import set_last_played
+from tests.records.review_journals import record_session
+from tests.ui.current_screen import is_shown
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
 
 SIZES = [(80, 24), (120, 40), (60, 18)]

@@ -12,9 +12,9 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.every_game import GAMES_WITH_RULES
 from tests.golden_files import check_golden
+from tests.ui.current_screen import is_shown
 from tests.ui.recording_context import RecordingContext
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)

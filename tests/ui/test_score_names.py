@@ -10,8 +10,8 @@ from cardtable.ui.score_table.setup import NewScoresPage
 from cardtable.ui.toolkit.dialog import Dialog
 from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.scoring.tables import play_session_with_entries
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import wait_until
 from tests.ui.test_score_table import LARGE, SMALL, TINY, create_app, wait_for_page
 

@@ -22,8 +22,8 @@ from tests.every_game import GAMES_WITH_SCORE_SHEET
 from tests.golden_files import check_golden
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.scoring.test_keys import enter_by_keys
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import infinite_clock, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)

@@ -11,8 +11,8 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import describe_seats_to_act, format_wait
 from tests.toy import blind
-from tests.toy.plugged_in import plug_in
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
+from tests.toy.game_plugins import plug_in
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 NAMES = ("You", "Ada", "Bo", "Cy")

@@ -14,8 +14,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
 from cardtable.store.file_cache import compute_fingerprint
 from cardtable.ui.toolkit.context import SessionEvaluator
-from tests.records.archived import write_daily_session
-from tests.records.reviewed import search_few_worlds
+from tests.records.archive_sessions import write_daily_session
+from tests.records.review_journals import search_few_worlds
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, wait_until
 

@@ -21,8 +21,8 @@ from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check_golden
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, infinite_clock, wait_until
 
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)

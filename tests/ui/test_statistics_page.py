@@ -9,7 +9,7 @@ from cardtable.records.ratings import Player
 from cardtable.ui.records import statistics_page
 from cardtable.ui.records.base_page import ALL_GAMES
 from tests.golden_files import check_golden
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
 from tests.ui.records_host import PageApp, write_sample_sessions
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import wait_until

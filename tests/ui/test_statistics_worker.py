@@ -17,10 +17,10 @@ from cardtable.ui.toolkit.context import StatisticsWorker
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
-from tests.records.archived import archive_random_session
+from tests.records.archive_sessions import archive_random_session
+from tests.ui.current_screen import is_shown
 from tests.ui.records_host import InProcessStatistics, PageApp
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import InProcessRobotClient, wait_until
 from tests.ui.test_everywhere import is_harmless, paint_in_many_sizes
 

@@ -16,10 +16,10 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from tests.played_at import set_last_played
+from tests.journal_times import set_last_played
 from tests.store.playing import play_randomly
+from tests.ui.current_screen import is_shown
 from tests.ui.screen_text import list_notices, screen_text
-from tests.ui.shown import is_shown
 from tests.ui.table_host import create_session, wait_until
 
 SMALL = (80, 24)

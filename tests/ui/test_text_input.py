@@ -13,7 +13,7 @@ from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
-from tests.ui.painted import APPEARANCE
+from tests.ui.canvas_rendering import APPEARANCE
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, create_session, wait_until
 

@@ -20,8 +20,8 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.scoring.tables import NAMES, play_session_with_entries
 from tests.store.disk_faults import fill_disk
+from tests.ui.current_screen import is_shown, wait_for_screen
 from tests.ui.screen_text import screen_text
-from tests.ui.shown import is_shown, wait_for_screen
 from tests.ui.table_host import QUICK, create_session, wait_until
 
 pytestmark = pytest.mark.promise(

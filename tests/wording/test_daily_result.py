@@ -10,7 +10,7 @@ from cardtable.records.review import DuplicateResult
 from cardtable.store import paths
 from cardtable.wording import daily_result
 from cardtable.wording.daily_result import DailyResult, load_daily_result
-from tests.records.archived import archive_random_session, write_daily_session
+from tests.records.archive_sessions import archive_random_session, write_daily_session
 
 EXPERT = "than an expert on the same deal"
 DAY = date(2026, 11, 26)

@@ -7,13 +7,13 @@ import pytest
 
 from cardtable.workers import client
 from cardtable.workers.client import WorkerProcess, WorkerTimeout
-from tests.workers.endless import EchoRequest, EndlessRequest
+from tests.workers.endless_worker import EchoRequest, EndlessRequest
 
 
 @pytest.fixture
 async def process():
     """Yield a worker process that is stopped afterwards."""
-    made = WorkerProcess("tests.workers.endless")
+    made = WorkerProcess("tests.workers.endless_worker")
     yield made
     await made.stop()
 

@@ -7,7 +7,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.bridge.test_rules import go_out_with_two_jacks, start_session
-from tests.ui.painted import APPEARANCE, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, make_view_frame
 
 NAMES = ("You", "Ada", "Bo")
 MOMENTS = {

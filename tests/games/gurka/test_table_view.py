@@ -15,7 +15,7 @@ from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
 from tests.games.gurka.test_rules import deal_round
-from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import play_until, wait_for_input

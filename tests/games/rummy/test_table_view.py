@@ -29,8 +29,8 @@ from cardtable.ui.toolkit.painting.layout import SIZES as CARD_SIZES
 from cardtable.wording import archive_rows
 from tests import golden_files
 from tests.games.rummy.test_legal_turns import find_combinations
-from tests.played_at import ManualClock
-from tests.ui.painted import APPEARANCE, THEME, find_text, get_rows, make_view_frame
+from tests.journal_times import ManualClock
+from tests.ui.canvas_rendering import APPEARANCE, THEME, find_text, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table, wait_for_input, wait_until
 

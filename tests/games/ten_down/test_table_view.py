@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin_round, start_session
-from tests.ui.painted import APPEARANCE, get_rows, make_view_frame
+from tests.ui.canvas_rendering import APPEARANCE, get_rows, make_view_frame
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import TableApp, create_session, open_table
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, is_bidding, is_following, play_until, wait_for_input

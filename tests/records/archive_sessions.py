@@ -15,7 +15,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import paths, session_setup
 from cardtable.store.summaries import Summary
-from tests.played_at import format_iso
+from tests.journal_times import format_iso
 
 
 def make_occupant(word):

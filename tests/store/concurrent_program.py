@@ -1,4 +1,4 @@
-"""One of several programs on one home: `python -m tests.store.one_of_four NUMBER ROUNDS`.
+"""One of several programs on one home: `python -m tests.store.concurrent_program NUMBER ROUNDS`.
 
 Changes settings, a profile and sessions repeatedly, as a player does. Prints the final values as one line of JSON: the
 settings, the nick, and the journals with the checksum of their last known content.

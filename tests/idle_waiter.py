@@ -66,7 +66,7 @@ class IdleWaiter:
 
 
 @pytest.fixture(autouse=True)
-def settling() -> Iterator[None]:
+def idle_waiter() -> Iterator[None]:
     """Make pilots wait with `IdleWaiter`."""
     waiting = IdleWaiter()
     with pytest.MonkeyPatch.context() as patch:
