@@ -38,7 +38,7 @@ class Room(CardtableApp):
 
     def get_default_screen(self) -> PageScreen:
         """The picker at that moment."""
-        return PageScreen(Picker(self.context, sessions.list_unfinished, lambda: NOW))
+        return PageScreen(Picker(self.context, clock=lambda: NOW))
 
 
 async def drawn() -> dict[str, str]:
