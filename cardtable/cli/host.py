@@ -4,12 +4,12 @@ import asyncio
 import re
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import click
@@ -25,6 +25,9 @@ from cardtable.engine.text_format import sanitize, shorten_path, to_one_line
 from cardtable.installation import format_install_command
 from cardtable.store import profiles, seating
 from cardtable.store.atomic_io import resolve_links
+
+if TYPE_CHECKING:
+    from cardtable.club.server.server import ServerOptions
 
 _ALL_ADDRESSES: Final = ""
 _MAX_NAME_LENGTH: Final = 40
@@ -188,33 +191,24 @@ def host(
         raise click.UsageError("--code and --no-code cannot be combined; leave one out")
     if (cert is None) != (key is None):
         raise click.UsageError("--cert and --key go together; give both")
-    web_url, join_url = public_url
-    if web is not None and join_url and not web_url:
-        raise click.UsageError("browsers need a --public-url of their own, with https://")
-    if not (cert or proxy) and any(url.startswith(("https:", "wss:")) for url in public_url):
-        raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
+    _check_public_urls(*public_url, has_web=web is not None, has_tls=bool(cert or proxy))
     if metrics_bind is not None and metrics is None:
         raise click.UsageError("--metrics-bind needs --metrics; give both")
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh needs pseudo-terminals, which Windows does not have; leave it out, or use --web")
-    doors = (("--port", port), ("--ssh", ssh), ("--web", web), ("--metrics", metrics))
-    ports = {name: at for name, at in doors if at}
-    _check_different(ports)
-    try:
-        from cardtable.club.server import server
-        from cardtable.club.server.certificate import Certificate
+    endpoint_ports = {"ssh": ssh, "web": web, "metrics": metrics}
+    _check_different({"port": port, **endpoint_ports})
+    _import_server([endpoint for endpoint, number in endpoint_ports.items() if number is not None])
+    from cardtable.club.server.certificate import Certificate
+    from cardtable.club.server.server import ServerOptions
 
-        for door, port_ in (("ssh", ssh), ("web", web), ("metrics", metrics)):
-            if port_ is not None:
-                import_module(f"cardtable.club.server.{door}_server")
-    except ImportError:
-        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
     address = _ALL_ADDRESSES if lan else LOCALHOST if bind is None else bind
-    options = server.ServerOptions(
+    web_url, join_url = public_url
+    options = ServerOptions(
         name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,
         port=port,
-        code="" if no_code else code or ("" if is_local(address) and not any(public_url) else _get_default_code()),
+        code="" if no_code else code or _get_default_code(is_public=not is_local(address) or any(public_url)),
         max_guests=most_guests,
         max_tables=most_tables,
         max_new_nicks=new_nicks,
@@ -228,20 +222,52 @@ def host(
         metrics_port=metrics,
         metrics_address=metrics_bind or "127.0.0.1",
     )
-    log_output.configure_errors(as_json=log_json)
-    try:
-        return asyncio.run(server.run_club(options, log_output.create_printer(as_json=log_json)))
-    except server.BindError as error:
-        at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
-        where = f"{address or 'this machine'}{at}"
-        raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
+    return _run_club(options, as_json=log_json)
 
 
-def _check_different(ports: Mapping[str, int]) -> None:
-    """Raise ``UsageError`` if two options, given with their values, name the same port."""
-    for one, other in combinations(ports, 2):
+def _check_public_urls(web_url: str, join_url: str, *, has_web: bool, has_tls: bool) -> None:
+    """Raise ``UsageError`` if the addresses given by ``--public-url`` do not fit the other options.
+
+    ``has_web``: True if the club serves browsers. ``has_tls``: True if the club or a proxy before it has a certificate.
+    """
+    if has_web and join_url and not web_url:
+        raise click.UsageError("browsers need a --public-url of their own, with https://")
+    if not has_tls and (web_url.startswith("https:") or join_url.startswith("wss:")):
+        raise click.UsageError("a --public-url with TLS needs the --proxy in front of the club, or --cert and --key")
+
+
+def _check_different(ports: Mapping[str, int | None]) -> None:
+    """Raise ``UsageError`` if two options, given with their values, name the same port; 0 stands for any port."""
+    for one, other in combinations([option for option, port in ports.items() if port], 2):
         if ports[one] == ports[other]:
-            raise click.UsageError(f"{one} and {other} cannot both be {ports[one]}")
+            raise click.UsageError(f"--{one} and --{other} cannot both be {ports[one]}")
+
+
+def _import_server(endpoints: Iterable[str]) -> None:
+    """Import the server with these endpoints, such as ``ssh``; raise ``CardtableError`` if a library is missing."""
+    try:
+        for name in ("server", *[f"{endpoint}_server" for endpoint in endpoints]):
+            import_module(f"cardtable.club.server.{name}")
+    except ImportError:
+        raise CardtableError(f"a club needs more libraries: {format_install_command('club')}") from None
+
+
+def _run_club(options: "ServerOptions", *, as_json: bool) -> int:
+    """Run a club until a signal closes it, and return the exit code. ``as_json``: True if the log is printed as JSON.
+
+    Raises ``CardtableError`` if an address or port cannot be bound.
+    """
+    from cardtable.club.server.server import BindError, run_club
+
+    log_output.configure_errors(as_json=as_json)
+    try:
+        return asyncio.run(run_club(options, log_output.create_printer(as_json=as_json)))
+    except BindError as error:
+        ports = [each for each in (options.port, options.ssh_port, options.web_port, options.metrics_port) if each]
+        port_text = f", port {' or '.join(map(str, ports))}" if ports else ""
+        raise CardtableError(
+            f"cannot listen on {options.address or 'this machine'}{port_text}: {error.strerror}"
+        ) from None
 
 
 def _get_default_name() -> str:
@@ -249,8 +275,10 @@ def _get_default_name() -> str:
     return "The club" if me == seating.GUEST else f"The club of {me}"
 
 
-def _get_default_code() -> str:
-    """Return the access code of the last club, or a new random one."""
+def _get_default_code(*, is_public: bool) -> str:
+    """Return the access code of the last club, or a new random one; an empty one if only this machine can join."""
+    if not is_public:
+        return ""
     from cardtable.club.server.account_administration import generate_code
     from cardtable.club.server.club_file import read_saved_code
 
