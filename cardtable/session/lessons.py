@@ -21,7 +21,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, GameInfo, Seat, View, find_action
 from cardtable.engine.journal import Header, Line, Occupant
-from cardtable.engine.options import Value
+from cardtable.engine.options import Options, Value
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import ABOUT, GAMES, KEYS, import_rules, list_keys
@@ -254,6 +254,28 @@ def _take_card(left: list[Card], name: str) -> Card:
     raise LessonError(f"there is no {name} (left) in the pack")
 
 
+def _read_house_rules(lesson: Lesson, seats: int) -> Options:
+    """Return the house rules of a lesson. Raises ``LessonError`` if the game does not know one of them."""
+    try:
+        return options.read(GAMES[lesson.game].options, lesson.options, seats)
+    except ValueError as error:
+        raise LessonError(f"lesson {lesson.name!r} of {lesson.game}: {error}") from None
+
+
+def _create_header(lesson: Lesson, seats: int, house_rules: Options, pupil_name: str) -> Header:
+    """Return the header of a lesson's session, in which robots have all seats but the pupil's."""
+    robots = [Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]]
+    return Header(
+        cardtable=journal.VERSION,
+        id=f"lesson-{lesson.game}-{lesson.name}",
+        game=lesson.game,
+        created="2000-01-01T00:00:00Z",
+        seed=_SEED,
+        options=house_rules.to_dict(),
+        seats=(Occupant(pupil_name), *robots),
+    )
+
+
 class LessonSession(TransientSession):
     """Implementation of ``PlayableSession`` for a lesson; nothing of it is stored.
 
@@ -283,21 +305,9 @@ class LessonSession(TransientSession):
         self.people: Final[Sequence[Seat]] = (PUPIL,)
         self.initial_seat: Final = PUPIL
         seats = lesson.seats or self.game.about.usual_seats
-        try:
-            house_rules = options.read(self.game.options, lesson.options, seats)
-        except ValueError as error:
-            raise LessonError(f"lesson {lesson.name!r} of {lesson.game}: {error}") from None
+        house_rules = _read_house_rules(lesson, seats)
         self.hands_open: Final = house_rules.to_dict().get("open_hands") == "on"
-        robots = [Occupant(name, ROBOT_LEVEL) for name in ROBOT_NAMES[: seats - 1]]
-        self.header: Final = Header(
-            cardtable=journal.VERSION,
-            id=f"lesson-{lesson.game}-{lesson.name}",
-            game=lesson.game,
-            created="2000-01-01T00:00:00Z",
-            seed=_SEED,
-            options=house_rules.to_dict(),
-            seats=(Occupant(pupil_name), *robots),
-        )
+        self.header: Final = _create_header(lesson, seats, house_rules, pupil_name)
         self.step = 0
         """Index of the current step; the number of steps once all are done."""
         self.needed_answer = needed_answer
