@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.websocket_server import WebSocketEndpoint
 from tests.club.guests import choose_randomly

@@ -10,7 +10,7 @@ from random import Random
 
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.authenticator import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint

@@ -8,7 +8,7 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
 from cardtable.club.server.lobby import ClubLobby

@@ -11,7 +11,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as link
 from cardtable.club.server import account_administration, club_file, newcomers
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.bans import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban
 from cardtable.club.server.limits import LoginError

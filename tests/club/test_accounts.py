@@ -19,8 +19,8 @@ from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.server import account_storage, accounts, club_file, limits, websocket_server
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server import account_store, accounts, authenticator, club_file, limits, websocket_server
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
@@ -663,7 +663,7 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     await log_in(book, "Late")
     await assert_refused(book, "Later")
     assert len(book._new_nick_times) == 2
-    clock.now += accounts.HOUR
+    clock.now += authenticator.HOUR
     await log_in(book, "Later", THERE)
     assert len(book._new_nick_times) == 1
 
@@ -698,9 +698,9 @@ async def start_login(book, nick, origin=HERE, **credentials):
     return task
 
 
-@pytest.mark.parametrize("later", [30, accounts.HOUR + 1])
+@pytest.mark.parametrize("later", [30, authenticator.HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
-    book = AccountStore(max_new_nicks=1 if later > accounts.HOUR else 2, clock=(clock := Clock()))
+    book = AccountStore(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
     anna = await start_login(book, "Anna")
     clock.now += later
     bob = await start_login(book, "Bob")
@@ -708,9 +708,9 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
     with pytest.raises(LoginError, match="the disk is full"):
         await anna
     await bob
-    clock.now += accounts.HOUR - 1
+    clock.now += authenticator.HOUR - 1
     controlled_saves.finish("works")
-    if later < accounts.HOUR:
+    if later < authenticator.HOUR:
         await log_in(book, "Cleo")
     assert "too many new nicks" in str(await assert_refused(book, "Dora"))
 
@@ -718,7 +718,7 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
 async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
     book = AccountStore(clock=(clock := Clock()))
     anna = await start_login(book, "Anna")
-    clock.now += accounts.HOUR + 1
+    clock.now += authenticator.HOUR + 1
     bob = await start_login(book, "Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "works", "works")
     with pytest.raises(LoginError, match="the disk is full"):
@@ -731,19 +731,19 @@ async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
 async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_password):
     """The other tokens of the player stay valid."""
     book, tokens = AccountStore(), []
-    for _ in range(accounts.MAX_TOKENS):
+    for _ in range(authenticator.MAX_TOKENS):
         controlled_saves.finish("works")
         tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    await poll_until(lambda: book._change_count == accounts.MAX_TOKENS + 1)
+    await poll_until(lambda: book._change_count == authenticator.MAX_TOKENS + 1)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: book._change_count == accounts.MAX_TOKENS + 2)
+    await poll_until(lambda: book._change_count == authenticator.MAX_TOKENS + 2)
     controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
     known = book.find_returning_account("Anna").tokens
-    assert len(known) == accounts.MAX_TOKENS
+    assert len(known) == authenticator.MAX_TOKENS
     assert {hash_hex(token) for token in new} == {*known} - {hash_hex(token) for token in tokens}
     controlled_saves.finish("works")
     await book.save_all(())
@@ -793,7 +793,7 @@ async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
 
 
 async def test_one_network_cannot_use_up_known_people(monkeypatch):
-    monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 20)
+    monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 20)
     book = AccountStore()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
@@ -826,7 +826,7 @@ async def test_unused_nick_is_freed_after_a_week():
     book.mark_played(["bob"])
     _, token = await log_in(book, "Eric")
     book.get_present_nicks = lambda: ("Cleo",)
-    clock.now += account_storage.GUEST_EXPIRY - 1
+    clock.now += account_store.GUEST_EXPIRY - 1
     await assert_refused(book, "Anna", NEIGHBOUR)
     await log_in(book, "Eric", token=token)
     await book.save_pending()

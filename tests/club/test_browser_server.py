@@ -16,7 +16,7 @@ from cardtable.club import addresses
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server import limits, server, web_server
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint

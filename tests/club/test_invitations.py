@@ -9,7 +9,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file, invitations, server
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.limits import FREE_TRIES, LoginError
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError

@@ -8,8 +8,8 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import account_storage, hosted_session, limits, lobby, table_limits
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server import account_store, hosted_session, limits, lobby, table_limits
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_log import HostLog
 from cardtable.club.server.limits import PendingConnections, RateLimiters, TalkBudget
@@ -267,7 +267,7 @@ def test_talk_budget_counts_existing_talk_of_a_journal():
 
 async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
     """The limits also hold after the table was closed and reopened."""
-    monkeypatch.setattr(account_storage, "is_loopback_network", lambda _network: False)
+    monkeypatch.setattr(account_store, "is_loopback_network", lambda _network: False)
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_TOTAL", 6000)
     monkeypatch.setattr(limits, "MAX_SPECTATOR_TALK_BYTES", 2000)
     monkeypatch.setattr(lobby, "TALK_RATE", 1000)

@@ -10,7 +10,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
 from cardtable.club.server import club_file, lobby
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.engine.errors import CardtableError

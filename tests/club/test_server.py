@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 from cardtable.club import addresses, protocol
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.server import server, status_file
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.keeper import Keeper
 from cardtable.club.server.lobby import ClubLobby

@@ -14,7 +14,7 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.server import club_file, invitations, limits, ssh_server
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint

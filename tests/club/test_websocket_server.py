@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosedOK
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as client_connection
-from cardtable.club.server import account_storage, accounts, club_file, limits, websocket_server
+from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
@@ -223,7 +223,7 @@ async def watch_briefly(room, visitor, table):
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
-@pytest.mark.parametrize("step", [(accounts.AccountStore, "save_all"), (HostedSession, "subscribe")])
+@pytest.mark.parametrize("step", [(authenticator.AccountStore, "save_all"), (HostedSession, "subscribe")])
 async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
@@ -441,7 +441,7 @@ async def test_nick_of_a_known_guest_is_taken():
 
 
 def test_refusal_of_a_known_guest_fits_the_dialog():
-    text = account_storage.format_known_guest("Maximus8")
+    text = account_store.format_known_guest("Maximus8")
     assert sanitize(text) == text
 
 
@@ -454,7 +454,7 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
         right(kept)
 
     monkeypatch.setattr(club_file, "write_club_file", write)
-    book = accounts.AccountStore()
+    book = authenticator.AccountStore()
     nicks = ("Anna", "Bob", "Cleo")
     coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]
     await poll_until(lambda: book._change_count == len(nicks))
@@ -462,14 +462,14 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    book = accounts.AccountStore()
+    book = authenticator.AccountStore()
     assert [book.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in] == [
         person for person, _ in let_in
     ]
 
 
 async def test_limit_of_known_people(monkeypatch):
-    monkeypatch.setattr(accounts, "MAX_ACCOUNTS", 1)
+    monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 1)
     async with club() as (_, url):
         anna = await enter_once(url, "Anna")
         assert (await read_refusal(url, "Bob")).startswith("the club knows too many people to take a new nick")
@@ -591,7 +591,7 @@ async def test_guest_signs_in_as_existing_player():
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
-    book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", is_private=False)
+    book, there = authenticator.AccountStore(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
     person, _ = await book.log_in("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
@@ -631,7 +631,7 @@ async def test_newest_tokens_of_a_player_stay_valid():
     profiles.register_remote("Anna", "sesame77")
     tokens = []
     async with club() as (_, url):
-        for _ in range(accounts.MAX_TOKENS + 1):
+        for _ in range(authenticator.MAX_TOKENS + 1):
             async with joined(url, "Anna", password="sesame77") as anna:
                 tokens.append(anna.welcome.token)
         for token in tokens[1:]:

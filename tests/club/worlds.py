@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.tables import ActiveTable

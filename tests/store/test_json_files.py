@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import accounts, club_file, ssh_server, status_file
+from cardtable.club.server import authenticator, club_file, ssh_server, status_file
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
 from cardtable.records import review_worker
@@ -346,7 +346,7 @@ def test_damaged_review_is_rewritten():
 
 
 def test_error_for_guests_contains_no_path():
-    book = accounts.AccountStore()
+    book = authenticator.AccountStore()
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from cardtable.club.addresses import create_origin
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.session.robot_client import RobotClient

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import club_file
-from cardtable.club.server.account_storage import (
+from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
     AccountStorage,
     check_has_password,

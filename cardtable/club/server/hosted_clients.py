@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, Self
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
-from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.authenticator import AccountStore
 from cardtable.club.server.host_log import HostLog, LogEvent
 from cardtable.club.server.limits import compute_network_share
 from cardtable.store import paths

@@ -21,7 +21,7 @@ from websockets.asyncio.server import Server
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, find_reachable_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.accounts import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.authenticator import MAX_NEW_NICKS, AccountStore
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
 from cardtable.club.server.host_log import LogEvent

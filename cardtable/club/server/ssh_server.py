@@ -14,8 +14,8 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.account_storage import format_known_guest
-from cardtable.club.server.accounts import NEW_CODE
+from cardtable.club.server.account_store import format_known_guest
+from cardtable.club.server.authenticator import NEW_CODE
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_counters import COUNTERS, LoginMethod
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess

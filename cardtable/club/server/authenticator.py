@@ -1,0 +1,552 @@
+"""Accounts of a club, and the checks of codes, passwords and tokens at a login.
+
+Accounts are stored in the club's file, so that they survive a restart of the host; passwords are stored with the
+profiles.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hmac import compare_digest
+from math import ceil
+from time import time
+from typing import Final
+
+from msgspec.structs import replace
+
+from cardtable.club.addresses import ConnectionOrigin, compute_client_network
+from cardtable.club.protocol import Hello, compute_token_proof, hash_token
+from cardtable.club.server.account_administration import MAX_KEYS, MAX_TOKENS, AccountAdministration
+from cardtable.club.server.account_store import (
+    DISK_RETRY_SECONDS,
+    check_has_password,
+    check_nick_freed,
+    find_profile,
+    read_profiles,
+)
+from cardtable.club.server.club_file import Invitation, KnownGuest
+from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.invitations import (
+    WORD_LENGTH,
+    is_word,
+    normalize_word,
+)
+from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, compute_wide_network
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.text_format import format_count
+from cardtable.store import passwords, profiles, seating
+from cardtable.store.profiles import Profile
+
+MAX_ACCOUNTS: Final = 5000
+"""Maximum number of accounts that a club stores.
+
+A network gets no new account once it has as many as are still free, so that no network can use up all of them.
+"""
+MAX_NEW_NICKS: Final = 20
+"""Default maximum of the number of new nicks from one address within an hour."""
+HOUR: Final = 3600
+NEW_CODE: Final = "the club has a new code; ask its host for it"
+"""Reason why people who have been here need the code."""
+
+
+def _generate_token(_person: "KnownGuest") -> str:
+    return secrets.token_urlsafe(24)
+
+
+class AccountStore(AccountAdministration):
+    """Accounts of one club, with the checks of credentials at a login."""
+
+    def __init__(
+        self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
+    ) -> None:
+        """Load accounts and tables from the club's file; see ``AccountStorage``.
+
+        ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
+        """
+        super().__init__(code, clock=clock)
+        self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
+        """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
+        self._unconfirmed_nicks: set[str] = set()
+        """Keys of new nicks that got a typed token in this run of the host, and nothing that logs them in since."""
+        self._max_new_nicks = max_new_nicks
+        self._new_nick_times: dict[str, list[float]] = {}
+        """Times at which new nicks came within the last hour, by address."""
+        self._throttle, self._password_queue = LoginThrottle(), PasswordQueue()
+
+    async def log_in(
+        self,
+        nick: str,
+        origin: ConnectionOrigin,
+        *,
+        code: str = "",
+        password: str = "",
+        new_token: Callable[[KnownGuest], str] = _generate_token,
+    ) -> tuple[KnownGuest, str]:
+        """Log in by the club's code, and for a player also by password; return the account and its new token.
+
+        An unknown nick becomes a new guest. ``code`` is ignored if the club has none, and ``password`` if the nick
+        belongs to no player. In place of the code, ``code`` can be the word of an invitation for the nick, which needs
+        no password and no approval, and is used up. ``new_token`` returns the token to issue for an account, or an
+        empty string to issue none.
+
+        Raises ``LoginError`` if a credential is missing or wrong, a password would be sent over a connection that
+        others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
+        the host has to approve the newcomer, or the host cannot read or save its files.
+        """
+        self._drop_removed_accounts()
+        self.bans.check(address=origin.address)
+        nick = seating.normalize_nick(nick)
+        if invitation := self._invitations.find(nick, code):
+            return await self._log_in_by_invitation(invitation, origin, new_token)
+        self._check_code(code, origin)
+        profile = find_profile(nick)
+        if profile is not None:
+            await self._check_password(profile, password, origin)
+            self.bans.check(nick=profile.nick, player=profile.id)
+            player = self._pop_player_account(profile)
+            return await self._save_with_token(player, new_token(player))
+        self.bans.check(nick=nick)
+        self._check_new_nick(nick)
+        if await self.has_seat(nick):
+            await check_nick_freed(nick)
+        self._check_new_nick(nick)  # another newcomer may have taken it during the search
+        approval = self.newcomers.require_approval(nick, origin.address) if self.requires_approval else None
+        counted_at = self._count_new_nick(origin.address)
+        undo_use = self.newcomers.use(approval) if approval else None
+        guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+        self.on_new_nick(nick)
+        try:
+            return await self._save_with_token(guest, new_token(guest))
+        except LoginError:
+            self._uncount_new_nick(origin.address, counted_at)
+            if undo_use:
+                undo_use()
+            raise
+
+    def _check_code(
+        self, code: str, origin: ConnectionOrigin, why_needed: str = "this club has a code; ask its host"
+    ) -> None:
+        """Raise ``LoginError`` if the club has a code, and ``code`` is another one or the address has to wait.
+
+        ``why_needed`` is the reason if ``code`` is empty.
+        """
+        if not self.code:
+            return
+        self._throttle.check_code_delay(origin.address)
+        if not code:
+            raise LoginError(why_needed, "code")
+        if not compare_digest(code.encode(), self.code.encode()):
+            self._throttle.add_wrong_code(origin.address)
+            if is_word(code):
+                raise LoginError("that word is not good for your nick, or not any more; ask the host", "code")
+            raise LoginError("that is not the code of this club; ask its host", "code")
+
+    async def _log_in_by_invitation(
+        self, invitation: Invitation, origin: ConnectionOrigin, new_token: Callable[[KnownGuest], str]
+    ) -> tuple[KnownGuest, str]:
+        """Log in the person whom an invitation names, and use it up; return the account and its new token.
+
+        A known person gets a token for another device, and a newcomer an account. Raises ``LoginError`` if the nick has
+        been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
+        """
+        nick, profile = invitation.nick, find_profile(invitation.nick)
+        self.bans.check(nick=nick, player=invitation.player)
+        if (profile.id if profile else "") != invitation.player:
+            raise LoginError(f"{nick} is another player here now; ask the host", "nick")
+        if profile:
+            check_has_password(profile)
+            person = self._pop_player_account(profile)
+        else:
+            person = self._find_guest(nick) or self._create_invited_guest(nick, origin)
+        undo_use = self._invitations.use(invitation)
+        try:
+            return await self._save_with_token(person, new_token(person))
+        except LoginError:
+            undo_use()
+            raise
+
+    def _create_invited_guest(self, nick: str, origin: ConnectionOrigin) -> KnownGuest:
+        """Return a new account, which does not count as a new nick of the address.
+
+        Raises ``LoginError`` if the club stores too many accounts.
+        """
+        self._forget_expired_guests()
+        if len(self._accounts) >= MAX_ACCOUNTS:
+            raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
+        self.on_new_nick(nick)
+        return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
+
+    def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
+        """Log in the bearer of a token.
+
+        Wrong attempts by others never delay such a login. ``code`` is needed only if the token is suspended. Raises
+        ``LoginError`` if ``token`` is not valid for ``nick``, the code is missing or wrong, or the profiles cannot be
+        read.
+        """
+        return self._log_in_by_hash(nick, lambda key: compare_digest(key, hash_token(token)), origin, code)[0]
+
+    def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
+        """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
+        person = self.find_returning_account(nick)
+        if person is None or fingerprint not in person.keys:
+            raise LoginError("this club does not know that key", "nick")
+        self.bans.check(nick=person.nick, player=person.player, key=fingerprint)
+        return self._record_login(self._restore_credential(person, fingerprint, origin, code))
+
+    def is_suspended(self, nick: str, token: str) -> bool:
+        """Return True if a token is good for a nick, but only together with the club's code."""
+        person = self.find_returning_account(nick)
+        return person is not None and bool(token and self.code) and _hash_token_hex(token) in person.suspended
+
+    def has_suspended_credentials(self, nick: str) -> bool:
+        """Return True if a token or key of a nick is good only together with the club's code."""
+        person = self.find_returning_account(nick)
+        return person is not None and bool(self.code and person.suspended)
+
+    def _restore_credential(
+        self, person: KnownGuest, credential: str, origin: ConnectionOrigin, code: str
+    ) -> KnownGuest:
+        """Return an account with a token or key that is no longer suspended.
+
+        Raises ``LoginError`` if it is suspended and ``code`` is not the club's code.
+        """
+        if credential not in person.suspended:
+            return person
+        self._check_code(code, origin, NEW_CODE)
+        self._change_count += 1
+        return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
+
+    def log_in_by_proof(
+        self, hello: Hello, nonce: str, origin: ConnectionOrigin
+    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
+        """Log in a client that proves possession of a token; return the account, and the origin of a temporary token.
+
+        ``nonce`` is the random value that the host has sent on this connection. The origin is the one passed to
+        ``issue_temporary_token``, or ``None`` for any other token. Wrong attempts by others never delay such a login.
+        Raises ``LoginError`` if no token of the nick matches the proof or the profiles cannot be read.
+        """
+
+        def matches_proof(token_hash: bytes) -> bool:
+            proof = compute_token_proof(token_hash, self.id, nonce, hello.nonce)
+            return compare_digest(proof.encode(), hello.proof.encode())
+
+        return self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code)
+
+    def _log_in_by_hash(
+        self, nick: str, matches_hash: Callable[[bytes], bool], origin: ConnectionOrigin, code: str
+    ) -> tuple[KnownGuest, ConnectionOrigin | None]:
+        """Log in under a nick with any token whose hash satisfies ``matches_hash``, unless the person is banned.
+
+        Temporary tokens are tried first, then the owner's token if the nick belongs to a player without a password,
+        then the tokens of the account, of which a suspended one needs the club's ``code``. Returns the account, and the
+        origin for a temporary token or else ``None``. Raises ``LoginError`` if no token matches, the code is missing or
+        wrong, or the profiles cannot be read.
+        """
+        self._drop_removed_accounts()
+        nick = seating.normalize_nick(nick)
+        nick_key = seating.compute_nick_key(nick)
+        for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
+            if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
+                person = self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
+                self.check_ban(person, first_origin)
+                return self._record_login(person), first_origin
+        profile, guest = find_profile(nick), self._accounts.get(nick_key)
+        if profile and not profile.password and matches_hash(hash_token(self.owner_token)):
+            self.bans.check(nick=profile.nick, player=profile.id)
+            return self._record_login(self._pop_player_account(profile)), None
+        returning = self.find_returning_account(nick)
+        matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
+        if returning and matching:
+            self.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
+            return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
+        if profile and guest and not guest.is_member:
+            raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
+        raise LoginError("this club does not know you under that nick any more; type a nick to join again", "nick")
+
+    def log_in_by_typed_token(self, nick: str, typed: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
+        """Log in by a typed token, in upper or lower case, with or without spaces and hyphens.
+
+        This confirms that the token has been noted, see ``forget_unconfirmed_guest``. ``code`` and the errors are those
+        of ``log_in_by_token``.
+        """
+        candidates = (
+            typed.strip(),
+            normalize_word(typed),
+        )  # tokens of older versions have capital letters and hyphens
+        person, _ = self._log_in_by_hash(
+            nick, lambda key: any(compare_digest(key, hash_token(word)) for word in candidates), origin, code
+        )
+        self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
+        return person
+
+    async def _save_with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
+        """Save an account with a new token, or with none if ``token`` is empty; return both.
+
+        Raises ``LoginError`` if the account cannot be saved; the change is then undone.
+        """
+        key, previous = seating.compute_nick_key(person.nick), self._accounts.get(seating.compute_nick_key(person.nick))
+        added = (_hash_token_hex(token),) if token else ()
+        tokens = (*added, *person.tokens)
+        person = self._store_account(replace(person, tokens=tokens[:MAX_TOKENS]))
+        try:
+            await self.save_all(self.tables)
+        except CardtableError as error:
+            self._undo_change(key, previous, added, tokens[MAX_TOKENS:])
+            raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
+        if previous:  # the account has other credentials
+            self._unconfirmed_nicks.discard(key)
+        elif len(token) == WORD_LENGTH:
+            self._unconfirmed_nicks.add(key)
+        return person, token
+
+    def _undo_change(
+        self, key: str, previous: KnownGuest | None, added: tuple[str, ...], dropped: tuple[str, ...]
+    ) -> None:
+        """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
+
+        ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``added`` holds the new
+        token, if one was issued, and ``dropped`` the tokens that had to make room for it because of ``MAX_TOKENS``.
+        """
+        person = self._accounts.get(key)
+        if person is None:
+            return
+        kept_tokens = (*[token for token in person.tokens if token not in added], *dropped)
+        if kept_tokens or person.keys or (previous and previous.player == person.player):
+            self._accounts[key] = replace(person, tokens=kept_tokens[:MAX_TOKENS])
+        elif previous:
+            self._accounts[key] = previous
+        else:
+            del self._accounts[key]
+
+    def _record_login(self, person: KnownGuest) -> KnownGuest:
+        """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
+        known = self._store_account(person)
+        self._change_count += known != person
+        return known
+
+    # New nicks, and nicks that expire
+
+    def _count_new_nick(self, address: str) -> float:
+        """Count a new nick from an address, and return the time at which it was counted.
+
+        Raises ``LoginError`` if the address has brought too many new nicks within an hour, or if its network has as
+        many accounts as are still free.
+        """
+        now, client = self._clock(), compute_client_network(address)
+        self._new_nick_times = {
+            each: recent for each, times in self._new_nick_times.items() if (recent := _filter_last_hour(times, now))
+        }
+        times = self._new_nick_times.get(client, [])
+        if len(times) >= self._max_new_nicks:
+            minutes = ceil((times[-self._max_new_nicks] + HOUR - now) / 60)
+            raise LoginError(
+                f"too many new nicks came from your address; try again in {format_count(minutes, 'minute')}",
+                retry_after=60 * minutes,
+            )
+        network = compute_wide_network(address)
+        if sum(person.network == network for person in self._accounts.values()) >= MAX_ACCOUNTS - len(self._accounts):
+            raise LoginError("the club knows too many people to take a new nick from you; ask its host to forget some")
+        self._new_nick_times[client] = [*times, now]
+        return now
+
+    def _uncount_new_nick(self, address: str, counted_at: float) -> None:
+        """Undo the count of a new nick whose account could not be saved.
+
+        ``counted_at`` is the result of ``_count_new_nick``; if that count has expired, nothing changes.
+        """
+        times = self._new_nick_times.get(compute_client_network(address), [])
+        if counted_at in times:
+            times.remove(counted_at)
+
+    def _pop_player_account(self, profile: Profile) -> KnownGuest:
+        """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
+
+        If the profile has no account yet, a new one is returned. The caller stores the result, which replaces the
+        account of a guest under the same nick, so that the guest's tokens and keys are dropped.
+        """
+        previous = next((each for each in self._accounts.values() if each.player == profile.id), KnownGuest(""))
+        self._accounts.pop(seating.compute_nick_key(previous.nick), None)
+        return replace(previous, nick=profile.nick, player=profile.id)
+
+    async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
+        """Check a player's password, and return the player's nick and a new token.
+
+        The client has logged in as a guest, and logs in again with the token. Raises ``LoginError`` if ``nick`` is no
+        player with a password, the password is wrong or cannot be checked now, or the token cannot be saved.
+        """
+        nick = seating.normalize_nick(nick)
+        profile = find_profile(nick)
+        if profile is None or not profile.password:
+            raise LoginError(f"there is no player {nick} with a password here; check the nick")
+        await self._check_password(profile, password, origin)
+        self.bans.check(nick=profile.nick, player=profile.id)
+        player = self._pop_player_account(profile)
+        person, token = await self._save_with_token(player, _generate_token(player))
+        return person.nick, token
+
+    async def register(self, nick: str, password: str, origin: ConnectionOrigin) -> str:
+        """Create a profile with a password for a guest, and return a token for the new player.
+
+        Raises ``LoginError`` if others can read the connection, ``nick`` belongs to a player, the password is not
+        acceptable, a limit is reached or the account cannot be saved, and ``CardtableError`` if the profile cannot be
+        created. The person then remains a guest.
+        """
+        _check_private_connection(origin)
+        self.bans.check(nick=nick, address=origin.address)
+        if not self.is_guest(nick):
+            raise LoginError(f"{nick} is already a player here; sign in")
+        if wrong := passwords.find_password_error(password, password):
+            raise LoginError(wrong)
+        network = self._find_registration_network(nick, origin)
+
+        def register_profile() -> bool:
+            profiles.register_remote(nick, password)
+            return True
+
+        await self._password_queue.run(origin.address, register_profile)
+        profile = find_profile(nick)
+        if profile is None:
+            raise LoginError(f"{nick} is no longer a player; register again")
+        player = replace(self._pop_player_account(profile), network=network)
+        try:
+            return (await self._save_with_token(player, _generate_token(player)))[1]
+        except LoginError:
+            with suppress(CardtableError):
+                await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
+            raise
+
+    async def change_password(
+        self, nick: str, old: str, password: str, origin: ConnectionOrigin, *, revoke_others: bool = False
+    ) -> str:
+        """Change the password of a player who knows the old one.
+
+        With ``revoke_others`` all tokens and ssh keys of the player become invalid, and a new token is returned; else
+        the result is empty. Raises ``LoginError`` if others can read the connection, the player has no password, a
+        password is wrong or not acceptable, or the address has to wait, and ``CardtableError`` if the host cannot save.
+        """
+        _check_private_connection(origin)
+        profile = find_profile(nick)
+        if profile is None or not profile.password:
+            raise LoginError("only players of the club have a password; register first")
+        if wrong := passwords.find_password_error(password, password):
+            raise LoginError(wrong)
+        await self._check_password(profile, old, origin)
+
+        def store_password() -> bool:
+            profiles.replace_password(profile, password)
+            return True
+
+        await self._password_queue.run(origin.address, store_password)
+        if not revoke_others:
+            return ""
+        person = self._store_account(self._pop_player_account(profile))
+        undo = self._drop_credentials(person)
+        try:
+            return (await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person)))[1]
+        except LoginError as error:
+            undo()
+            raise LoginError(f"the password is changed, but your other devices are not logged out: {error}") from None
+
+    def _find_registration_network(self, nick: str, origin: ConnectionOrigin) -> str:
+        """Return the network for which a new player counts.
+
+        It is the network of the guest's first login, or of ``origin`` if that is unknown. Raises ``LoginError`` if this
+        network already has as many players as there are profiles left, so that no network can use up all of them.
+        """
+        guest = self._accounts.get(seating.compute_nick_key(nick))
+        network = guest.network if guest and guest.network else compute_wide_network(origin.address)
+        own = sum(person.is_member and person.network == network for person in self._accounts.values())
+        if own >= profiles.MAX_PROFILES - len(read_profiles().players):
+            raise LoginError("the host has too many players to take a new one from you; stay a guest")
+        return network
+
+    async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` unless ``password`` is the password of the profile.
+
+        It is also raised if the profile has no password, others can read the connection, or the address has to wait.
+        """
+        stored, nick = check_has_password(profile), profile.nick
+        _check_private_connection(origin)
+        if not password:
+            raise LoginError(f"{nick} has a password", "password")
+        self._throttle.check_password_delay(origin.address, nick)
+        if not await self._password_queue.run(origin.address, lambda: passwords.is_correct(stored, password)):
+            self._throttle.add_wrong_password(origin.address, nick)
+            raise LoginError(passwords.WRONG_PASSWORD, "password")
+        self._throttle.forgive_password(origin.address, nick)
+
+    def issue_temporary_token(self, nick: str, origin: ConnectionOrigin) -> str:
+        """Return a token for a client that another endpoint has let in; it is valid until ``revoke_temporary_token``.
+
+        ``origin`` is the origin of the connection to that endpoint; ``log_in_by_proof`` returns it.
+        """
+        token = secrets.token_urlsafe(24)
+        self._temporary_tokens[hash_token(token)] = nick, origin
+        return token
+
+    def revoke_temporary_token(self, token: str) -> None:
+        """Invalidate a token from ``issue_temporary_token``."""
+        del self._temporary_tokens[hash_token(token)]
+
+    def find_returning_account(self, nick: str) -> KnownGuest | None:
+        """Return the account that can log in again under a nick, or ``None`` if there is none.
+
+        The account of a player counts only if the profile has a password. ``None`` is also returned if the profiles
+        cannot be read.
+        """
+        try:
+            profile, person = find_profile(nick), self._accounts.get(seating.compute_nick_key(nick))
+        except LoginError:
+            return None
+        if profile is None:
+            return person if person and not person.is_member else None
+        person = next((each for each in self._accounts.values() if each.player == profile.id), None)
+        return replace(person, nick=profile.nick) if person and profile.password else None
+
+    async def forget_unconfirmed_guest(self, nick: str) -> None:
+        """Forget a guest who lost the connection before noting their typed token, so that the nick can be used again.
+
+        Nothing changes if the person has used the token, has ever sat at a table in play, or is a player.
+        """
+        key = seating.compute_nick_key(nick)
+        person = self._accounts.get(key)
+        if key in self._unconfirmed_nicks and person and not person.has_played and not person.is_member:
+            del self._accounts[key]
+            self._unconfirmed_nicks.discard(key)
+            with suppress(CardtableError):  # the next save removes the nick from the file
+                await self.save_all(self.tables)
+
+    async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
+        """Store further ssh keys that log a person in.
+
+        ``keys`` are fingerprints, which are no longer suspended; beyond ``MAX_KEYS``, the oldest ones of the account
+        are dropped. Raises ``CardtableError`` if they cannot be saved. They are then removed again, and with them the
+        account of a guest who has no other credentials and never sat at a table in play.
+        """
+        nick_key = seating.compute_nick_key(nick)
+        before = self._accounts[nick_key]
+        added = tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS]
+        suspended = tuple([each for each in before.suspended if each not in keys])
+        self._accounts[nick_key] = replace(before, keys=added, suspended=suspended)
+        try:
+            await self.save_all(self.tables)
+        except CardtableError:
+            if person := self._accounts.get(nick_key):
+                self._accounts[nick_key] = replace(person, keys=before.keys, suspended=before.suspended)
+                if not (person.tokens or before.keys or person.is_member or person.has_played):
+                    del self._accounts[nick_key]
+            raise
+
+
+def _check_private_connection(origin: ConnectionOrigin) -> None:
+    if not origin.is_private:
+        raise LoginError("others could read your password on this connection; join by ssh or with TLS")
+
+
+def _hash_token_hex(token: str) -> str:
+    return hash_token(token).hex()
+
+
+def _filter_last_hour(times: Sequence[float], now: float) -> list[float]:
+    return [each for each in times if now - each < HOUR]
