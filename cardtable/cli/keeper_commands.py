@@ -461,9 +461,9 @@ def erase(nick: str, yes: bool) -> None:
 def _erase_in_closed_club(nick: str) -> "Erased":
     """Erase a person's data while no club is open. Raises ``CardtableError`` if one is opened meanwhile."""
     from cardtable.club.server import status_file
-    from cardtable.club.server.authenticator import AccountStore
+    from cardtable.club.server.accounts import ClubAccounts
     from cardtable.club.server.keeper import create_erased
 
     with status_file.hold_host_lock():
         nick = seating.normalize_nick(nick)
-        return create_erased(nick, asyncio.run(AccountStore().erase(nick)))
+        return create_erased(nick, asyncio.run(ClubAccounts().administration.erase(nick)))

@@ -11,7 +11,8 @@ import pytest
 
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import authenticator, club_file, server, status_file
+from cardtable.club.server import club_file, server, status_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.installation import format_install_command
@@ -47,9 +48,9 @@ def test_defaults_serve_this_machine_without_code(parse_options):
 def test_code_is_created_for_other_machines_and_reused(parse_options):
     code = parse_options("--lan").code
     assert len(code) == 8
-    asyncio.run(authenticator.AccountStore(code).save_all(()))
+    asyncio.run(ClubAccounts(code).store.save_all(()))
     assert parse_options("--lan").code == code
-    asyncio.run(authenticator.AccountStore("").save_all(()))  # for this machine only
+    asyncio.run(ClubAccounts("").store.save_all(()))  # for this machine only
     assert parse_options("--bind", "192.168.1.2").code == code
     assert parse_options("--lan", "--code", "sesame77").code == "sesame77"
     assert parse_options("--lan", "--no-code").code == ""
@@ -314,9 +315,9 @@ def test_forget_frees_nick(cardtable):
     profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
-        book = authenticator.AccountStore()
-        await book.log_in("Anna", ConnectionOrigin())
-        await book.log_in("Dora", ConnectionOrigin(), password="sesame77")
+        book = ClubAccounts()
+        await book.authenticator.log_in("Anna", ConnectionOrigin())
+        await book.authenticator.log_in("Dora", ConnectionOrigin(), password="sesame77")
 
     asyncio.run(come())
     result = cardtable("club", "--forget", "anna")

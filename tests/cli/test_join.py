@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from cardtable.cli import launch
-from cardtable.club.server import authenticator, status_file
+from cardtable.club.server import status_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.plain.club import lobby
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import parse_error
@@ -56,7 +57,7 @@ def test_ip_addresses(opened_page, address, url):
 def test_host_of_the_club_needs_no_code(opened_page, monkeypatch):
     now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
     monkeypatch.setattr(status_file, "read_status", lambda: now)
-    asyncio.run(authenticator.AccountStore("sesame77").save_all(()))
+    asyncio.run(ClubAccounts("sesame77").store.save_all(()))
     assert opened_page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert opened_page("localhost:7040")[3] == ""
     assert opened_page("example.org")[3] == ""

@@ -10,7 +10,8 @@ from random import Random
 
 from cardtable.club import protocol
 from cardtable.club.client.connection import ClubConnection, Login
-from cardtable.club.server.authenticator import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.lobby import ClubLobby
 from cardtable.club.server.trusted_proxies import NO_PROXIES
 from cardtable.club.server.websocket_server import WebSocketEndpoint
@@ -38,7 +39,7 @@ async def club(
     **limits,
 ):
     """Open a club; yield its lobby and address."""
-    room = ClubLobby("The club", AccountStore(code, max_new_nicks=new_nicks), think, log=tell)
+    room = ClubLobby("The club", ClubAccounts(code, max_new_nicks=new_nicks), think, log=tell)
     await room.open()
     endpoint = WebSocketEndpoint(room, frames_per_second=a_second, **limits)
     async with endpoint.serve("localhost", 0, certificate, proxies) as server:

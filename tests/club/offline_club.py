@@ -8,7 +8,7 @@ from random import Random
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import lobby
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import PendingConnections
 from cardtable.club.server.lobby import ClubLobby
@@ -89,7 +89,7 @@ class ScriptedClub:
         monkeypatch.setattr(lobby, "NEWS_DELAY", 1e9)
         monkeypatch.setattr(session_setup.SystemRandom, "randrange", lambda _random, _most: SEED)
         monkeypatch.setattr(sessions, "SystemRandom", lambda: Random(SEED))
-        self.room = ClubLobby("The club", AccountStore(code), choose_randomly)
+        self.room = ClubLobby("The club", ClubAccounts(code), choose_randomly)
         self._endpoint = WebSocketEndpoint(self.room, frames_per_second=1e6)
         self._open, self._pending = {}, PendingConnections()
         self.lines, self.names = [], {}

@@ -11,7 +11,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as link
 from cardtable.club.server import account_administration, club_file, newcomers
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.bans import BanList, contains_address, parse_network
 from cardtable.club.server.club_file import Ban
 from cardtable.club.server.limits import LoginError
@@ -40,70 +40,70 @@ def full_disk(monkeypatch):
 
 
 async def test_banned_guest_is_refused_with_every_credential():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, token = await log_in(book, "Bob", code=CODE)
-    await book.add_ssh_keys("Bob", ("SHA256:bob",))
-    await book.ban("bob")
-    restarted = AccountStore(CODE)
+    await book.authenticator.add_ssh_keys("Bob", ("SHA256:bob",))
+    await book.administration.ban("bob")
+    restarted = ClubAccounts(CODE)
     for credentials in ({"token": token}, {"code": CODE}):
         refusal = await assert_refused(restarted, "BOB", **credentials)
         assert (str(refusal), refusal.missing, refusal.retry_after) == (BANNED, "", None)
-    for log_in_again in (restarted.log_in_by_token, restarted.log_in_by_typed_token):
+    for log_in_again in (restarted.authenticator.log_in_by_token, restarted.authenticator.log_in_by_typed_token):
         with pytest.raises(LoginError, match=BANNED):
             log_in_again("Bob", token, THERE)
-    assert restarted.bans.find(key="SHA256:bob")
-    assert not restarted.bans.find(key="SHA256:other")
-    assert restarted.bans.find(token_hash=protocol.hash_token(token).hex())
-    temporary = restarted.issue_temporary_token("Bob", THERE)
+    assert restarted.store.bans.find(key="SHA256:bob")
+    assert not restarted.store.bans.find(key="SHA256:other")
+    assert restarted.store.bans.find(token_hash=protocol.hash_token(token).hex())
+    temporary = restarted.authenticator.issue_temporary_token("Bob", THERE)
     await assert_refused(restarted, "Bob", token=temporary)
     await log_in(restarted, "Cleo", code=CODE)  # the address is not banned
-    await restarted.unban("Bob")
+    await restarted.administration.unban("Bob")
     assert (await log_in(restarted, "Bob", token=token))[0].keys == ("SHA256:bob",)
 
 
 async def test_ban_needs_the_code_to_be_seen():
     """Without the code nobody learns who is banned."""
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     await log_in(book, "Bob", code=CODE)
-    await book.ban("Bob")
+    await book.administration.ban("Bob")
     assert BANNED not in str(await assert_refused(book, "Bob", code="wrong"))
     assert BANNED not in str(await assert_refused(book, "Bob", token="wrong"))
 
 
 async def test_banned_player_stays_banned_under_another_nick(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Anna", password="sesame77")
-    await book.ban("Anna")
+    await book.administration.ban("Anna")
     profiles.update_profile("Anna", "Hanna", "", "")
     for credentials in ({"token": token}, {"password": "sesame77"}):
         assert str(await assert_refused(book, "Hanna", **credentials)) == BANNED
     with pytest.raises(LoginError, match=BANNED):
-        await book.sign_in("Hanna", "sesame77", HERE)
+        await book.authenticator.sign_in("Hanna", "sesame77", HERE)
     profiles.remove("Hanna", "sesame77")
     profiles.register("Anna", password="sesame77", again="sesame77")  # registered anew
     assert str(await assert_refused(book, "Anna", password="sesame77")) == BANNED
 
 
 async def test_nick_stays_banned_after_account_is_forgotten():
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Bob")
-    await book.ban("Bob")
-    await book.forget("Bob")
+    await book.administration.ban("Bob")
+    await book.administration.forget("Bob")
     assert str(await assert_refused(book, "Bob")) == BANNED
 
 
 async def test_ban_of_address_with_and_without_person():
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Bob")
-    await book.ban("Bob", networks=["192.0.2.1"])
-    await book.ban_network("2001:db8:7:1::99")
+    await book.administration.ban("Bob", networks=["192.0.2.1"])
+    await book.administration.ban_network("2001:db8:7:1::99")
     for address in ("192.0.2.1", "::ffff:192.0.2.1", "2001:db8:7:1:ffff::1"):
         assert str(await assert_refused(book, "Cleo", ConnectionOrigin(address))) == BANNED
     await log_in(book, "Cleo", NEIGHBOUR)
     await log_in(book, "Dora", ConnectionOrigin("2001:db8:7:2::1"))
-    assert [ban.networks for ban in book.bans.bans] == [("192.0.2.1/32",), ("2001:db8:7:1::/64",)]
-    await book.unban("2001:db8:7:1::5")
-    await book.unban("Bob")
+    assert [ban.networks for ban in book.store.bans.bans] == [("192.0.2.1/32",), ("2001:db8:7:1::/64",)]
+    await book.administration.unban("2001:db8:7:1::5")
+    await book.administration.unban("Bob")
     await log_in(book, "Bob", token=token)
 
 
@@ -132,14 +132,17 @@ def test_network_that_cannot_be_banned(text):
 
 
 async def test_own_address_and_proxy_cannot_be_banned():
-    book = AccountStore()
-    book.bans.own_networks = ("localhost", "192.0.2.7", "2001:db8:1::/48")
+    book = ClubAccounts()
+    book.store.bans.own_networks = ("localhost", "192.0.2.7", "2001:db8:1::/48")
     await log_in(book, "Bob")
-    own_networks = (book.ban("Bob", networks=["192.0.2.0/24"]), book.ban_network("2001:db8:1:5::1"))
+    own_networks = (
+        book.administration.ban("Bob", networks=["192.0.2.0/24"]),
+        book.administration.ban_network("2001:db8:1:5::1"),
+    )
     for ban in own_networks:
         with pytest.raises(CardtableError, match="which is this machine or its proxy, and cannot be banned"):
             await ban
-    assert book.bans.bans == ()
+    assert book.store.bans.bans == ()
 
 
 def test_banned_network_contains_exactly_its_addresses():
@@ -157,19 +160,19 @@ def _dotted(address):
 
 
 async def test_ban_ends_by_itself():
-    book = AccountStore(clock=(clock := Clock()))
+    book = ClubAccounts(clock=(clock := Clock()))
     _, token = await log_in(book, "Bob")
-    await book.ban("Bob", clock.now + 3600)
-    await book.mute("Bob", clock.now + 3600)
+    await book.administration.ban("Bob", clock.now + 3600)
+    await book.administration.mute("Bob", clock.now + 3600)
     assert str(await assert_refused(book, "Bob", token=token)).startswith(f"{BANNED} until 2001-09-09 ")
     with pytest.raises(CardtableError, match="the end must be in the future"):
-        await book.ban("Bob", clock.now)
+        await book.administration.ban("Bob", clock.now)
     clock.now += 3600
     await log_in(book, "Bob", token=token)
-    await book.save_pending()
-    assert not book.is_muted("Bob")
-    assert (book.bans.bans, book.bans.mutes) == ((), ())
-    await book.save_all(())
+    await book.store.save_pending()
+    assert not book.store.is_muted("Bob")
+    assert (book.store.bans.bans, book.store.bans.mutes) == ((), ())
+    await book.store.save_all(())
     assert b'"bans"' not in club_file.paths.club_file().read_bytes()
 
 
@@ -181,11 +184,18 @@ async def test_longest_ban_is_reported():
 
 
 async def test_unknown_nick_cannot_be_banned_or_muted():
-    book = AccountStore()
-    for act in (book.ban("Bob"), book.mute("Bob"), book.revoke_tokens("Bob")):
+    book = ClubAccounts()
+    for act in (
+        book.administration.ban("Bob"),
+        book.administration.mute("Bob"),
+        book.administration.revoke_tokens("Bob"),
+    ):
         with pytest.raises(CardtableError, match="nobody called Bob has been in the club"):
             await act
-    for act, why in ((book.unban("Bob"), "Bob is not banned"), (book.unmute("Bob"), "Bob is not muted")):
+    for act, why in (
+        (book.administration.unban("Bob"), "Bob is not banned"),
+        (book.administration.unmute("Bob"), "Bob is not muted"),
+    ):
         with pytest.raises(CardtableError, match=why):
             await act
 
@@ -194,9 +204,8 @@ async def test_ban_during_a_login_takes_effect():
     """A person who is banned between the check of the credentials and the welcome does not get in."""
     async with club() as (room, url):
         await enter_once(url, "Bob")
-        accounts = room.accounts
-        person = accounts.find_returning_account("Bob")
-        await accounts.ban("Bob")
+        person = room.accounts.find_returning_account("Bob")
+        await room.administration.ban("Bob")
         with pytest.raises(LoginError, match=BANNED):
             room.add_client(person, "", HERE)
         assert await read_refusal(url, "Bob") == BANNED
@@ -210,48 +219,48 @@ async def test_token_revoked_during_a_login_takes_effect():
 
         async def revoke_and_save():
             accounts.save_pending = save_pending
-            await accounts.revoke_tokens("Bob")
+            await room.administration.revoke_tokens("Bob")
 
         accounts.save_pending = revoke_and_save
         assert "does not know you" in await read_refusal(url, "Bob", token=token)
 
 
 async def test_banned_guest_cannot_register():
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Bob")
-    await book.ban("Bob")
+    await book.administration.ban("Bob")
     with pytest.raises(LoginError, match=BANNED):
-        await book.register("Bob", "sesame77", HERE)
+        await book.authenticator.register("Bob", "sesame77", HERE)
     assert profiles.find("Bob") is None
 
 
 async def test_banned_ssh_key_does_not_return_under_another_nick(home):
-    book, key = AccountStore(CODE), asyncssh.generate_private_key("ssh-ed25519")
+    book, key = ClubAccounts(CODE), asyncssh.generate_private_key("ssh-ed25519")
     async with ssh_endpoint(book) as (_, port):
         async with connect_ssh(port, "Bob", CODE, keys=[key]):
             pass
-        await book.ban("Bob")
+        await book.administration.ban("Bob")
         for nick in ("Bob", "Cleo"):
             with pytest.raises(asyncssh.DisconnectError, match=BANNED):
                 async with connect_ssh(port, nick, CODE, keys=[key]):
                     pass
         async with connect_ssh(port, "Dora", CODE):
             pass
-        book.bans.add(Ban(networks=("127.0.0.0/8",)))
+        book.store.bans.add(Ban(networks=("127.0.0.0/8",)))
         with pytest.raises(asyncssh.DisconnectError, match=BANNED):
             async with connect_ssh(port, "Eric", CODE):
                 pass
 
 
 async def test_banned_browser_is_refused(home):
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     async with web_endpoint(book) as (url, _), browser() as anna, browser() as other:
         await submit_login(anna, url)
-        await book.ban("Anna")
+        await book.administration.ban("Anna")
         async with anna.get(url) as answer:
             assert (answer.status, BANNED in await answer.text()) == (403, True)
         assert (await submit_login(other, url, "Bob"))[0] == 303
-        book.bans.add(Ban(networks=("127.0.0.0/8", "::1/128")))
+        book.store.bans.add(Ban(networks=("127.0.0.0/8", "::1/128")))
         for page in (other.get(url), other.get(f"{url}/?anew")):
             async with page as answer:
                 assert (answer.status, BANNED in await answer.text()) == (403, True)
@@ -262,68 +271,68 @@ async def test_banned_browser_is_refused(home):
 
 
 async def test_mute_is_stored_until_it_is_ended():
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Bob")
-    await book.mute("bob")
-    assert AccountStore().is_muted("BOB")
-    await book.unmute("Bob")
-    assert not AccountStore().is_muted("Bob")
+    await book.administration.mute("bob")
+    assert ClubAccounts().store.is_muted("BOB")
+    await book.administration.unmute("Bob")
+    assert not ClubAccounts().store.is_muted("Bob")
 
 
 async def test_revoked_tokens(anna_with_password):
     """A player comes back by password, a guest by invitation only."""
-    book = AccountStore()
+    book = ClubAccounts()
     tokens = {nick: (await log_in(book, nick, password="sesame77"))[1] for nick in ("Anna", "Bob")}
     for nick in tokens:
-        await book.add_ssh_keys(nick, (f"SHA256:{nick}",))
-    await book.create_device_word("Bob")
-    assert [await book.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
-    assert book.list_invitations() == ()
+        await book.authenticator.add_ssh_keys(nick, (f"SHA256:{nick}",))
+    await book.administration.create_device_word("Bob")
+    assert [await book.administration.revoke_tokens(nick) for nick in ("Anna", "bob")] == [False, True]
+    assert book.administration.list_invitations() == ()
     for nick, token in tokens.items():
         await assert_refused(book, nick, token=token)
-        assert AccountStore().find_returning_account(nick).keys == ()
+        assert ClubAccounts().store.find_returning_account(nick).keys == ()
     await log_in(book, "Anna", password="sesame77")
     await assert_refused(book, "Bob")
-    word = await book.create_invitation("Bob")
+    word = await book.administration.create_invitation("Bob")
     await log_in(book, "Bob", code=word)
 
 
 async def test_revoked_tokens_of_a_player_with_another_nick(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
-    await book.revoke_tokens("Hanna")
+    await book.administration.revoke_tokens("Hanna")
     await assert_refused(book, "Hanna", token=token)
 
 
 async def test_changed_code_keeps_tokens():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob")}
-    new = await book.change_code()
-    assert (book.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
+    new = await book.administration.change_code()
+    assert (book.store.code, club_file.read_saved_code(), len(new)) == (new, new, 8)
     await log_in(book, "Bob", token=tokens["Bob"])
     await assert_refused(book, "Cleo", code=CODE)
     await log_in(book, "Cleo", code=new)
-    await book.change_code("")
+    await book.administration.change_code("")
     await log_in(book, "Dora")
     assert club_file.read_saved_code() == new
 
 
 async def test_code_for_everybody_is_needed_once_for_each_device():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     tokens = {nick: (await log_in(book, nick, code=CODE))[1] for nick in ("Anna", "Bob", "Emil")}
-    _, second = await log_in(book, "Bob", code=await book.create_invitation("Bob"))
-    word = await book.create_invitation("Bob")
-    assert await book.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
-    book = AccountStore("another1")
+    _, second = await log_in(book, "Bob", code=await book.administration.create_invitation("Bob"))
+    word = await book.administration.create_invitation("Bob")
+    assert await book.administration.change_code("another1", everybody=True, except_nicks=["anna"]) == "another1"
+    book = ClubAccounts("another1")
     await log_in(book, "Anna", token=tokens["Anna"])
     refusal = await assert_refused(book, "Bob", token=tokens["Bob"])
     assert (str(refusal), refusal.missing) == ("the club has a new code; ask its host for it", "code")
     assert (await assert_refused(book, "Bob", token=tokens["Bob"], code=CODE)).missing == "code"
     await assert_refused(book, "Bob", code=word)
     await log_in(book, "Bob", token=tokens["Bob"], code="another1")
-    await book.save_pending()
-    book = AccountStore("another1")
+    await book.store.save_pending()
+    book = ClubAccounts("another1")
     await log_in(book, "Bob", token=tokens["Bob"])
     await assert_refused(book, "Bob", token=second)
     await assert_refused(book, "Emil", token=second, code="another1")  # the code alone is not enough for a known nick
@@ -331,28 +340,28 @@ async def test_code_for_everybody_is_needed_once_for_each_device():
 
 
 async def test_new_code_is_not_needed_while_the_club_has_none():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, token = await log_in(book, "Bob", code=CODE)
-    await book.change_code(everybody=True)
-    await log_in(AccountStore(), "Bob", token=token)
+    await book.administration.change_code(everybody=True)
+    await log_in(ClubAccounts(), "Bob", token=token)
 
 
 async def test_wrong_new_codes_of_known_people_are_counted():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, token = await log_in(book, "Bob", code=CODE)
-    await book.change_code(everybody=True)
+    await book.administration.change_code(everybody=True)
     refusals = [await assert_refused(book, "Bob", token=token, code="wrong") for _ in range(6)]
     assert refusals[-1].retry_after
 
 
 async def test_set_password_for_a_player(anna_with_password):
-    book = AccountStore()
-    assert await book.set_password("Anna", "another77") == "another77"
+    book = ClubAccounts()
+    assert await book.administration.set_password("Anna", "another77") == "another77"
     await assert_refused(book, "Anna", password="sesame77")
-    await log_in(book, "Anna", password=await book.set_password("anna"))
+    await log_in(book, "Anna", password=await book.administration.set_password("anna"))
     for nick, password, why in (("Bob", "another77", "no player Bob"), ("Anna", "short", "at least 8 characters")):
         with pytest.raises(CardtableError, match=why):
-            await book.set_password(nick, password)
+            await book.administration.set_password(nick, password)
 
 
 # --- approval
@@ -362,111 +371,111 @@ async def test_newcomer_waits_for_approval(monkeypatch):
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     lines = []
     async with club(code=CODE, tell=lines.append) as (room, url):
-        book = room.accounts
         await enter_once(url, "Anna", code=CODE)
-        await book.set_requires_approval(True)
-        assert AccountStore().requires_approval
+        await room.administration.set_requires_approval(True)
+        assert ClubAccounts().store.requires_approval
         async with Guest(url, "Bob", code=CODE) as bob:
             await bob.wait_until(lambda: bob.link.connection_error)
             assert bob.link.connection_error == "the host lets newcomers in by hand, and has been asked; wait"
-            assert [each.nick for each in book.waiting_newcomers] == ["Bob"]
-            await book.approve("bob")
+            assert [each.nick for each in room.administration.waiting_newcomers] == ["Bob"]
+            await room.administration.approve("bob")
             await bob.wait_until(lambda: bob.welcome)
-        assert (book.waiting_newcomers, book.newcomers.decisions) == ((), ())
+        assert (room.administration.waiting_newcomers, room.accounts.newcomers.decisions) == ((), ())
         async with Guest(url, "Cleo", code=CODE) as cleo:
             await cleo.wait_until(lambda: cleo.link.connection_error)
-            await book.reject("Cleo")
+            await room.administration.reject("Cleo")
             await cleo.wait_until(lambda: cleo.link.end_reason)
             assert cleo.link.end_reason == "the host does not let you in"
-        word = await book.create_invitation("Dora")
+        word = await room.administration.create_invitation("Dora")
         async with joined(url, "Dora", code=word):  # an invited person needs no approval
             pass
     assert sum("Bob at 127.0.0.1 waits to be let in" in line or "Bob at ::1" in line for line in lines) == 1
 
 
 async def test_approval_is_good_from_one_address_only():
-    book = AccountStore(clock=(clock := Clock()))
-    await book.set_requires_approval(True)
+    book = ClubAccounts(clock=(clock := Clock()))
+    await book.administration.set_requires_approval(True)
     for origin in (HERE, THERE):
         await assert_refused(book, "Bob", origin)
     with pytest.raises(CardtableError, match="several wait to be let in as Bob, from "):
-        await book.approve("Bob")
-    await book.approve("Bob", HERE.address)
-    book = AccountStore(clock=clock)  # a restart
+        await book.administration.approve("Bob")
+    await book.administration.approve("Bob", HERE.address)
+    book = ClubAccounts(clock=clock)  # a restart
     await assert_refused(book, "Bob", THERE)
     assert (await assert_refused(book, "Bob", NEIGHBOUR)).retry_after == newcomers.RETRY_SECONDS
     await assert_refused(book, "Bobby")
     await log_in(book, "Bob")
     clock.now += newcomers.WAIT_SECONDS + 1
-    assert book.waiting_newcomers == ()
+    assert book.administration.waiting_newcomers == ()
     with pytest.raises(CardtableError, match="nobody waits to be let in as Bob"):
-        await book.approve("Bob")
+        await book.administration.approve("Bob")
 
 
 async def test_one_network_cannot_push_out_all_waiting_newcomers(monkeypatch):
     monkeypatch.setattr(newcomers, "MAX_WAITING", 12)
-    book = AccountStore()
-    await book.set_requires_approval(True)
+    book = ClubAccounts()
+    await book.administration.set_requires_approval(True)
     await assert_refused(book, "Anna", THERE)
     refusals = [await assert_refused(book, nick) for nick in make_nicks("E", 10)]
     assert str(refusals[-1]) == "8 newcomers from your address wait to be let in; wait"
     for number, nick in enumerate(make_nicks("F", 20)):
         await assert_refused(book, nick, ConnectionOrigin(f"192.0.2.{number + 10}"))
-    assert len(book.waiting_newcomers) == 12
-    assert book.waiting_newcomers[0].nick == "Anna"
+    assert len(book.administration.waiting_newcomers) == 12
+    assert book.administration.waiting_newcomers[0].nick == "Anna"
 
 
 # --- the disk
 
 
 async def test_act_that_cannot_be_saved_is_undone(anna_with_password, full_disk):
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     tokens = {nick: (await log_in(book, nick, code=CODE, password="sesame77"))[1] for nick in ("Anna", "Bob", "Cleo")}
-    await book.ban("Cleo")
-    await book.mute("Cleo")
-    word = await book.create_invitation("Dora")
-    await book.set_requires_approval(True)
+    await book.administration.ban("Cleo")
+    await book.administration.mute("Cleo")
+    word = await book.administration.create_invitation("Dora")
+    await book.administration.set_requires_approval(True)
     await assert_refused(book, "Eric", code=CODE)
     before = club_file.read_club_file()
     full_disk()
+    host = book.administration
     acts = [
-        book.ban("Bob"), book.ban("Cleo", book._clock() + 60), book.ban_network("192.0.2.1"), book.unban("Cleo"),
-        book.mute("Bob"), book.unmute("Cleo"), book.revoke_tokens("Bob"), book.change_code("another1", everybody=True),
-        book.set_requires_approval(False), book.approve("Eric"), book.reject("Eric"), book.create_invitation("Fred"),
-        book.create_invitation("Dora"), book.withdraw_invitation("Dora"), book.create_device_word("Bob"),
-        book.forget("Bob"),
+        host.ban("Bob"), host.ban("Cleo", book.store.clock() + 60), host.ban_network("192.0.2.1"), host.unban("Cleo"),
+        host.mute("Bob"), host.unmute("Cleo"), host.revoke_tokens("Bob"), host.change_code("another1", everybody=True),
+        host.set_requires_approval(False), host.approve("Eric"), host.reject("Eric"), host.create_invitation("Fred"),
+        host.create_invitation("Dora"), host.withdraw_invitation("Dora"), host.create_device_word("Bob"),
+        host.forget("Bob"),
     ]  # fmt: skip
     for act in acts:
         with pytest.raises(CardtableError, match="No space left"):
             await act
     with pytest.raises(LoginError, match="No space left"):
-        await book.log_in("Dora", HERE, code=word)
+        await book.authenticator.log_in("Dora", HERE, code=word)
     assert club_file.read_club_file() == before
     for nick in ("Anna", "Bob"):
         await log_in(book, nick, token=tokens[nick])
     assert str(await assert_refused(book, "Cleo", token=tokens["Cleo"])) == BANNED
-    assert [each.nick for each in book.waiting_newcomers] == ["Eric"]
-    assert (book.code, book.requires_approval) == (CODE, True)
-    assert book.is_invited("Dora", word)
-    assert len(book.list_invitations()) == 1
-    assert [mute.nick for mute in book.bans.mutes] == ["Cleo"]
+    assert [each.nick for each in book.administration.waiting_newcomers] == ["Eric"]
+    assert (book.store.code, book.store.requires_approval) == (CODE, True)
+    assert book.store.is_invited("Dora", word)
+    assert len(book.administration.list_invitations()) == 1
+    assert [mute.nick for mute in book.store.bans.mutes] == ["Cleo"]
 
 
 async def test_unused_club_file_has_no_new_fields(home):
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Bob")
     for name in (b"bans", b"mutes", b"invitations", b"decisions", b"approval"):
         assert name not in club_file.paths.club_file().read_bytes()
 
 
 async def test_cancelled_act_is_still_saved():
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Bob")
-    task = asyncio.create_task(book.ban("Bob"))
+    task = asyncio.create_task(book.administration.ban("Bob"))
     await asyncio.sleep(0)
     task.cancel()
     await asyncio.wait([task])
-    assert AccountStore().bans.find(nick="Bob")
+    assert ClubAccounts().store.bans.find(nick="Bob")
 
 
 # --- erasing
@@ -479,7 +488,7 @@ async def test_erase_a_member_of_the_open_club(anna_with_password):
             table = await start_table(anna, bob)
             await anna.send(protocol.Say("I am Anna", table))
             await bob.wait_until(lambda: any("I am" in str(note) for note in bob.notes))
-            await room.accounts.mute("Anna")
+            await room.administration.mute("Anna")
             with pytest.raises(CardtableError, match="Anna is here; end their visit first"):
                 await room.erase("anna")
         token = anna.welcome.token
@@ -499,22 +508,22 @@ async def test_erase_a_member_of_the_open_club(anna_with_password):
         async with joined(url, "Anna"):  # anybody may take the nick
             pass
     with pytest.raises(CardtableError, match="nobody called Cleo"):
-        await AccountStore().erase("Cleo")
+        await ClubAccounts().administration.erase("Cleo")
 
 
 async def test_erase_while_the_club_is_closed(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Anna", password="sesame77")
-    await book.create_invitation("Anna")
+    await book.administration.create_invitation("Anna")
     profiles.update_profile("Anna", "Hanna", "", "")
     session = create_host_session("Hanna", "Bob")
-    await AccountStore().erase("Hanna")
+    await ClubAccounts().administration.erase("Hanna")
     text = club_file.paths.club_file().read_text("utf-8")
     assert profiles.find("Hanna") is None
     assert not any(nick in text for nick in ("Anna", "Hanna", hash_hex(token)))
     assert b"Hanna" not in (club_file.paths.sessions_folder() / f"{session}.jsonl").read_bytes()
-    await assert_refused(AccountStore(), "Hanna", token=token)
-    assert (await AccountStore().erase("Bob")).sessions == (session,)  # known by the session only
+    await assert_refused(ClubAccounts(), "Hanna", token=token)
+    assert (await ClubAccounts().administration.erase("Bob")).sessions == (session,)  # known by the session only
 
 
 async def test_person_at_a_table_in_play_is_not_erased():
@@ -528,7 +537,7 @@ async def test_person_at_a_table_in_play_is_not_erased():
 
 
 async def test_nobody_logs_in_during_an_erasure(monkeypatch):
-    book, may_end, begun = AccountStore(), threading.Event(), asyncio.Event()
+    book, may_end, begun = ClubAccounts(), threading.Event(), asyncio.Event()
     _, token = await log_in(book, "Bob")
     erase_sessions, loop = account_administration.erase_sessions, asyncio.get_running_loop()
 
@@ -538,10 +547,10 @@ async def test_nobody_logs_in_during_an_erasure(monkeypatch):
         return erase_sessions(nick)
 
     monkeypatch.setattr(account_administration, "erase_sessions", wait_and_erase)
-    erasing = asyncio.create_task(book.erase("Bob"))
+    erasing = asyncio.create_task(book.administration.erase("Bob"))
     await begun.wait()
     with pytest.raises(LoginError, match="your data is being erased"):
-        book.check_ban(book.find_returning_account("Bob"), HERE)
+        book.store.check_ban(book.store.find_returning_account("Bob"), HERE)
     may_end.set()
     await erasing
     await assert_refused(book, "Bob", token=token)
@@ -549,13 +558,13 @@ async def test_nobody_logs_in_during_an_erasure(monkeypatch):
 
 
 async def test_failed_erasure_can_be_repeated(full_disk, monkeypatch):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Bob")
     session, write = create_host_session("Bob", "Cleo"), club_file.write_club_file
     full_disk()
     with pytest.raises(CardtableError, match="No space left"):
-        await book.erase("Bob")
+        await book.administration.erase("Bob")
     monkeypatch.setattr(club_file, "write_club_file", write)
     await log_in(book, "Bob", token=token)
-    assert (await book.erase("Bob")).sessions == (session,)
-    assert book.find_returning_account("Bob") is None
+    assert (await book.administration.erase("Bob")).sessions == (session,)
+    assert book.store.find_returning_account("Bob") is None

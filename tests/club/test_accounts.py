@@ -20,7 +20,7 @@ from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.server import account_store, accounts, authenticator, club_file, limits, websocket_server
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
@@ -37,9 +37,9 @@ HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1",
 
 async def log_in(book, nick, origin=HERE, *, code="", password="", token=""):
     if not token:
-        return await book.log_in(nick, origin, code=code, password=password)
-    proof = protocol.compute_token_proof(protocol.hash_token(token), book.id, "host", "guest")
-    return book.log_in_by_proof(protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin)
+        return await book.authenticator.log_in(nick, origin, code=code, password=password)
+    proof = protocol.compute_token_proof(protocol.hash_token(token), book.store.id, "host", "guest")
+    return book.authenticator.log_in_by_proof(protocol.Hello(nick, code, nonce="guest", proof=proof), "host", origin)
 
 
 def hash_hex(token):
@@ -86,7 +86,7 @@ async def running_client(url, login, code=""):
 @pytest.mark.parametrize("nick", ["Anna", "ANNA", "Ａｎｎａ"])
 async def test_player_without_password_is_refused(nick):
     profiles.register("Anna")
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     refusal = await assert_refused(book, nick, code=CODE)
     assert str(refusal) == ("Anna is a player here; choose another nick, or first set a password for Anna at the host")
     assert refusal.missing == "nick"
@@ -99,7 +99,7 @@ async def test_player_without_password_is_refused(nick):
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
 async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_password):
     """No nick of a player is free meanwhile, and logins work again once the file can be read."""
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Coco")
     whole = paths.profiles_file().read_bytes()
     paths.profiles_file().write_bytes(b"{")
@@ -107,11 +107,11 @@ async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_pas
         refusal = await assert_refused(book, nick, **said)
         assert str(refusal) == "the host cannot read its list of players; try again later"
         assert refusal.retry_after
-    assert book.find_returning_account(nick) is None
+    assert book.store.find_returning_account(nick) is None
     with pytest.raises(LoginError, match="cannot read"):
-        await book.sign_in(nick, "sesame77", HERE)
+        await book.authenticator.sign_in(nick, "sesame77", HERE)
     with pytest.raises(LoginError, match="cannot read"):
-        await book.register("Coco", "sesame77", HERE)
+        await book.authenticator.register("Coco", "sesame77", HERE)
     paths.profiles_file().write_bytes(whole)
     await log_in(book, "Anna", password="sesame77")
 
@@ -119,8 +119,8 @@ async def test_all_logins_fail_while_profiles_are_unreadable(nick, anna_with_pas
 async def test_owner_token_replaces_a_missing_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = AccountStore(CODE)
-    await book.save_all(())
+    book = ClubAccounts(CODE)
+    await book.store.save_all(())
     token = club_file.read_club_file().owner_token
     assert (await log_in(book, "Anna", token=token))[0].nick == "Anna"
     assert (accounts.get_owner_token("Anna", token), accounts.get_owner_token("Bob", token)) == (token, "")
@@ -132,14 +132,14 @@ async def test_owner_token_replaces_a_missing_password():
 
 
 async def test_token_invalid_after_password_change(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
     await assert_refused(book, "Anna", token=token)
 
 
 async def test_token_belongs_to_profile_not_to_nick(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     _, token = await log_in(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
     assert (await log_in(book, "Hanna", token=token))[0].nick == "Hanna"
@@ -162,8 +162,8 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
     table = {"session": "20261120-083728-rikiki-7f3a", "master": "Cleo", "grace": 60, "given": [1]}
     before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
     paths.club_file().write_bytes(before)
-    book = AccountStore()
-    await book.save_all(book.tables)
+    book = ClubAccounts()
+    await book.store.save_all(book.store.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
     kept = club_file.read_club_file()
     assert (kept.club, kept.code) == (2, CODE)
@@ -179,14 +179,14 @@ async def test_club_file_version_1_is_migrated(home, anna_with_password):
             assert (await log_in(book, nick, token="token"))[0].nick == nick
         for nick in ("Tom", "Gone"):
             await assert_refused(book, nick, token="token")
-        book = AccountStore()  # started again
+        book = ClubAccounts()  # started again
 
 
 async def test_club_id_is_created_once(home):
-    book = AccountStore()
-    await book.save_all(())
-    assert len(book.id) == 32
-    assert (AccountStore().id, club_file.read_club_file().id) == (book.id, book.id)
+    book = ClubAccounts()
+    await book.store.save_all(())
+    assert len(book.store.id) == 32
+    assert (ClubAccounts().store.id, club_file.read_club_file().id) == (book.store.id, book.store.id)
 
 
 # --- wrong tries
@@ -194,7 +194,7 @@ async def test_club_id_is_created_once(home):
 
 async def test_token_works_after_many_wrong_attempts():
     """Wrong attempts from the same address, or with the same nick, do not delay a guest with a token."""
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, token = await log_in(book, "Anna", code=CODE)
     for _ in range(50):
         await assert_refused(book, "Anna", code="wrong")
@@ -204,17 +204,17 @@ async def test_token_works_after_many_wrong_attempts():
 
 async def test_wrong_codes_block_only_codes_from_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     for _ in range(limits.FREE_TRIES):
         await assert_refused(book, "Eve", code="wrong")
     refusal = await assert_refused(book, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
     await log_in(book, "Anna", NEIGHBOUR, code=CODE)
-    await book.sign_in("Bob", "sesame77", HERE)
+    await book.authenticator.sign_in("Bob", "sesame77", HERE)
 
 
 async def test_missing_code_does_not_count_as_wrong():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     for _ in range(50):
         assert (await assert_refused(book, "Anna")).missing == "code"
     await log_in(book, "Anna", code=CODE)
@@ -222,7 +222,7 @@ async def test_missing_code_does_not_count_as_wrong():
 
 async def test_wrong_passwords_elsewhere_do_not_lock_out_a_player(anna_with_password):
     profiles.register("Bob", password="sesame77", again="sesame77")
-    book = AccountStore()
+    book = ClubAccounts()
     for _ in range(limits.FREE_TRIES):
         await assert_refused(book, "Anna", THERE, password="wrong")
     refusal = await assert_refused(book, "anna", THERE, password="sesame77")
@@ -309,7 +309,7 @@ def test_throttle_records_of_others_survive_a_flood(monkeypatch):
 
 async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_password):
     """A flood from one address delays no other address and occupies one check."""
-    book, may_go_on, checking = AccountStore(), threading.Event(), []
+    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
     right = passwords.is_correct
 
     def slow(kept, password):
@@ -330,12 +330,12 @@ async def test_password_checks_are_queued_per_address(monkeypatch, anna_with_pas
         *[("That is not the password", None)] * 2,
         *[(why, 1)] * 3,
     ]
-    assert not book._password_queue._locks
+    assert not book.authenticator._password_queue._locks
 
 
 async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_password):
     """Clients that disconnect cannot start more checks at once than allowed."""
-    book, may_go_on, checking = AccountStore(), threading.Event(), []
+    book, may_go_on, checking = ClubAccounts(), threading.Event(), []
 
     def slow(_kept, password):
         checking.append(password)
@@ -352,18 +352,19 @@ async def test_cancelled_password_check_keeps_its_slot(monkeypatch, anna_with_pa
     await log_in(book, "Anna", HERE, password="sesame77")
 
 
-async def use_up_attempts(book):
+async def use_up_attempts(club_authenticator):
     """Enter wrong codes from this machine until codes are delayed."""
     for address in ("::1", "127.0.0.1"):
         for _ in range(limits.FREE_TRIES):
-            await assert_refused(book, "Eve", ConnectionOrigin(address), code="wrong")
+            with pytest.raises(LoginError):
+                await club_authenticator.log_in("Eve", ConnectionOrigin(address), code="wrong")
 
 
 async def test_client_retries_after_temporary_refusal(monkeypatch):
     monkeypatch.setattr(limits, "RETRY_DELAY", 0.1)
     monkeypatch.setattr(link, "MAX_RETRY_DELAY", 0.01)
     async with club(code=CODE) as (room, url):
-        await use_up_attempts(room.accounts)
+        await use_up_attempts(room.authenticator)
         async with Guest(url, "Anna", code=CODE) as anna:
             await anna.wait_until(lambda: anna.link.connection_error or anna.welcome)
             assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
@@ -383,7 +384,7 @@ async def test_client_enters_when_a_place_is_free(monkeypatch):
 
 async def test_lobby_page_shows_reason_for_waiting():
     async with club(code=CODE) as (room, url):
-        await use_up_attempts(room.accounts)
+        await use_up_attempts(room.authenticator)
         async with lobby_app(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")
             await wait_until(pilot, told)
@@ -443,7 +444,7 @@ async def test_ticket_lookup_prefers_signed_in_player(home):
 
 async def test_ticket_by_address_is_converted_to_club_id(home):
     async with club(code=CODE) as (room, url):
-        _, token = await room.accounts.log_in("Bob", ConnectionOrigin(), code=CODE)
+        _, token = await room.authenticator.log_in("Bob", ConnectionOrigin(), code=CODE)
         home.mkdir(exist_ok=True)
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
         async with running_client(url, "") as bob:
@@ -612,12 +613,12 @@ async def test_third_client_disconnects_the_oldest(monkeypatch):
 async def test_rejects_nick_that_looks_like_another(nick, why):
     """Neither the nick of a guest nor that of a player of the host can be imitated."""
     profiles.register("Bill")
-    book = AccountStore()
+    book = ClubAccounts()
     for known in ("Anna", "Coco"):
         await log_in(book, known)
     refusal = await assert_refused(book, nick)
     assert (str(refusal), refusal.missing) == (why, "nick")
-    assert book.find_returning_account(nick) is None
+    assert book.store.find_returning_account(nick) is None
 
 
 async def test_existing_mixed_alphabet_nicks_stay_valid(home):
@@ -630,11 +631,11 @@ async def test_existing_mixed_alphabet_nicks_stay_valid(home):
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
     players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.hash_password("sesame77")}]
     paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
-    book = AccountStore()
+    book = ClubAccounts()
     for nick in ("Аnna", "Coco", "Сосо"):
         await log_in(book, nick, token="token")
     await log_in(book, "Вob", password="sesame77")
-    await book.register("Аnna", "sesame77", HERE)
+    await book.authenticator.register("Аnna", "sesame77", HERE)
     assert profiles.find("Аnna")
     profiles.update_profile("Вob", "Вob", "Robert", "")
     assert profiles.find("Вob").name == "Robert"
@@ -646,7 +647,7 @@ def make_nicks(letter, number):
 
 
 async def test_limit_of_new_nicks_per_address_and_hour():
-    book = AccountStore(max_new_nicks=3, clock=(clock := Clock()))
+    book = ClubAccounts(max_new_nicks=3, clock=(clock := Clock()))
     tokens = []
     for nick in make_nicks("A", 3):
         tokens.append((await log_in(book, nick))[1])
@@ -662,10 +663,10 @@ async def test_limit_of_new_nicks_per_address_and_hour():
     clock.now += 3420
     await log_in(book, "Late")
     await assert_refused(book, "Later")
-    assert len(book._new_nick_times) == 2
+    assert len(book.authenticator._new_nick_times) == 2
     clock.now += authenticator.HOUR
     await log_in(book, "Later", THERE)
-    assert len(book._new_nick_times) == 1
+    assert len(book.authenticator._new_nick_times) == 1
 
 
 class ControlledSaves:
@@ -700,7 +701,7 @@ async def start_login(book, nick, origin=HERE, **credentials):
 
 @pytest.mark.parametrize("later", [30, authenticator.HOUR + 1])
 async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
-    book = AccountStore(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
+    book = ClubAccounts(max_new_nicks=1 if later > authenticator.HOUR else 2, clock=(clock := Clock()))
     anna = await start_login(book, "Anna")
     clock.now += later
     bob = await start_login(book, "Bob")
@@ -716,7 +717,7 @@ async def test_failed_save_uncounts_only_its_own_nick(controlled_saves, later):
 
 
 async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
-    book = AccountStore(clock=(clock := Clock()))
+    book = ClubAccounts(clock=(clock := Clock()))
     anna = await start_login(book, "Anna")
     clock.now += authenticator.HOUR + 1
     bob = await start_login(book, "Bob", NEIGHBOUR)
@@ -730,71 +731,71 @@ async def test_save_of_new_nick_fails_after_an_hour(controlled_saves):
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
 async def test_unsaved_token_is_unknown(controlled_saves, results, anna_with_password):
     """The other tokens of the player stay valid."""
-    book, tokens = AccountStore(), []
+    book, tokens = ClubAccounts(), []
     for _ in range(authenticator.MAX_TOKENS):
         controlled_saves.finish("works")
         tokens.append((await log_in(book, "Anna", password="sesame77"))[1])
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    await poll_until(lambda: book._change_count == authenticator.MAX_TOKENS + 1)
+    await poll_until(lambda: book.store._change_count == authenticator.MAX_TOKENS + 1)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: book._change_count == authenticator.MAX_TOKENS + 2)
+    await poll_until(lambda: book.store._change_count == authenticator.MAX_TOKENS + 2)
     controlled_saves.finish(*results)
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
-    known = book.find_returning_account("Anna").tokens
+    known = book.store.find_returning_account("Anna").tokens
     assert len(known) == authenticator.MAX_TOKENS
     assert {hash_hex(token) for token in new} == {*known} - {hash_hex(token) for token in tokens}
     controlled_saves.finish("works")
-    await book.save_all(())
-    assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
+    await book.store.save_all(())
+    assert {*ClubAccounts().store.find_returning_account("Anna").tokens} == {*known}
 
 
 async def test_failed_save_without_new_token_keeps_the_others(controlled_saves, anna_with_password):
     """A player who enters by ssh with a password gets no token."""
-    book = AccountStore()
+    book = ClubAccounts()
     controlled_saves.finish("works", "fails", "works")
     _, token = await log_in(book, "Anna", password="sesame77")
     with pytest.raises(LoginError, match="the disk is full"):
-        await book.log_in("Anna", HERE, password="sesame77", new_token=lambda _person: "")
-    assert book.log_in_by_token("Anna", token, HERE).nick == "Anna"
-    await book.save_all(())
-    assert AccountStore().log_in_by_token("Anna", token, HERE).nick == "Anna"
+        await book.authenticator.log_in("Anna", HERE, password="sesame77", new_token=lambda _person: "")
+    assert book.authenticator.log_in_by_token("Anna", token, HERE).nick == "Anna"
+    await book.store.save_all(())
+    assert ClubAccounts().authenticator.log_in_by_token("Anna", token, HERE).nick == "Anna"
 
 
 async def test_second_first_login_survives_failed_save(controlled_saves, anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     first = asyncio.create_task(log_in(book, "Anna", password="sesame77"))
-    await poll_until(lambda: book._change_count == 1)
+    await poll_until(lambda: book.store._change_count == 1)
     second = asyncio.create_task(log_in(book, "Anna", NEIGHBOUR, password="sesame77"))
-    await poll_until(lambda: book._change_count == 2)
+    await poll_until(lambda: book.store._change_count == 2)
     controlled_saves.finish("fails", "works")
     with pytest.raises(LoginError):
         await first
     _, token = await second
     await log_in(book, "Anna", token=token)
-    await log_in(AccountStore(), "Anna", token=token)
+    await log_in(ClubAccounts(), "Anna", token=token)
 
 
 async def test_ssh_key_unknown_if_it_cannot_be_saved(controlled_saves):
     """A new guest without other credentials is forgotten."""
-    book = AccountStore()
+    book = ClubAccounts()
     controlled_saves.finish("works", "works")
-    await book.log_in("Anna", HERE, new_token=lambda _person: "")
-    await book.log_in("Bob", NEIGHBOUR)
+    await book.authenticator.log_in("Anna", HERE, new_token=lambda _person: "")
+    await book.authenticator.log_in("Bob", NEIGHBOUR)
     controlled_saves.finish("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
-            await book.add_ssh_keys(nick, ("SHA256:x",))
-    assert book.find_returning_account("Anna") is None
-    assert book.find_returning_account("Bob").keys == ()
+            await book.authenticator.add_ssh_keys(nick, ("SHA256:x",))
+    assert book.store.find_returning_account("Anna") is None
+    assert book.store.find_returning_account("Bob").keys == ()
     controlled_saves.finish("works", "works")
-    await book.log_in("Anna", NEIGHBOUR)
+    await book.authenticator.log_in("Anna", NEIGHBOUR)
 
 
 async def test_one_network_cannot_use_up_known_people(monkeypatch):
     monkeypatch.setattr(authenticator, "MAX_ACCOUNTS", 20)
-    book = AccountStore()
+    book = ClubAccounts()
     addresses = [ConnectionOrigin(f"2001:db8:7:{number:x}::1") for number in range(30)]
     for nick, address in zip(make_nicks("E", 10), addresses[:10], strict=True):
         await log_in(book, nick, address)
@@ -806,30 +807,30 @@ async def test_one_network_cannot_use_up_known_people(monkeypatch):
 
 async def test_one_network_cannot_use_up_profiles(monkeypatch):
     monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
-    book, registered = AccountStore(), 0
+    book, registered = ClubAccounts(), 0
     for nick in make_nicks("M", 4):
         await log_in(book, nick)
         if registered < 3:
-            await book.register(nick, "sesame77", HERE)
+            await book.authenticator.register(nick, "sesame77", HERE)
             registered += 1
         else:
             with pytest.raises(LoginError, match="too many players to take a new one from you; stay a guest"):
-                await book.register(nick, "sesame77", HERE)
+                await book.authenticator.register(nick, "sesame77", HERE)
     await log_in(book, "Anna", THERE)
-    await book.register("Anna", "sesame77", THERE)
+    await book.authenticator.register("Anna", "sesame77", THERE)
 
 
 async def test_unused_nick_is_freed_after_a_week():
-    book = AccountStore(clock=(clock := Clock()))
+    book = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Cleo", "Dora"):
         await log_in(book, nick)
-    book.mark_played(["bob"])
+    book.store.mark_played(["bob"])
     _, token = await log_in(book, "Eric")
-    book.get_present_nicks = lambda: ("Cleo",)
+    book.store.get_present_nicks = lambda: ("Cleo",)
     clock.now += account_store.GUEST_EXPIRY - 1
     await assert_refused(book, "Anna", NEIGHBOUR)
     await log_in(book, "Eric", token=token)
-    await book.save_pending()
+    await book.store.save_pending()
     clock.now += 2
     for nick in ("Bob", "Cleo", "Eric"):
         await assert_refused(book, nick, NEIGHBOUR)
@@ -847,7 +848,7 @@ async def test_sitting_down_marks_a_guest_as_played():
 
 async def test_forget_person_while_the_club_is_open():
     profiles.register("Dora", password="sesame77", again="sesame77")
-    book, tokens = AccountStore(), {}
+    book, tokens = ClubAccounts(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await log_in(book, nick, password=password)
     for nick in ("anna", "Dora"):
@@ -857,23 +858,23 @@ async def test_forget_person_while_the_club_is_open():
     person, token = await log_in(book, "Anna")
     assert len(person.tokens) == 1
     await log_in(book, "Dora", password="sesame77")
-    await log_in(AccountStore(), "Anna", token=token)
+    await log_in(ClubAccounts(), "Anna", token=token)
 
 
 async def test_reports_home_lock_that_cannot_be_opened(home):
     """All functions that change the file raise the same error, without a path."""
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(book.save_all(()))):
+    for change in (lambda: club_file.forget_account("Anna"), lambda: asyncio.run(book.store.save_all(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)
 
 
 async def test_forget_person_during_a_save(monkeypatch):
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Anna")
     right = club_file.merge_and_write
 
@@ -884,7 +885,7 @@ async def test_forget_person_during_a_save(monkeypatch):
     monkeypatch.setattr(club_file, "merge_and_write", forgotten_meanwhile)
     await log_in(book, "Bob")
     assert [person.nick for person in club_file.read_club_file().people] == ["Bob"]
-    assert book.find_returning_account("Anna") is None
+    assert book.store.find_returning_account("Anna") is None
 
 
 async def test_no_profile_id_reaches_a_client(anna_with_password):

@@ -16,7 +16,7 @@ from cardtable.club import addresses
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server import limits, server, web_server
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, remove_stale_homes
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
@@ -100,7 +100,7 @@ def connect_tab(browser, url, *, origin=None, size="width=100&height=30", **head
 @asynccontextmanager
 async def logged_in(**options):
     """Open an endpoint and log in as Anna; yield the address, the hosted clients and Anna's browser."""
-    async with web_endpoint(AccountStore(CODE), **options) as (url, programs), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE), **options) as (url, programs), browser() as anna:
         await submit_login(anna, url)
         yield url, programs, anna
 
@@ -138,7 +138,7 @@ async def read_close_reason(socket):
 
 
 async def test_tab_runs_program_in_window_size(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         assert (await submit_login(anna, url, "anna"))[0] == 303
         async with connect_tab(anna, url) as socket:
             assert re.fullmatch(r"pid \d+ Anna \S+ 100 30", await read_painted(socket))
@@ -168,7 +168,7 @@ async def test_program_that_ignores_the_end_is_killed(home, monkeypatch):
 
 async def test_reload_and_host_restart_need_no_new_login(home):
     async with browser() as anna:
-        async with web_endpoint(AccountStore(CODE)) as (url, _):
+        async with web_endpoint(ClubAccounts(CODE)) as (url, _):
             async with anna.get(url) as answer:
                 assert "The code of the club" in await answer.text()
             await submit_login(anna, url)
@@ -179,7 +179,7 @@ async def test_reload_and_host_restart_need_no_new_login(home):
                     assert " Anna " in await read_painted(socket)
             async with anna.get(f"{url}/?anew") as answer:
                 assert "The code of the club" in await answer.text()
-        async with web_endpoint(AccountStore(CODE)) as (again, programs):  # started again
+        async with web_endpoint(ClubAccounts(CODE)) as (again, programs):  # started again
             (cookie,) = anna.cookie_jar
             anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
             async with connect_tab(anna, again) as socket:
@@ -188,10 +188,10 @@ async def test_reload_and_host_restart_need_no_new_login(home):
 
 
 async def test_new_code_for_everybody_lets_a_known_browser_in(home):
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     async with web_endpoint(book) as (url, _), browser() as anna, browser() as eve:
         await submit_login(anna, url)
-        await book.change_code("another1", everybody=True)
+        await book.administration.change_code("another1", everybody=True)
         async with anna.get(url) as answer:
             page = await answer.text()
             assert "the club has a new code; ask its host for it" in page
@@ -207,7 +207,7 @@ async def test_new_code_for_everybody_lets_a_known_browser_in(home):
 async def test_token_cookie_attributes(home, tmp_path):
     host, guests = create_certificate(tmp_path)
     for context, secure in ((None, ""), (host, True)):
-        async with web_endpoint(AccountStore(), certificate=context) as (url, _), browser() as anna:
+        async with web_endpoint(ClubAccounts(), certificate=context) as (url, _), browser() as anna:
             form = {"data": {"nick": "Bob" if secure else "Anna"}, "headers": {"Origin": url}}
             async with anna.post(url, **form, allow_redirects=False, ssl=guests) as answer:
                 (cookie,) = answer.cookies.values()
@@ -216,7 +216,7 @@ async def test_token_cookie_attributes(home, tmp_path):
 
 @pytest.mark.promise("The club", "In a browser a guest must enter the club's code before a program starts.")
 async def test_wrong_or_missing_code_starts_no_program(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         for code, why in (
             ("sesame77", "that is not the code of this club"),
             ("", "this club has a code"),
@@ -228,7 +228,7 @@ async def test_wrong_or_missing_code_starts_no_program(home):
 
 
 async def test_wrong_codes_delay_only_their_own_address(home):
-    async with web_endpoint(AccountStore(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (here, _), browser("127.0.0.2") as eve, browser("127.0.0.1") as anna:
         url = here.replace("localhost", "127.0.0.1")
         for _ in range(5):
             await submit_login(eve, url, "Eve", "sesame77")
@@ -237,26 +237,26 @@ async def test_wrong_codes_delay_only_their_own_address(home):
 
 
 async def test_password_required_and_refused_in_clear_text(home, monkeypatch, anna_with_password):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await submit_login(anna, url))[1]
         assert "That is not the password" in (await submit_login(anna, url, password="mellon"))[1]
         assert (await submit_login(anna, url, password="sesame77"))[0] == 303
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         status, page = await submit_login(anna, url, password="sesame77")
         assert (status, "others could read your password" in page) == (403, True)
 
 
 async def test_login_page_warns_about_readable_connection(home, monkeypatch):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE_CONNECTION_WARNING not in await page.text()
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna, anna.get(url) as page:
         assert READABLE_CONNECTION_WARNING in await page.text()
 
 
 async def test_login_form_escapes_input(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as eve:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as eve:
         _, page = await submit_login(eve, url, '"><script>alert(1)</script>', "<b>")
     assert "<script>" not in page
     assert "<b>" not in page
@@ -277,7 +277,7 @@ async def test_rejects_foreign_origin(home, origin, host):
             await anna.ws_connect(f"{url}/ws", headers=headers)
         async with anna.post(url, data={"nick": "Eve", "code": CODE}, headers=headers) as answer:
             assert answer.status == 403
-    assert not AccountStore().find_returning_account("Eve")
+    assert not ClubAccounts().store.find_returning_account("Eve")
 
 
 @pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])
@@ -295,7 +295,7 @@ async def test_rejects_invalid_cookie(home, cookie):
     [b"", b"\xff\xfe", b"&".join([b"a=1"] * 100), b"nick=" + b"A" * 100_000, b"nick=%FF&code=%00", b'{"nick":1}'],
 )
 async def test_rejects_malformed_login_body(home, body):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as eve:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as eve:
         status = (await eve.post(url, data=body, headers={"Origin": url})).status
     assert status in (403, 413)
 
@@ -335,7 +335,7 @@ async def test_origin_policy_accepts_names_of_this_machine(monkeypatch, hostname
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
 async def test_serves_no_file_outside_static(home, path):
     sent = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
-    async with web_endpoint(AccountStore()) as (url, _), silent_connection(get_port(url), sent) as reader:
+    async with web_endpoint(ClubAccounts()) as (url, _), silent_connection(get_port(url), sent) as reader:
         assert (await reader.readline()).split()[1] in (b"403", b"404")
 
 
@@ -369,7 +369,7 @@ async def test_full_host_closes_tab_with_reason(home):
 
 async def test_tabs_are_closed_with_the_endpoint(home):
     async with browser() as anna:
-        async with web_endpoint(AccountStore(CODE)) as (url, _):
+        async with web_endpoint(ClubAccounts(CODE)) as (url, _):
             await submit_login(anna, url)
             socket = await connect_tab(anna, url)
             pid = int((await read_painted(socket)).split()[1])
@@ -393,7 +393,7 @@ async def test_tabs_are_closed_with_the_endpoint(home):
 )
 async def test_incomplete_request_times_out(home, monkeypatch, sent, answer):
     monkeypatch.setattr(web_server, "REQUEST_TIMEOUT", 0.1)
-    async with web_endpoint(AccountStore()) as (url, _), silent_connection(get_port(url), sent) as reader:
+    async with web_endpoint(ClubAccounts()) as (url, _), silent_connection(get_port(url), sent) as reader:
         async with asyncio.timeout(TIMEOUT):
             assert re.fullmatch(answer, await reader.readline())
 
@@ -413,7 +413,7 @@ async def test_browser_comes_in_past_idle_connections(home, monkeypatch, tmp_pat
     """A guest logs in by code and then by cookie, and the tab stays open while more idle connections arrive."""
     monkeypatch.setattr(limits, "MAX_PENDING", 16)
     host, guests = create_certificate(tmp_path) if has_tls else (None, None)
-    async with web_endpoint(AccountStore(CODE), certificate=host) as (url, _), AsyncExitStack() as stack:
+    async with web_endpoint(ClubAccounts(CODE), certificate=host) as (url, _), AsyncExitStack() as stack:
         port = get_port(url)
 
         async def flood():
@@ -470,7 +470,7 @@ async def test_tab_program_runs_at_lower_priority(home):
 
 
 async def test_third_tab_of_a_guest_ends_the_first(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, browser() as bob:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna, browser() as bob:
         await submit_login(anna, url)
         await submit_login(bob, url, "Bob")
         async with connect_tab(bob, url) as other, connect_tab(anna, url) as first, connect_tab(anna, url) as second:
@@ -536,7 +536,7 @@ async def reserved_places(programs, prefix, address, number):
 
 
 async def test_one_address_gets_half_of_the_free_places(home):
-    programs = HostedClients(AccountStore(), [], max_processes=8)
+    programs = HostedClients(ClubAccounts(), [], max_processes=8)
     async with reserved_places(programs, "A", "192.0.2.1", 4), reserved_places(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
             with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
@@ -574,7 +574,7 @@ async def test_unstartable_program_reports_the_reason(home):
     paths.guest_homes_folder().parent.mkdir(parents=True, exist_ok=True)
     paths.guest_homes_folder().write_text("")
     with pytest.raises(CapacityError, match="the club cannot start your program: "):
-        await reserved_places(HostedClients(AccountStore(), []), "A", "192.0.2.1", 1).__aenter__()
+        await reserved_places(HostedClients(ClubAccounts(), []), "A", "192.0.2.1", 1).__aenter__()
 
 
 def test_hosted_client_saves_no_file_at_host(home, monkeypatch):
@@ -588,7 +588,7 @@ def test_hosted_client_saves_no_file_at_host(home, monkeypatch):
 
 @pytest.mark.parametrize("path", ["/", "/page.js", "/static/js/textual.js", "/static/nothing", "/nothing", "/ws"])
 async def test_responses_have_security_headers(home, path):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna, anna.get(url + path) as answer:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna, anna.get(url + path) as answer:
         policy = dict(each.partition(" ")[::2] for each in answer.headers["Content-Security-Policy"].split("; "))
         assert (policy["default-src"], policy["script-src"]) == ("'none'", "'self'")
         assert policy["frame-ancestors"] == "'none'"
@@ -599,7 +599,7 @@ async def test_responses_have_security_headers(home, path):
 
 
 async def test_pages_have_no_inline_script(home):
-    async with web_endpoint(AccountStore(CODE)) as (url, _), browser() as anna:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), browser() as anna:
         async with anna.get(url) as asked:
             assert re.findall(r"<script[^>]*>[^<]*", await asked.text()) == ['<script src="/login.js">']
         await submit_login(anna, url)
@@ -611,7 +611,7 @@ async def test_pages_have_no_inline_script(home):
 
 async def test_bad_request_reveals_no_version(home):
     sent = b"\x16\x03\x01\x02\x00\r\n\r\n"
-    async with web_endpoint(AccountStore(CODE)) as (url, _), silent_connection(get_port(url), sent) as reader:
+    async with web_endpoint(ClubAccounts(CODE)) as (url, _), silent_connection(get_port(url), sent) as reader:
         async with asyncio.timeout(TIMEOUT):
             answer = await reader.read()
     assert b" 400 " in answer

@@ -146,7 +146,7 @@ async def test_hostile_frames_leave_nothing_in_memory(caplog, monkeypatch):
         await anna.wait_until(lambda: anna.tables)
         (table,) = anna.tables
         await mallory.send(protocol.Start(table))
-        before, token = 0, room.accounts.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
+        before, token = 0, room.authenticator.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
         while read < number:
             await attack(url, rng, FRAMES_PER_CONNECTION, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:

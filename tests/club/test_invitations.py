@@ -9,7 +9,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client.connection import Login
 from cardtable.club.server import club_file, invitations, server
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.limits import FREE_TRIES, LoginError
 from cardtable.club.server.server import ServerOptions
 from cardtable.engine.errors import CardtableError
@@ -40,39 +40,39 @@ DAY = 24 * 3600
 
 
 async def test_invitation_is_good_once_for_its_nick():
-    book = AccountStore(CODE)
-    word = await book.create_invitation("bob")
+    book = ClubAccounts(CODE)
+    word = await book.administration.create_invitation("bob")
     assert word not in club_file.paths.club_file().read_text("utf-8")
     refusal = await assert_refused(book, "Cleo", code=word)
     assert (str(refusal), refusal.missing) == (
         "that word is not good for your nick, or not any more; ask the host",
         "code",
     )
-    book = AccountStore(CODE)  # a restart
+    book = ClubAccounts(CODE)  # a restart
     person, token = await log_in(book, "Bob", code=invitations.format_word(word).upper())
     assert (person.nick, person.is_member, person.has_played) == ("Bob", False, False)
-    await assert_refused(AccountStore(CODE), "Bob", NEIGHBOUR, code=word)
+    await assert_refused(ClubAccounts(CODE), "Bob", NEIGHBOUR, code=word)
     await log_in(book, "Bob", token=token)
-    assert book.list_invitations() == ()
+    assert book.administration.list_invitations() == ()
 
 
 async def test_invited_nick_is_reserved_until_the_invitation_ends():
-    book = AccountStore(clock=(clock := Clock()))
-    await book.create_invitation("Coco", DAY)
+    book = ClubAccounts(clock=(clock := Clock()))
+    await book.administration.create_invitation("Coco", DAY)
     for nick in ("coco", "Сосо"):
         assert "reserved" in str(await assert_refused(book, nick))
     clock.now += DAY
     await log_in(book, "Coco")
-    word = await book.create_invitation("Cleo")
-    await book.withdraw_invitation("cleo")
+    word = await book.administration.create_invitation("Cleo")
+    await book.administration.withdraw_invitation("cleo")
     with pytest.raises(CardtableError, match="Cleo is not invited"):
-        await book.withdraw_invitation("Cleo")
+        await book.administration.withdraw_invitation("Cleo")
     await log_in(book, "Cleo", code=word)  # as anybody could
 
 
 async def test_new_invitation_replaces_the_earlier_one():
-    book = AccountStore(CODE)
-    first, second = [await book.create_invitation("Bob") for _ in range(2)]
+    book = ClubAccounts(CODE)
+    first, second = [await book.administration.create_invitation("Bob") for _ in range(2)]
     await assert_refused(book, "Bob", code=first)
     await log_in(book, "Bob", code=second)
 
@@ -80,56 +80,56 @@ async def test_new_invitation_replaces_the_earlier_one():
 @pytest.mark.parametrize("nick", ["", "B", "Bob!", "Воb1"])
 async def test_invalid_nick_cannot_be_invited(nick):
     with pytest.raises(CardtableError):
-        await AccountStore().create_invitation(nick)
+        await ClubAccounts().administration.create_invitation(nick)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 366 * DAY, float("nan")])
 async def test_invalid_time_of_an_invitation(seconds):
     with pytest.raises(CardtableError, match="at most a year"):
-        await AccountStore().create_invitation("Bob", seconds)
+        await ClubAccounts().administration.create_invitation("Bob", seconds)
 
 
 async def test_owner_of_a_seat_is_not_invited_by_mistake():
-    book = AccountStore()
+    book = ClubAccounts()
 
     async def has_seat(nick):
         return nick == "Bob"
 
-    book.has_seat = has_seat
+    book.store.has_seat = has_seat
     with pytest.raises(CardtableError, match="Bob has a seat in an unfinished session"):
-        await book.create_invitation("Bob")
+        await book.administration.create_invitation("Bob")
 
 
 async def test_invitation_adds_a_device():
     """The old devices go on working."""
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, first = await log_in(book, "Bob", code=CODE)
-    book.mark_played(["Bob"])
-    person, second = await log_in(book, "Bob", THERE, code=await book.create_invitation("Bob"))
+    book.store.mark_played(["Bob"])
+    person, second = await log_in(book, "Bob", THERE, code=await book.administration.create_invitation("Bob"))
     assert person.tokens == (hash_hex(second), hash_hex(first))
     assert person.has_played
     for token in (first, second):
-        await log_in(AccountStore(CODE), "Bob", token=token)
+        await log_in(ClubAccounts(CODE), "Bob", token=token)
 
 
 async def test_invitation_of_a_player(anna_with_password):
     """It logs in without the password, but not a player who has none or who has taken the nick since."""
-    book = AccountStore(CODE)
-    person, token = await log_in(book, "Anna", code=await book.create_invitation("anna"))
+    book = ClubAccounts(CODE)
+    person, token = await log_in(book, "Anna", code=await book.administration.create_invitation("anna"))
     assert person.is_member
     await log_in(book, "Anna", token=token)
-    for_guest = await book.create_invitation("Bob")
+    for_guest = await book.administration.create_invitation("Bob")
     profiles.register("Bob", password="sesame77", again="sesame77")
     assert str(await assert_refused(book, "Bob", code=for_guest)) == "Bob is another player here now; ask the host"
     profiles.register("Cleo")
     with pytest.raises(CardtableError, match="first set a password for Cleo at the host"):
-        await book.create_invitation("Cleo")
+        await book.administration.create_invitation("Cleo")
 
 
 async def test_two_uses_at_once_admit_one(monkeypatch):
-    controlled_saves, book = ControlledSaves(monkeypatch), AccountStore(CODE)
+    controlled_saves, book = ControlledSaves(monkeypatch), ClubAccounts(CODE)
     controlled_saves.finish("works")
-    word = await book.create_invitation("Bob")
+    word = await book.administration.create_invitation("Bob")
     logins = [await start_login(book, "Bob", origin, code=word) for origin in (HERE, THERE)]
     controlled_saves.finish("works")
     results = await asyncio.gather(*logins, return_exceptions=True)
@@ -137,8 +137,8 @@ async def test_two_uses_at_once_admit_one(monkeypatch):
 
 
 async def test_word_is_never_delayed_by_wrong_tries():
-    book = AccountStore(CODE)
-    word = await book.create_invitation("Bob")
+    book = ClubAccounts(CODE)
+    word = await book.administration.create_invitation("Bob")
     for _ in range(FREE_TRIES):
         await assert_refused(book, "Bob", code=invitations.generate_word())
     assert "too many wrong tries" in str(await assert_refused(book, "Bob", code=CODE))
@@ -146,37 +146,37 @@ async def test_word_is_never_delayed_by_wrong_tries():
 
 
 async def test_forgetting_a_person_withdraws_invitations():
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     await log_in(book, "Bob", code=CODE)
-    await book.create_invitation("Bob")
+    await book.administration.create_invitation("Bob")
     await asyncio.to_thread(club_file.forget_account, "Bob")
     await log_in(book, "Bob", NEIGHBOUR, code=CODE)
-    await book.create_device_word("Bob")
-    await book.forget("bob")
-    assert (book.list_invitations(), AccountStore().list_invitations()) == ((), ())
+    await book.administration.create_device_word("Bob")
+    await book.administration.forget("bob")
+    assert (book.administration.list_invitations(), ClubAccounts().administration.list_invitations()) == ((), ())
 
 
 async def test_number_of_invitations_is_limited(monkeypatch):
     monkeypatch.setattr(invitations, "MAX_INVITATIONS", 2)
     monkeypatch.setattr(invitations, "MAX_DEVICE_WORDS", 4)
-    book = AccountStore(clock=(clock := Clock()))
+    book = ClubAccounts(clock=(clock := Clock()))
     for nick in ("Anna", "Bob", "Bob"):
-        await book.create_invitation(nick)
+        await book.administration.create_invitation(nick)
     with pytest.raises(CardtableError, match="2 people are invited already"):
-        await book.create_invitation("Cleo")
+        await book.administration.create_invitation("Cleo")
     for nick, origin in (("Dora", HERE), ("Eric", NEIGHBOUR), ("Fred", THERE)):
         await log_in(book, nick, origin)
     for _ in range(2):
-        await book.create_device_word("Dora")
+        await book.administration.create_device_word("Dora")
     with pytest.raises(CardtableError, match="too many words"):  # of the same network
-        await book.create_device_word("Eric")
-    await book.create_device_word("Fred")
+        await book.administration.create_device_word("Eric")
+    await book.administration.create_device_word("Fred")
     clock.now += invitations.DEVICE_WORD_SECONDS
     monkeypatch.undo()
     for _ in range(3):
-        await book.create_device_word("Dora")
+        await book.administration.create_device_word("Dora")
     with pytest.raises(CardtableError, match="you have 3 words"):
-        await book.create_device_word("Dora")
+        await book.administration.create_device_word("Dora")
 
 
 # --- doors
@@ -185,17 +185,17 @@ async def test_number_of_invitations_is_limited(monkeypatch):
 async def test_join_with_a_word(home, monkeypatch):
     """The word serves a known program only if its token is refused."""
     async with club(code=CODE) as (room, url):
-        word = await room.accounts.create_invitation("Bob")
+        word = await room.administration.create_invitation("Bob")
         login = Login("Bob", word=word)
         async with running_client(url, login) as program:
             await program.wait_until(lambda: program.client.is_connected)
         async with running_client(url, login) as program:  # the same command once more
             await program.wait_until(lambda: program.client.is_connected)
-        await room.accounts.revoke_tokens("Bob")
+        await room.administration.revoke_tokens("Bob")
         async with running_client(url, login) as program:
             await program.wait_until(lambda: program.client.end_reason)
             assert program.client.required_credential == "code"
-        another = await room.accounts.create_invitation("Bob")
+        another = await room.administration.create_invitation("Bob")
         async with running_client(url, Login("Bob", word=another)) as program:
             await program.wait_until(lambda: program.client.is_connected)
 
@@ -203,14 +203,14 @@ async def test_join_with_a_word(home, monkeypatch):
 @pytest.mark.parametrize("code", [CODE, ""])
 async def test_ssh_with_a_word(home, code):
     """A device without a key gets a word of its own, and the old one goes on working."""
-    book, key = AccountStore(code), asyncssh.generate_private_key("ssh-ed25519")
+    book, key = ClubAccounts(code), asyncssh.generate_private_key("ssh-ed25519")
     async with ssh_endpoint(book) as (_, port):
-        client = AnsweringClient(await book.create_invitation("Bob"))
+        client = AnsweringClient(await book.administration.create_invitation("Bob"))
         async with connect_ssh(port, "Bob", client=client):
             assert client.prompts == ["Code of the club: " if code else "The word of your invitation: "]
-        async with guest_terminal(port, "Bob", await book.create_invitation("Bob")) as process:
+        async with guest_terminal(port, "Bob", await book.administration.create_invitation("Bob")) as process:
             own = (await process.stdout.readline()).split()[-1]
-        async with connect_ssh(port, "Bob", await book.create_invitation("Bob"), keys=[key]):
+        async with connect_ssh(port, "Bob", await book.administration.create_invitation("Bob"), keys=[key]):
             pass
         async with connect_ssh(port, "Bob", keys=[key]):
             pass
@@ -223,20 +223,23 @@ async def test_ssh_with_a_word(home, code):
 
 async def test_lost_connection_keeps_an_account_with_another_device(home):
     """A guest who does not note the new word keeps the nick."""
-    book = AccountStore(CODE)
+    book = ClubAccounts(CODE)
     _, token = await log_in(book, "Bob", code=CODE)
-    await book.log_in(
-        "Bob", HERE, code=await book.create_invitation("Bob"), new_token=lambda _: invitations.generate_word()
+    await book.authenticator.log_in(
+        "Bob",
+        HERE,
+        code=await book.administration.create_invitation("Bob"),
+        new_token=lambda _: invitations.generate_word(),
     )
-    await book.forget_unconfirmed_guest("Bob")
+    await book.authenticator.forget_unconfirmed_guest("Bob")
     await log_in(book, "Bob", token=token)
 
 
 @pytest.mark.parametrize("code", [CODE, ""])
 async def test_browser_with_a_word(home, code):
-    book = AccountStore(code)
+    book = ClubAccounts(code)
     async with web_endpoint(book) as (url, _), browser() as bob, browser() as other:
-        word = await book.create_invitation("Bob")
+        word = await book.administration.create_invitation("Bob")
         async with bob.get(url) as answer:
             text = await answer.text()
         assert '<script src="/login.js">' in text
@@ -252,15 +255,14 @@ async def test_browser_with_a_word(home, code):
 async def test_invitation_is_printed_for_every_door(home):
     options = ServerOptions("Fridays", port=0, code=CODE, ssh_port=0, web_port=0)
     async with server.open_club(options, think=choose_randomly) as opened:
-        accounts = opened.lobby.accounts
-        word = await accounts.create_invitation("Bob")
+        word = await opened.lobby.administration.create_invitation("Bob")
         join, ssh, web = opened.format_personal_invitation("Bob", word)
         shown = invitations.format_word(word)
         assert join == f"cardtable join {opened.address} --nick Bob --word {shown}"
         assert ssh.startswith("ssh -p ")
         assert ssh.endswith(f"Bob@localhost, then type {shown}")
         assert web.partition("/#")[2] == f"nick=Bob&word={shown}"
-        new = await accounts.change_code()
+        new = await opened.lobby.administration.change_code()
         assert f"the code is {new}" in opened.invitation
         assert opened.lobby.accounts.bans.own_networks == ("localhost",)
         url = f"ws://localhost:{opened.port}"
@@ -282,7 +284,7 @@ async def test_device_words_are_for_guests(anna_with_password):
         await bob.wait_until(lambda: bob.refused)
         assert bob.refused == ["you have 3 words that are still good; use one, or wait ten minutes"]
         await enter_once(url, "Bob", code=bob.device_word.word)
-        assert len(room.accounts.list_invitations()) == 2
+        assert len(room.administration.list_invitations()) == 2
         assert "has been here before" in await read_refusal(url, "Bob", code=bob.device_word.word)
 
 
@@ -315,14 +317,14 @@ async def test_change_of_password(anna_with_password):
 
 
 async def test_password_is_changed_over_private_connections_only(anna_with_password):
-    book = AccountStore()
+    book = ClubAccounts()
     await log_in(book, "Anna", password="sesame77")
     readable = ConnectionOrigin("192.0.2.1", is_private=False)
     for nick, origin, why in (("Anna", readable, "others could read"), ("Bob", HERE, "only players of the club")):
         with pytest.raises(LoginError, match=why):
-            await book.change_password(nick, "sesame77", "another77", origin)
+            await book.authenticator.change_password(nick, "sesame77", "another77", origin)
     before = profiles.find("Anna")
-    await book.set_password("Anna", "another77")
+    await book.administration.set_password("Anna", "another77")
     with pytest.raises(CardtableError, match="changed meanwhile"):
         profiles.replace_password(before, "third7777")
 
@@ -345,7 +347,7 @@ async def test_client_uses_the_new_token_after_a_change_of_password(home, anna_w
 
 async def test_join_in_plain_lines_with_a_word(home, tmp_path):
     async with club(code=CODE) as (room, url):
-        word = await room.accounts.create_invitation("Bob")
+        word = await room.administration.create_invitation("Bob")
         async with PlainGuest(tmp_path, url, "Bob", "--word", word) as bob:
             await bob.read_until("You are Bob, a guest.")
             bob.type_lines("device")

@@ -9,7 +9,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import account_store, hosted_session, limits, lobby, table_limits
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.host_log import HostLog
 from cardtable.club.server.limits import PendingConnections, RateLimiters, TalkBudget
@@ -297,11 +297,11 @@ async def test_many_nicks_cannot_silence_other_spectators(monkeypatch):
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.3.0.1", "::1", "::ffff:127.0.0.1"])
 async def test_talk_of_spectators_behind_a_proxy(address):
     """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
-    book = AccountStore()
+    book = ClubAccounts()
     for nick in ("Kay", "Lea", "Mia"):
-        await book.log_in(nick, ConnectionOrigin(address))
-    await book.log_in("Nora", ConnectionOrigin("192.0.2.1"))
-    budget = create_talk_budget(book.get_network)
+        await book.authenticator.log_in(nick, ConnectionOrigin(address))
+    await book.authenticator.log_in("Nora", ConnectionOrigin("192.0.2.1"))
+    budget = create_talk_budget(book.store.get_network)
     said = {nick: fill_budget(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
     assert said["Kay"] == said["Lea"] == said["Mia"]
     assert said["Nora"]
@@ -413,7 +413,7 @@ class Visitor:
 @asynccontextmanager
 async def open_lobby(most_tables):
     """Open a lobby without endpoints."""
-    room = ClubLobby("The club", AccountStore(), choose_randomly, max_tables=most_tables)
+    room = ClubLobby("The club", ClubAccounts(), choose_randomly, max_tables=most_tables)
     await room.open()
     yield room
     await room.close("")
@@ -513,7 +513,7 @@ async def test_limit_of_unfinished_sessions_per_network(monkeypatch):
         refusals = []
         for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
             nick = f"Nick{chr(ord('a') + number)}"
-            await room.accounts.log_in(nick, ConnectionOrigin(address))
+            await room.authenticator.log_in(nick, ConnectionOrigin(address))
             who = Visitor(room, nick, address)
             while len(table := await who.begin_table()) < 40:
                 await who.ask(protocol.Leave(table))

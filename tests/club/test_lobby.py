@@ -225,7 +225,7 @@ async def test_asks_known_guest_for_the_new_code():
     async with club(code="kmnpqrst") as (lobby, url):
         async with lobby_app(url, code="kmnpqrst") as (app, pilot):
             await wait_until(pilot, shows(app, "here: Anna"))
-        await lobby.accounts.change_code("another1", everybody=True)
+        await lobby.administration.change_code("another1", everybody=True)
         async with lobby_app(url) as (app, pilot):
             await wait_until(pilot, shows(app, "What is the code of the club?", "The club has a new code"))
             await pilot.press(*"wrong", "enter")

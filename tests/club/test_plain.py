@@ -312,12 +312,12 @@ async def test_asks_for_missing_nick_and_code(tmp_path):
                 " ".join(CREDENTIAL_QUESTIONS["code"]),
             ]
             assert "The club. You are Anna, a guest." in anna.lines
-        await lobby.accounts.change_code("another1", everybody=True)
+        await lobby.administration.change_code("another1", everybody=True)
         async with PlainGuest(tmp_path, url, "", input_lines=["another1", "quit"]) as anna:
             assert await anna.wait_for_exit() == (0, ""), "she is known here"
             assert anna.lines[0] == "The club has a new code; ask its host for it."
             assert "The club. You are Anna, a guest." in anna.lines
-        await lobby.accounts.change_code("sesame77")
+        await lobby.administration.change_code("sesame77")
         async with PlainGuest(tmp_path, url, "Bo", "--code", "sesame77", input_lines=[""]) as robot:
             assert await robot.wait_for_exit() == (0, "")
             assert robot.lines == [

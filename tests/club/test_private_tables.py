@@ -10,7 +10,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import LobbyNews, SeatInfo, TableInfo, decode_server
 from cardtable.club.server import club_file, lobby
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.lobby import ClubLobby, LobbyBroadcaster
 from cardtable.engine.errors import CardtableError
@@ -68,12 +68,14 @@ class Person:
 @asynccontextmanager
 async def people_in_a_club(*nicks):
     """Open a club with these people; a nick in brackets is known to the club, but not there."""
-    room = ClubLobby("The club", AccountStore(), choose_randomly)
+    room = ClubLobby("The club", ClubAccounts(), choose_randomly)
     await room.open()
     people = []
     for nick in nicks:
         name = nick.strip("()")
-        account = room.accounts._accounts.get(name.lower()) or (await room.accounts.log_in(name, ConnectionOrigin()))[0]
+        account = (
+            room.accounts._accounts.get(name.lower()) or (await room.authenticator.log_in(name, ConnectionOrigin()))[0]
+        )
         people += [Person(room, account)] if nick == name else []
     try:
         yield people
@@ -201,7 +203,7 @@ async def test_invitation_is_not_inherited_with_a_freed_nick():
         await anna.ask(protocol.Start(playing))
         filling = await open_private_table(anna, "Bob")
         club_file.forget_account("Bob")
-        account, _ = await anna.room.accounts.log_in("Bob", ConnectionOrigin())
+        account, _ = await anna.room.authenticator.log_in("Bob", ConnectionOrigin())
         bob = Person(anna.room, account)
         assert (bob.sees(playing), bob.sees(filling)) == (False, False)
         assert [kept.invited for kept in club_file.read_club_file().tables] == [("Anna",)]

@@ -14,7 +14,7 @@ import pytest
 
 from cardtable.club import addresses
 from cardtable.club.server import club_file, invitations, limits, ssh_server
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
@@ -145,7 +145,7 @@ async def wait_for_process_end(pid):
 
 
 async def test_terminal_follows_window_size(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "anna") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "anna") as process:
         assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
         process.stdin.write("good evening\n")
         assert await read_line(process, "typed") == "typed good evening"
@@ -156,7 +156,7 @@ async def test_terminal_follows_window_size(home):
 async def test_connection_without_login_times_out(home, monkeypatch):
     monkeypatch.setattr(ssh_server, "LOGIN_TIMEOUT", 0.05)
     before = COUNTERS.dropped["ssh"]
-    async with ssh_endpoint(AccountStore()) as (_, port), silent_connection(port) as reader:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), silent_connection(port) as reader:
         await wait_until_closed(reader)
         await poll_until(lambda: COUNTERS.dropped["ssh"] == before + 1)
 
@@ -171,14 +171,14 @@ async def test_user_of_the_host_without_a_home_folder(home, monkeypatch):
     async with AsyncExitStack() as stack:
         with monkeypatch.context() as patch:
             patch.setattr(pwd, "getpwuid", find_nobody)
-            _, port = await stack.enter_async_context(ssh_endpoint(AccountStore()))
+            _, port = await stack.enter_async_context(ssh_endpoint(ClubAccounts()))
         process = await stack.enter_async_context(guest_terminal(port, "anna"))
         assert await read_line(process, "100x30")
 
 
 @pytest.mark.promise("The club", "A guest's program ends with the ssh connection and leaves nothing behind.")
 async def test_program_and_home_removed_with_the_connection(home):
-    async with ssh_endpoint(AccountStore()) as (_, port):
+    async with ssh_endpoint(ClubAccounts()) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
             folder = (await read_line(process, "100x30")).rpartition(" ")[2]
@@ -190,7 +190,7 @@ async def test_program_and_home_removed_with_the_connection(home):
 
 async def test_output_after_disconnection_logs_no_error(home, caplog):
     paints = "import os\nprint('pid', os.getpid(), flush=True)\nwhile True:\n    print('x' * 1000)"
-    async with ssh_endpoint(AccountStore(), program=paints) as (_, port):
+    async with ssh_endpoint(ClubAccounts(), program=paints) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
             cut_connection(process)
@@ -202,7 +202,7 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
     stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
-    async with ssh_endpoint(AccountStore(), program=stubborn) as (_, port):
+    async with ssh_endpoint(ClubAccounts(), program=stubborn) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             pid = int((await read_line(process, "pid"))[4:])
             cut_connection(process)
@@ -210,7 +210,7 @@ async def test_program_that_ignores_hangup_is_killed(home, monkeypatch):
 
 
 async def test_reports_program_that_cannot_be_started(home):
-    async with ssh_endpoint(AccountStore()) as (door, port), connect_ssh(port, "Anna") as connection:
+    async with ssh_endpoint(ClubAccounts()) as (door, port), connect_ssh(port, "Anna") as connection:
         door.hosted_clients.command[0] = "/nowhere"
         async with open_terminal(connection) as process:
             await read_line(process, "The program cannot be started")
@@ -218,7 +218,7 @@ async def test_reports_program_that_cannot_be_started(home):
 
 
 async def test_all_output_arrives_before_the_end(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
         process.stdin.write("enough\n")
         process.stdin.write("end\n")
         painted = await process.stdout.read()
@@ -229,7 +229,7 @@ async def test_all_output_arrives_before_the_end(home):
 async def test_program_environment_is_filtered(home, monkeypatch):
     monkeypatch.setenv("SECRET_OF_THE_HOST", "1")
     given = {"LD_PRELOAD": "x", "CARDTABLE_HOME": "/"}
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna", env=given) as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna", env=given) as process:
         process.stdin.write("environment\n")
         names = await read_line(process, "[")
     assert "SECRET" not in names
@@ -241,7 +241,7 @@ async def test_program_environment_is_filtered(home, monkeypatch):
     "The club", "A guest by ssh gets one terminal with the program: no command, file copy or forwarding."
 )
 async def test_rejects_command_subsystem_and_forwarding(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, "Anna") as connection:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, "Anna") as connection:
         with pytest.raises(asyncssh.Error):
             await connection.open_connection("127.0.0.1", port)
         with pytest.raises(asyncssh.ChannelListenError):
@@ -249,22 +249,22 @@ async def test_rejects_command_subsystem_and_forwarding(home):
         with pytest.raises(asyncssh.Error):
             await connection.open_unix_connection("/tmp/x")
     for nick, more in (("Bob", {"command": "id"}), ("Cleo", {"subsystem": "sftp"})):
-        async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, nick) as connection:
+        async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, nick) as connection:
             with pytest.raises(asyncssh.Error):
                 await connection.create_process(**more)
 
 
 async def test_connection_has_exactly_one_terminal(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
         with pytest.raises(asyncssh.Error):
             await process.get_extra_info("connection").create_process(term_type="xterm")
-    async with ssh_endpoint(AccountStore()) as (_, port), connect_ssh(port, "Bob") as connection:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), connect_ssh(port, "Bob") as connection:
         told = await connection.run()
         assert (told.stdout.strip(), told.exit_status) == ("The club needs a terminal: ssh -t asks for one.", 1)
 
 
 async def test_limit_of_guests_with_programs(home):
-    async with ssh_endpoint(AccountStore(), most=1) as (_, port):
+    async with ssh_endpoint(ClubAccounts(), most=1) as (_, port):
         async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
             async with guest_terminal(port, "Bob") as second:
@@ -279,7 +279,7 @@ async def test_limit_of_guests_with_programs(home):
 
 @pytest.mark.promise("The club", "Nobody enters a club with a code without knowing it.")
 async def test_wrong_code_is_refused_with_reason(home):
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("sesame77")
         await assert_denied(port, "Anna", client=wrong)
         assert (wrong.prompts, wrong.banners) == (
@@ -291,7 +291,7 @@ async def test_wrong_code_is_refused_with_reason(home):
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_protected_nick_requires_its_password(home, anna_with_password):
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         wrong = AnsweringClient("kmnpqrst", "mellon")
         await assert_denied(port, "Anna", client=wrong)
         assert wrong.prompts == ["Code of the club: ", "Password of Anna: "]
@@ -301,20 +301,20 @@ async def test_protected_nick_requires_its_password(home, anna_with_password):
 async def test_accepts_password_from_another_machine(home, monkeypatch):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     profiles.register("Anna", password="sesame77", again="sesame77")
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna", "sesame77") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna", "sesame77") as process:
         await read_line(process, "pid")
 
 
 @pytest.mark.parametrize("nick", ["Al", "Ann Marie", "Ada", "../Anna", "A" * 300])
 async def test_rejects_invalid_nick(home, nick):
-    async with ssh_endpoint(AccountStore()) as (_, port):
+    async with ssh_endpoint(ClubAccounts()) as (_, port):
         with pytest.raises(asyncssh.DisconnectError, match="nick"):
             async with connect_ssh(port, nick):
                 pass
 
 
 async def test_disconnects_after_three_wrong_answers(home):
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         who = AnsweringClient("a", "b", "c", "d")
         with pytest.raises(asyncssh.DisconnectError, match="that is not the code of this club; ask its host"):
             async with connect_ssh(port, "Anna", client=who):
@@ -324,16 +324,16 @@ async def test_disconnects_after_three_wrong_answers(home):
 
 async def test_guest_returns_by_ssh_key(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
         await assert_admitted(port, "Anna", keys=[own])
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):  # started again
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):  # started again
         await assert_admitted(port, "Anna", keys=[own])
         await assert_denied(port, "Anna", "kmnpqrst", keys=[other])
 
 
 async def test_guest_without_a_key_returns_by_word(home):
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
@@ -355,10 +355,10 @@ async def test_guest_without_a_key_returns_by_word(home):
 
 async def test_new_code_for_everybody_lets_a_known_key_in(home):
     own, other = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own])
-        await book.change_code("another1", everybody=True)
+        await book.administration.change_code("another1", everybody=True)
         back = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", client=back, keys=[other, own])
         assert (back.instructions[0], back.prompts) == (
@@ -367,20 +367,20 @@ async def test_new_code_for_everybody_lets_a_known_key_in(home):
         await assert_denied(port, "Anna", "another1", "another1", keys=[other])
         await assert_admitted(port, "Anna", "another1", keys=[other, own])
         await assert_admitted(port, "Anna", keys=[own])
-        await book.change_code("another2", everybody=True)
-        await assert_admitted(port, "Anna", await book.create_invitation("Anna"), keys=[own])
+        await book.administration.change_code("another2", everybody=True)
+        await assert_admitted(port, "Anna", await book.administration.create_invitation("Anna"), keys=[own])
         await assert_admitted(port, "Anna", keys=[own])
 
 
 async def test_new_code_for_everybody_lets_a_known_word_in(home):
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             word = (await read_line(process, "To come back as Anna")).rpartition(" ")[2]
             process.stdin.write("end\n")
             await process.wait()
         await assert_admitted(port, "Anna", word)
-        await book.change_code("another1", everybody=True)
+        await book.administration.change_code("another1", everybody=True)
         await assert_denied(port, "Anna", word, "kmnpqrst")
         await assert_denied(port, "Anna", "", "another1")
         await assert_admitted(port, "Anna", word, "another1")
@@ -396,7 +396,7 @@ async def test_host_key_is_created_once_with_private_mode(home):
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2"])
 async def test_guest_enters_despite_silent_connections(home, monkeypatch, address):
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (door, port), AsyncExitStack() as stack:
         flood = [await stack.enter_async_context(silent_connection(port, local_addr=(address, 0))) for _ in range(20)]
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             await read_line(process, "pid")
@@ -408,7 +408,7 @@ async def test_guest_enters_despite_silent_connections(home, monkeypatch, addres
 async def test_connections_without_a_terminal_are_pending(home, monkeypatch):
     """A guest by ssh cannot hold connections that run no program."""
     monkeypatch.setattr(limits, "MAX_PENDING", 8)
-    async with ssh_endpoint(AccountStore()) as (door, port), AsyncExitStack() as stack:
+    async with ssh_endpoint(ClubAccounts()) as (door, port), AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(connect_ssh(port, f"Guest{number}")) for number in range(9)]
         async with guest_terminal(port, "Anna") as process:
             await read_line(process, "pid")
@@ -429,13 +429,13 @@ def forge_key_pair(own, other):
 async def test_key_is_stored_only_after_its_signature(home):
     """Otherwise a guest could pass for the owner of a key, or the owner of a merely offered key could come in."""
     own, anna_s = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         async with guest_terminal(port, "Mallory", "kmnpqrst", keys=[forge_key_pair(own, anna_s)]) as process:
             assert (await read_line(process)).startswith("To come back as Mallory"), "she has no key"
-        assert book.find_returning_account("Mallory").keys == ()
+        assert book.store.find_returning_account("Mallory").keys == ()
         await assert_admitted(port, "Anna", "kmnpqrst", keys=[own, anna_s])
-        assert book.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
+        assert book.store.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
             "one of hers is enough"
         )
         await assert_denied(port, "Anna", "wrong", keys=[forge_key_pair(anna_s, own)])
@@ -443,19 +443,19 @@ async def test_key_is_stored_only_after_its_signature(home):
 
 async def test_unknown_key_does_not_replace_the_code(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
-    async with ssh_endpoint(AccountStore("kmnpqrst")) as (_, port):
+    async with ssh_endpoint(ClubAccounts("kmnpqrst")) as (_, port):
         await assert_denied(port, "Mallory", "sesame77", keys=[own], client=AnsweringClient("sesame77"))
 
 
 async def test_player_of_the_host_returns_by_key(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
     profiles.register("Anna", password="sesame77", again="sesame77")
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
             async with guest_terminal(port, "anna", *answers, keys=[own]) as process:
                 assert (await read_line(process, "100x30")).startswith("100x30 xterm Anna in ")
-        assert book.find_returning_account("Anna").tokens == (), "no program keeps one"
+        assert book.store.find_returning_account("Anna").tokens == (), "no program keeps one"
         again = AnsweringClient("kmnpqrst", "wrong")
         await assert_denied(port, "Anna", client=again)
         assert again.prompts == ["Code of the club: ", "Password of Anna: "], "without the key, as the first time"
@@ -478,13 +478,13 @@ def unsaved_keys(monkeypatch):
 
 async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, caplog):
     """The guest reads the reason, and the nick stays free."""
-    own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
+    own, book = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         guest = AnsweringClient("kmnpqrst")
         await assert_denied(port, "Anna", keys=[own], client=guest)
         assert guest.banners == ["the club's host cannot save: No space left on device; try again later"]
-        assert book.find_returning_account("Anna") is None
-    async with ssh_endpoint(AccountStore()) as (_, port):  # nothing is asked, so the reason is in the disconnection
+        assert book.store.find_returning_account("Anna") is None
+    async with ssh_endpoint(ClubAccounts()) as (_, port):  # nothing is asked, so the reason is in the disconnection
         with pytest.raises(asyncssh.DisconnectError, match="No space left on device; try again later"):
             async with connect_ssh(port, "Bob", keys=[own]):
                 pass
@@ -493,20 +493,21 @@ async def test_new_guest_refused_if_key_cannot_be_saved(home, unsaved_keys, capl
 
 async def test_known_guest_enters_if_key_cannot_be_saved(home, unsaved_keys):
     """The right word or password is enough; the key stays unknown."""
-    own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
+    own, book = asyncssh.generate_private_key("ssh-ed25519"), ClubAccounts("kmnpqrst")
     profiles.register("Bob", password="sesame77", again="sesame77")
-    _, word = await book.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
+    _, word = await book.authenticator.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
     async with ssh_endpoint(book) as (_, port):
         for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
             await assert_admitted(port, nick, *answers, keys=[own])
-            assert book.find_returning_account(nick).keys == ()
+            assert book.store.find_returning_account(nick).keys == ()
 
 
 async def create_known_guests(book, *nicks):
     """Create guests that have been in the club, and return their return words."""
     origin = addresses.ConnectionOrigin("127.0.0.1")
     return [
-        (await book.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1] for nick in nicks
+        (await book.authenticator.log_in(nick, origin, new_token=lambda _person: invitations.generate_word()))[1]
+        for nick in nicks
     ]
 
 
@@ -514,7 +515,7 @@ async def create_known_guests(book, *nicks):
 @pytest.mark.parametrize("most", [6, 32])
 async def test_returning_guest_ends_the_oldest_program(home, most):
     """The oldest program ends if the guest has two, or if all places of the address (half of six) are taken."""
-    book = AccountStore()
+    book = ClubAccounts()
     anna, bob = await create_known_guests(book, "Anna", "Bob")
     async with ssh_endpoint(book, most=most) as (door, port), AsyncExitStack() as stack:
         shown = []
@@ -526,7 +527,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
         for process in (shown[0], *shown[2:]):
             process.stdin.write("good evening\n")
             await read_line(process, "typed")
-        assert book.find_returning_account("Anna")
+        assert book.store.find_returning_account("Anna")
         async with guest_terminal(port, "Bob", bob) as process:
             await read_line(process, "pid")
             if most == 6:
@@ -536,7 +537,7 @@ async def test_returning_guest_ends_the_oldest_program(home, most):
 
 async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
     """The program of a lost connection does not end at once; several returning connections wait for it."""
-    book = AccountStore()
+    book = ClubAccounts()
     (anna,) = await create_known_guests(book, "Anna")
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
         "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
@@ -556,7 +557,7 @@ async def test_returning_guest_waits_for_dying_program(home, monkeypatch):
 
 
 async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
-    book, started, start = AccountStore(), [], PtyProcess.start
+    book, started, start = ClubAccounts(), [], PtyProcess.start
     (anna,) = await create_known_guests(book, "Anna")
     monkeypatch.setattr(PtyProcess, "start", lambda *given: started.append(given) or start(*given))
     async with ssh_endpoint(book) as (door, port), AsyncExitStack() as stack:
@@ -578,23 +579,23 @@ async def test_no_program_for_connection_cut_while_waiting(home, monkeypatch):
 
 async def test_program_runs_at_lower_priority(home):
     """The program must not slow down the tables of other players."""
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
         pid = int((await read_line(process, "pid"))[4:])
         assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 @pytest.mark.parametrize("has_played", [False, True])
 async def test_nick_freed_if_word_was_not_confirmed(home, has_played):
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book) as (door, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             pid = int((await read_line(process, "pid"))[4:])
             if has_played:
-                book.mark_played(["Anna"])
+                book.store.mark_played(["Anna"])
             cut_connection(process)
         await wait_for_process_end(pid)
         await poll_until(lambda: not door._terminals)
-        assert bool(book.find_returning_account("Anna")) is has_played
+        assert bool(book.store.find_returning_account("Anna")) is has_played
         if not has_played:
             async with guest_terminal(port, "Anna", "kmnpqrst") as process:
                 await read_line(process, "To come back as Anna")
@@ -612,7 +613,7 @@ input()
 
 
 async def test_confirmed_word_survives_a_lost_connection(home):
-    book = AccountStore("kmnpqrst")
+    book = ClubAccounts("kmnpqrst")
     async with ssh_endpoint(book, program=CONFIRMING_PROGRAM, flags=()) as (door, port):
         async with guest_terminal(port, "Anna", "kmnpqrst") as process:
             _, pid, word = (await read_line(process, "pid")).split()
@@ -625,7 +626,7 @@ async def test_confirmed_word_survives_a_lost_connection(home):
 
 
 async def test_word_is_repeated_at_the_end(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), guest_terminal(port, "Anna") as process:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), guest_terminal(port, "Anna") as process:
         first = await read_line(process, "To come back as Anna")
         await read_line(process, "pid")
         process.stdin.write("end\n")
@@ -633,5 +634,5 @@ async def test_word_is_repeated_at_the_end(home):
 
 
 async def test_greeting_reveals_no_version(home):
-    async with ssh_endpoint(AccountStore()) as (_, port), silent_connection(port) as reader:
+    async with ssh_endpoint(ClubAccounts()) as (_, port), silent_connection(port) as reader:
         assert await reader.readline() == b"SSH-2.0-cardtable\r\n"

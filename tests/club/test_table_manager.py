@@ -135,10 +135,10 @@ async def test_resume_session_that_everyone_left():
 NICK_TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
 
 
-async def assert_nick_taken(members, nick):
+async def assert_nick_taken(authenticator, nick):
     """Assert that a newcomer cannot take a nick that an unfinished session names."""
     with pytest.raises(LoginError, match=NICK_TAKEN) as refusal:
-        await members.log_in(nick, ConnectionOrigin())
+        await authenticator.log_in(nick, ConnectionOrigin())
     assert refusal.value.missing == "nick"
 
 
@@ -153,17 +153,17 @@ async def test_nick_in_unfinished_session_is_taken():
     profiles.register_remote("Anna", PASSWORD)
     async with club() as (room, url), connected_guests(url, "Anna") as (anna,):
         for nick in ("Bob", "emil", "ＢＯＢ"):
-            await assert_nick_taken(room.accounts, nick)
+            await assert_nick_taken(room.authenticator, nick)
         await anna.send(protocol.ResumeSession(session))
         await anna.wait_until(lambda: session in anna.tables)
-        await assert_nick_taken(room.accounts, "Bob")
+        await assert_nick_taken(room.authenticator, "Bob")
         await anna.send(protocol.Start(session))
         await anna.wait_until(lambda: anna.view)
-        await assert_nick_taken(room.accounts, "Bob")
-        await room.accounts.log_in("Cleo", ConnectionOrigin())
+        await assert_nick_taken(room.authenticator, "Bob")
+        await room.authenticator.log_in("Cleo", ConnectionOrigin())
         club_file.forget_account("bob")
     async with club() as (room, url), connected_guests(url, "Anna", "Bob") as (_, bob):
-        await assert_nick_taken(room.accounts, "Emil")
+        await assert_nick_taken(room.authenticator, "Emil")
         assert club_file.read_club_file().freed == ("bob",)
         await bob.send(protocol.ResumeSession(session))
         await bob.wait_until(lambda: session in bob.tables)
@@ -180,18 +180,20 @@ async def test_freed_nick_stays_free_after_unconfirmed_guest():
     create_host_session("Anna", "Bob")
     club_file.forget_account("Bob")
     async with club() as (room, _):
-        await room.accounts.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word())
-        await room.accounts.forget_unconfirmed_guest("Bob")
+        await room.authenticator.log_in(
+            "Bob", ConnectionOrigin(), new_token=lambda _person: invitations.generate_word()
+        )
+        await room.authenticator.forget_unconfirmed_guest("Bob")
     async with club() as (room, _):
-        await room.accounts.log_in("Bob", ConnectionOrigin())
-        await assert_nick_taken(room.accounts, "Anna")
+        await room.authenticator.log_in("Bob", ConnectionOrigin())
+        await assert_nick_taken(room.authenticator, "Anna")
 
 
 async def test_concurrent_requests_for_a_freed_nick():
     create_host_session("Anna", "Bob")
     club_file.forget_account("Bob")
     async with club() as (room, _):
-        entering = [room.accounts.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
+        entering = [room.authenticator.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
         results = await asyncio.gather(*entering, return_exceptions=True)
         assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
 

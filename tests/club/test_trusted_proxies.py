@@ -10,7 +10,7 @@ from websockets.asyncio.client import connect
 from cardtable.club import protocol
 from cardtable.club.client.client import READABLE_CONNECTION_WARNING
 from cardtable.club.server import limits
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.trusted_proxies import TrustedProxies
 from tests.club.loopback_club import club, silent_connection, wait_until_closed
 from tests.club.test_browser_server import CODE, browser, get_port, web_endpoint
@@ -97,7 +97,7 @@ PUBLIC = {"Host": "cards.example.org", "Origin": PUBLIC_URL, "X-Forwarded-Proto"
 @pytest.fixture
 async def served(home):
     """Open an endpoint for browsers behind a proxy at 127.0.0.1; return its address."""
-    async with web_endpoint(AccountStore(CODE), trusted_proxies=ONE_PROXY, public_url=PUBLIC_URL) as (url, _):
+    async with web_endpoint(ClubAccounts(CODE), trusted_proxies=ONE_PROXY, public_url=PUBLIC_URL) as (url, _):
         yield url.replace("localhost", "127.0.0.1")
 
 

@@ -12,6 +12,7 @@ from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.client import connection as client_connection
 from cardtable.club.server import account_store, authenticator, club_file, limits, websocket_server
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.host_counters import COUNTERS
 from cardtable.club.server.hosted_session import HostedSession
@@ -223,7 +224,7 @@ async def watch_briefly(room, visitor, table):
 
 
 @pytest.mark.parametrize("visit", [request_seat, watch_briefly])
-@pytest.mark.parametrize("step", [(authenticator.AccountStore, "save_all"), (HostedSession, "subscribe")])
+@pytest.mark.parametrize("step", [(account_store.AccountStore, "save_all"), (HostedSession, "subscribe")])
 async def test_visitor_does_not_close_a_starting_table(monkeypatch, visit, step):
     async with club() as (room, _):
         anna, bob, table = await seat_two_players(room)
@@ -454,16 +455,16 @@ async def test_concurrent_logins_share_one_save(monkeypatch):
         right(kept)
 
     monkeypatch.setattr(club_file, "write_club_file", write)
-    book = authenticator.AccountStore()
+    book = ClubAccounts()
     nicks = ("Anna", "Bob", "Cleo")
-    coming = [asyncio.create_task(book.log_in(nick, ConnectionOrigin())) for nick in nicks]
-    await poll_until(lambda: book._change_count == len(nicks))
+    coming = [asyncio.create_task(book.authenticator.log_in(nick, ConnectionOrigin())) for nick in nicks]
+    await poll_until(lambda: book.store._change_count == len(nicks))
     assert not [each for each in coming if each.done()]
     disk.set()
     let_in = await asyncio.gather(*coming)
     assert written == [3]
-    book = authenticator.AccountStore()
-    assert [book.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in] == [
+    book = ClubAccounts()
+    assert [book.authenticator.log_in_by_token(person.nick, token, ConnectionOrigin()) for person, token in let_in] == [
         person for person, _ in let_in
     ]
 
@@ -517,7 +518,7 @@ async def test_newcomers_of_one_address_get_half_of_the_places(monkeypatch):
     """Returning guests of the address come in all the same."""
     monkeypatch.setattr(websocket_server, "is_local", lambda _: False)
     async with club(max_guests=6) as (room, url), AsyncExitStack() as stack:
-        _, token = await room.accounts.log_in("Dora", ConnectionOrigin())
+        _, token = await room.authenticator.log_in("Dora", ConnectionOrigin())
         for nick in ("Anna", "Bob", "Cleo"):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.wait_until(lambda guest=guest: guest.welcome)
@@ -591,10 +592,13 @@ async def test_guest_signs_in_as_existing_player():
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_registration_over_readable_connection():
-    book, there = authenticator.AccountStore(), ConnectionOrigin("192.0.2.1", is_private=False)
+    book, there = ClubAccounts(), ConnectionOrigin("192.0.2.1", is_private=False)
     profiles.register_remote("Anna", "sesame77")
-    person, _ = await book.log_in("Cleo", there)
-    for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
+    person, _ = await book.authenticator.log_in("Cleo", there)
+    for way in (
+        book.authenticator.register(person.nick, "sesame77", there),
+        book.authenticator.sign_in("Anna", "sesame77", there),
+    ):
         with pytest.raises(limits.LoginError, match="others could read your password on this connection"):
             await way
 
@@ -604,14 +608,14 @@ async def test_temporary_token_keeps_original_address():
         profiles.register_remote(nick, "sesame77")
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
-            await room.accounts.log_in(nick, ConnectionOrigin())
+            await room.authenticator.log_in(nick, ConnectionOrigin())
         places = (
             ConnectionOrigin("192.0.2.1"),
             ConnectionOrigin("192.0.2.2"),
             ConnectionOrigin("192.0.2.3", is_private=False),
         )
         bob, cleo, dora = (
-            Guest(url, nick, token=room.accounts.issue_temporary_token(nick, place))
+            Guest(url, nick, token=room.authenticator.issue_temporary_token(nick, place))
             for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
         )
         async with bob, cleo, dora:

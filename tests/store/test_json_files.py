@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club.protocol import SeatInfo, TableInfo
-from cardtable.club.server import authenticator, club_file, ssh_server, status_file
+from cardtable.club.server import club_file, ssh_server, status_file
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.engine.errors import CardtableError
 from cardtable.games import ABOUT
 from cardtable.records import review_worker
@@ -346,11 +347,11 @@ def test_damaged_review_is_rewritten():
 
 
 def test_error_for_guests_contains_no_path():
-    book = authenticator.AccountStore()
+    book = ClubAccounts()
     paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
-        asyncio.run(book.save_all(()))
+        asyncio.run(book.store.save_all(()))
     assert str(paths.home()) not in told.value.full_message
     assert paths.club_file().read_bytes() == b'{"club":3}'
 

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from cardtable.club.addresses import create_origin
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
 from cardtable.session.robot_client import RobotClient
@@ -120,7 +120,7 @@ async def test_hosted_clients_find_packages_without_pythonpath(tmp_path, monkeyp
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    async with HostedClients(AccountStore(""), build_command("shows_path")).reserve_place(
+    async with HostedClients(ClubAccounts(""), build_command("shows_path")).reserve_place(
         "Anna", create_origin("127.0.0.1", is_encrypted=False), print
     ) as given:
         done = subprocess.run(build_command("shows_path"), env=given, capture_output=True, text=True, check=True)

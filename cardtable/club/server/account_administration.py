@@ -6,11 +6,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import club_file
 from cardtable.club.server.account_store import (
-    DISK_RETRY_SECONDS,
-    AccountStorage,
+    AccountStore,
     check_has_password,
     check_nick_freed,
     find_profile,
@@ -26,10 +24,6 @@ from cardtable.store import profiles, seating
 from cardtable.store.erasure import Erasure, erase_profile, erase_sessions
 
 CODE_LENGTH: Final = 8
-MAX_KEYS: Final = 8
-"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
-MAX_TOKENS: Final = 8
-"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
 
 
 def generate_code() -> str:
@@ -37,8 +31,11 @@ def generate_code() -> str:
     return generate_random_text(CODE_LENGTH)
 
 
-class AccountAdministration(AccountStorage):
-    """Accounts of one club, with the changes that its host can make."""
+class AccountAdministration:
+    """Changes of a club's accounts, bans and invitations that its host makes, each saved or undone."""
+
+    def __init__(self, store: AccountStore) -> None:
+        self._store: Final = store
 
     async def ban(self, nick: str, until: float | None = None, *, networks: Sequence[str] = ()) -> Ban:
         """Ban a person with the tokens and keys of their account, in place of an earlier ban of them; return the ban.
@@ -47,9 +44,9 @@ class AccountAdministration(AccountStorage):
         are addresses and networks that are banned with the person. Connections that are open are not ended. Raises
         ``CardtableError`` if the club does not know the nick, a network cannot be banned, or the host cannot save.
         """
-        person = self._find_person(nick)
-        ban = create_ban(person, convert_end(until, self._clock()), tuple(map(parse_network, networks)))
-        await self._save_change(self.bans.add(ban))
+        person = self._store.find_person(nick)
+        ban = create_ban(person, convert_end(until, self._store.clock()), tuple(map(parse_network, networks)))
+        await self._store.save_change(self._store.bans.add(ban))
         return ban
 
     async def ban_network(self, network: str, until: float | None = None) -> Ban:
@@ -57,8 +54,8 @@ class AccountAdministration(AccountStorage):
 
         An IPv6 address stands for its /64. Raises ``CardtableError`` if it cannot be banned or the host cannot save.
         """
-        ban = Ban(until=convert_end(until, self._clock()), networks=(parse_network(network),))
-        await self._save_change(self.bans.add(ban))
+        ban = Ban(until=convert_end(until, self._store.clock()), networks=(parse_network(network),))
+        await self._store.save_change(self._store.bans.add(ban))
         return ban
 
     async def unban(self, target: str) -> None:
@@ -66,13 +63,7 @@ class AccountAdministration(AccountStorage):
 
         Raises ``CardtableError`` if it is not banned or the host cannot save.
         """
-        await self._save_change(self.bans.remove(target))
-
-    def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
-        """Raise ``LoginError`` if a person or the address of their connection is banned."""
-        self.bans.check(nick=person.nick, player=person.player, address=origin.address)
-        if seating.compute_nick_key(person.nick) in self._erased_nicks:
-            raise LoginError("your data is being erased", retry_after=DISK_RETRY_SECONDS)
+        await self._store.save_change(self._store.bans.remove(target))
 
     async def mute(self, nick: str, until: float | None = None) -> Mute:
         """Refuse what a person says, in place of an earlier mute of them; return the mute.
@@ -80,16 +71,13 @@ class AccountAdministration(AccountStorage):
         ``until`` is its end, in seconds since 1970-01-01T00:00Z, or ``None`` if it has none. Raises ``CardtableError``
         if the club does not know the nick, or the host cannot save.
         """
-        mute = Mute(self._find_person(nick).nick, convert_end(until, self._clock()))
-        await self._save_change(self.bans.mute(mute))
+        mute = Mute(self._store.find_person(nick).nick, convert_end(until, self._store.clock()))
+        await self._store.save_change(self._store.bans.mute(mute))
         return mute
 
     async def unmute(self, nick: str) -> None:
         """Let a muted person talk again. Raises ``CardtableError`` if they are not muted, or the host cannot save."""
-        await self._save_change(self.bans.unmute(nick))
-
-    def is_muted(self, nick: str) -> bool:
-        return self.bans.is_muted(nick)
+        await self._store.save_change(self._store.bans.unmute(nick))
 
     async def revoke_tokens(self, nick: str) -> bool:
         """Revoke all tokens, ssh keys and invitations of a person; return True if only an invitation brings them back.
@@ -97,29 +85,10 @@ class AccountAdministration(AccountStorage):
         A player logs in again by password; a guest has none. Raises ``CardtableError`` if the club does not know the
         nick, or the host cannot save.
         """
-        person = self._find_person(nick)
-        undo = [self._drop_credentials(person), self._invitations.withdraw_all_of(person.nick, person.player)]
-        await self._save_change(*undo)
+        person = self._store.find_person(nick)
+        undo_drop = self._store.drop_credentials(person)
+        await self._store.save_change(undo_drop, self._store.invitations.withdraw_all_of(person.nick, person.player))
         return not person.is_member
-
-    def _drop_credentials(self, person: KnownGuest) -> Callable[[], None]:
-        """Remove tokens and keys from an account, if it has one; return a function that undoes this."""
-        nick_key = seating.compute_nick_key(person.nick)
-        key = next(
-            (key for key, each in self._accounts.items() if person.player and each.player == person.player), nick_key
-        )
-        if key not in self._accounts:
-            return lambda: None
-        self._accounts[key] = replace(self._accounts[key], tokens=(), keys=(), suspended=())
-
-        def undo() -> None:
-            if account := self._accounts.get(key):
-                tokens, keys = (*account.tokens, *person.tokens), (*account.keys, *person.keys)
-                self._accounts[key] = replace(
-                    account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS], suspended=person.suspended
-                )
-
-        return undo
 
     async def change_code(
         self, code: str | None = None, *, everybody: bool = False, except_nicks: Collection[str] = ()
@@ -131,45 +100,44 @@ class AccountAdministration(AccountStorage):
         and all invitations are withdrawn. Raises ``CardtableError`` if the host cannot save.
         """
         code = generate_code() if code is None else code
-        previous = self.code, self._saved_code
-        self.code, self._saved_code = code, code or self._saved_code
+        previous = self._store.code, self._store.saved_code
+        self._store.code, self._store.saved_code = code, code or self._store.saved_code
         undo: list[Callable[[], None]] = []
         if everybody:
             spared = set(map(seating.compute_nick_key, except_nicks))
-            others = [person for key, person in self._accounts.items() if key not in spared]
+            others = [each for each in self._store.accounts if seating.compute_nick_key(each.nick) not in spared]
             undo += map(self._suspend_credentials, others)
-            undo += [self._invitations.withdraw_all_of(each.nick) for each in self._invitations.invitations]
+            undo += [self._store.invitations.withdraw_all_of(each.nick) for each in self._store.invitations.invitations]
 
         def undo_code() -> None:
-            self.code, self._saved_code = previous
+            self._store.code, self._store.saved_code = previous
 
-        await self._save_change(undo_code, *undo)
+        await self._store.save_change(undo_code, *undo)
         return code
 
     def _suspend_credentials(self, person: KnownGuest) -> Callable[[], None]:
         """Ask for the club's code once with each token and key of an account; return a function that undoes this."""
-        key = seating.compute_nick_key(person.nick)
-        self._accounts[key] = replace(person, suspended=(*person.tokens, *person.keys))
+        self._store.put_account(replace(person, suspended=(*person.tokens, *person.keys)))
 
         def undo() -> None:
-            if account := self._accounts.get(key):
-                self._accounts[key] = replace(account, suspended=person.suspended)
+            if account := self._store.find_account(person.nick):
+                self._store.put_account(replace(account, suspended=person.suspended))
 
         return undo
 
     async def set_requires_approval(self, required: bool) -> None:
         """Set whether the host must approve newcomers. Raises ``CardtableError`` if the host cannot save."""
-        previous, self.requires_approval = self.requires_approval, required
+        previous, self._store.requires_approval = self._store.requires_approval, required
 
         def undo() -> None:
-            self.requires_approval = previous
+            self._store.requires_approval = previous
 
-        await self._save_change(undo)
+        await self._store.save_change(undo)
 
     @property
     def waiting_newcomers(self) -> tuple[WaitingNewcomer, ...]:
         """Newcomers who wait for the host's approval, the one who has waited longest first."""
-        return self.newcomers.waiting
+        return self._store.newcomers.waiting
 
     async def approve(self, nick: str, network: str = "") -> None:
         """Let a waiting newcomer in under this nick, from their own network only.
@@ -177,11 +145,11 @@ class AccountAdministration(AccountStorage):
         ``network`` is their address, which is needed if several wait under the nick. Raises ``CardtableError`` if
         nobody waits under it, or the host cannot save.
         """
-        await self._save_change(self.newcomers.decide(nick, network, is_approved=True))
+        await self._store.save_change(self._store.newcomers.decide(nick, network, is_approved=True))
 
     async def reject(self, nick: str, network: str = "") -> None:
         """Refuse a waiting newcomer for an hour; see ``approve``."""
-        await self._save_change(self.newcomers.decide(nick, network, is_approved=False))
+        await self._store.save_change(self._store.newcomers.decide(nick, network, is_approved=False))
 
     async def create_invitation(self, nick: str, seconds: float = INVITATION_SECONDS) -> str:
         """Return a one-time word that logs a person in under a nick; it replaces an earlier invitation of the nick.
@@ -189,52 +157,46 @@ class AccountAdministration(AccountStorage):
         A known person gets another device by it, and a new nick is reserved until it expires after ``seconds``. Raises
         ``CardtableError`` if the nick cannot be invited, or the host cannot save.
         """
-        self._drop_removed_accounts()
+        self._store.drop_removed_accounts()
         nick = seating.normalize_nick(nick)
         player = ""
         try:
             if profile := find_profile(nick):
                 nick, player = profile.nick, profile.id
                 check_has_password(profile)
-            elif guest := self._find_guest(nick):
+            elif guest := self._store.find_guest(nick):
                 nick = guest.nick
-            elif not self.is_invited(nick):
-                self._check_new_nick(nick)
-                if await self.has_seat(nick):
+            elif not self._store.is_invited(nick):
+                self._store.check_new_nick(nick)
+                if await self._store.has_seat(nick):
                     await check_nick_freed(nick)
-                self._check_new_nick(nick)
+                self._store.check_new_nick(nick)
         except LoginError as error:
             raise CardtableError(str(error)) from None
-        word, undo = self._invitations.add(nick, player, seconds)
-        await self._save_change(undo)
+        word, undo = self._store.invitations.add(nick, player, seconds)
+        await self._store.save_change(undo)
         return word
-
-    def is_invited(self, nick: str, word: str | None = None) -> bool:
-        """Return True if a nick has an invitation that can be used, with a typed word if ``word`` is given."""
-        if word is None:
-            return any(seating.is_same_nick(each.nick, nick) for each in self._invitations.invitations)
-        return self._invitations.find(nick, word) is not None
 
     def list_invitations(self) -> tuple[Invitation, ...]:
         """Return the invitations that can be used, oldest first, with those for other devices."""
-        return self._invitations.invitations
+        return self._store.invitations.invitations
 
     async def withdraw_invitation(self, nick: str) -> None:
         """Withdraw all invitations of a nick. Raises ``CardtableError`` if there are none, or the host cannot save."""
-        await self._save_change(self._invitations.withdraw(nick))
+        await self._store.save_change(self._store.invitations.withdraw(nick))
 
     async def create_device_word(self, nick: str) -> str:
         """Return a one-time word by which a guest logs in on another device.
 
         Raises ``CardtableError`` if the person has a password, has too many words, or the host cannot save.
         """
-        if not self.is_guest(nick):
+        if not self._store.is_guest(nick):
             raise CardtableError("on another device you log in with your password")
-        network = self.get_network(nick)
-        word, undo = self._invitations.add_for_device(
-            nick, lambda other: bool(network) and self.get_network(other) == network
+        network = self._store.get_network(nick)
+        word, undo = self._store.invitations.add_for_device(
+            nick, lambda other: bool(network) and self._store.get_network(other) == network
         )
-        await self._save_change(undo)
+        await self._store.save_change(undo)
         return word
 
     async def set_password(self, nick: str, password: str = "") -> str:
@@ -249,7 +211,7 @@ class AccountAdministration(AccountStorage):
     async def forget(self, nick: str) -> KnownGuest:
         """Remove a person's account as ``club_file.forget_account`` does, and return it."""
         nick = seating.normalize_nick(nick)
-        await self.save_all(self.tables)  # the account may be new
+        await self._store.save_all(self._store.tables)  # the account may be new
         return await run_uninterrupted(self._forget(nick))
 
     async def erase(self, nick: str) -> Erasure:
@@ -260,37 +222,37 @@ class AccountAdministration(AccountStorage):
         the nick, a session with them is open, or the host cannot read or save its files.
         """
         nick = seating.normalize_nick(nick)
-        await self.save_all(self.tables)  # the account may be new
-        self._erased_nicks.add(seating.compute_nick_key(nick))
+        await self._store.save_all(self._store.tables)  # the account may be new
+        self._store.erased_nicks.add(seating.compute_nick_key(nick))
         try:
             return await run_uninterrupted(self._erase(nick))
         finally:
-            self._erased_nicks.discard(seating.compute_nick_key(nick))
+            self._store.erased_nicks.discard(seating.compute_nick_key(nick))
 
     async def _erase(self, nick: str) -> Erasure:
         unknown: CardtableError | None = None
         try:
-            person = self._find_person(nick)
+            person = self._store.find_person(nick)
         except CardtableError as error:  # only the sessions may know the nick
             person, unknown = KnownGuest(nick), error
         erasure = await asyncio.to_thread(erase_sessions, person.nick)
         if unknown and not erasure.sessions:
             raise unknown
         await asyncio.to_thread(erase_profile, person.nick)
-        async with self._write_lock:
-            self.rename_masters(person.nick, erasure.name)
-            self.tables = club_file.rename_masters(self.tables, person.nick, erasure.name)
+        async with self._store.write_lock:
+            self._store.rename_masters(person.nick, erasure.name)
+            self._store.tables = club_file.rename_masters(self._store.tables, person.nick, erasure.name)
             await asyncio.to_thread(club_file.erase_account, person.nick, person.player, erasure.name)
-            self._drop_removed_accounts()
-            self._invitations.withdraw_all_of(person.nick, person.player)
-            self.newcomers.remove(person.nick)
-            if self.is_muted(person.nick):
-                self.bans.unmute(person.nick)
+            self._store.drop_removed_accounts()
+            self._store.invitations.withdraw_all_of(person.nick, person.player)
+            self._store.newcomers.remove(person.nick)
+            if self._store.is_muted(person.nick):
+                self._store.bans.unmute(person.nick)
         return erasure
 
     async def _forget(self, nick: str) -> KnownGuest:
-        async with self._write_lock:
+        async with self._store.write_lock:
             person = await asyncio.to_thread(club_file.forget_account, nick)
-            self._drop_removed_accounts()
-            self._invitations.withdraw_all_of(nick)
+            self._store.drop_removed_accounts()
+            self._store.invitations.withdraw_all_of(nick)
             return person

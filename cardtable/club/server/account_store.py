@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from cardtable.club.addresses import is_loopback_network
+from cardtable.club.addresses import ConnectionOrigin, is_loopback_network
 from cardtable.club.server import club_file
 from cardtable.club.server.bans import BanList
 from cardtable.club.server.club_file import ClubFile, FileSignature, KnownGuest, SavedTable
@@ -29,9 +29,13 @@ DISK_RETRY_SECONDS: Final = 30
 DAY: Final = 24 * 3600
 GUEST_EXPIRY: Final = 7 * DAY
 """Seconds of absence after which the nick of a guest who never sat at a table in play is free again."""
+MAX_KEYS: Final = 8
+"""Maximum number of ssh keys stored for one account; a new key replaces the oldest."""
+MAX_TOKENS: Final = 8
+"""Maximum number of tokens stored for one account, one for each client program; a new token replaces the oldest."""
 
 
-class AccountStorage:
+class AccountStore:
     """Accounts, bans, invitations and saved tables of one club, kept in the club's file."""
 
     def __init__(self, code: str = "", *, clock: Callable[[], float] = time) -> None:
@@ -49,19 +53,19 @@ class AccountStorage:
         self.id: Final = saved.id or secrets.token_hex(16)
         self.code = code
         """Access code; empty if none is required. It is changed by ``change_code``."""
-        self._clock = clock
+        self.clock: Final = clock
         self._id_since = saved.id_since or int(time())
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
         self._accounts: dict[str, KnownGuest] = {
             seating.compute_nick_key(person.nick): person for person in saved.people
         }
-        self._saved_code = code or saved.code
+        self.saved_code = code or saved.code
         self.bans: Final = BanList(saved.bans or (), saved.mutes or (), clock)
         self.requires_approval = bool(saved.approval)
         """True if newcomers must be approved by the host; changed by ``set_requires_approval``."""
         self.newcomers: Final = NewcomerQueue(saved.decisions or (), clock)
-        self._invitations: Final = InvitationList(saved.invitations or (), clock)
+        self.invitations: Final = InvitationList(saved.invitations or (), clock)
         self.get_present_nicks: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of the people in the club; set by the lobby."""
         self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
@@ -72,10 +76,10 @@ class AccountStorage:
         """Callback that is called after each failed save."""
         self.rename_masters: Callable[[str, str], None] = lambda _nick, _name: None
         """Callback that replaces the nick of a game master whose data is erased; set by the lobby."""
-        self._erased_nicks: set[str] = set()
+        self.erased_nicks: set[str] = set()
         """Keys of the nicks whose data is being erased."""
         self._known_on_disk, self._file_signature = frozenset(self._accounts), club_file.read_file_signature()
-        self._write_lock = asyncio.Lock()
+        self.write_lock = asyncio.Lock()
         self._change_count = 0
         """Number of changes so far."""
         self._saved_change_count = 0
@@ -83,39 +87,76 @@ class AccountStorage:
         self.save_error = ""
         """Reason given by the operating system why the last save failed; empty if it succeeded."""
 
-    def _store_account(self, person: KnownGuest) -> KnownGuest:
-        if self._clock() - person.seen > DAY:
-            person = replace(person, seen=int(self._clock()))
+    # Accounts
+
+    @property
+    def accounts(self) -> Collection[KnownGuest]:
+        """Accounts of guests and players."""
+        return self._accounts.values()
+
+    def find_account(self, nick: str) -> KnownGuest | None:
+        """Return the account that is stored under a nick, of a guest or of a player."""
+        return self._accounts.get(seating.compute_nick_key(nick))
+
+    def get_account(self, nick: str) -> KnownGuest:
+        """Return the account that is stored under a nick. Raises ``KeyError`` if there is none."""
+        return self._accounts[seating.compute_nick_key(nick)]
+
+    def find_player_account(self, player: str) -> KnownGuest | None:
+        """Return the account of the player whose profile has the id ``player``, under whatever nick."""
+        return next((each for each in self._accounts.values() if each.player == player), None)
+
+    def put_account(self, person: KnownGuest) -> None:
+        """Store an account under its nick, in place of an earlier one."""
         self._accounts[seating.compute_nick_key(person.nick)] = person
+
+    def remove_account(self, nick: str) -> None:
+        self._accounts.pop(seating.compute_nick_key(nick), None)
+
+    def pop_player_account(self, profile: Profile) -> KnownGuest:
+        """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
+
+        If the profile has no account yet, a new one is returned. The caller stores the result, which replaces the
+        account of a guest under the same nick, so that the guest's tokens and keys are dropped.
+        """
+        previous = self.find_player_account(profile.id) or KnownGuest("")
+        self.remove_account(previous.nick)
+        return replace(previous, nick=profile.nick, player=profile.id)
+
+    def record_use(self, person: KnownGuest) -> KnownGuest:
+        """Store an account, and return it with the time of its last use, which is exact to a day."""
+        if self.clock() - person.seen > DAY:
+            person = replace(person, seen=int(self.clock()))
+        self.put_account(person)
         return person
 
-    def _find_guest(self, nick: str) -> KnownGuest | None:
-        person = self._accounts.get(seating.compute_nick_key(nick))
+    def find_guest(self, nick: str) -> KnownGuest | None:
+        person = self.find_account(nick)
         return person if person and not person.is_member else None
 
-    def _check_new_nick(self, nick: str) -> None:
+    def check_new_nick(self, nick: str) -> None:
         """Raise ``LoginError`` if a newcomer's nick is invalid, taken, or easily confused with a known one."""
         if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
-        self._forget_expired_guests()
-        if seating.compute_nick_key(nick) in self._accounts:
+        self.forget_expired_guests()
+        if self.find_account(nick):
             raise LoginError(format_known_guest(nick), "nick")
-        invited = [each.nick for each in self._invitations.invitations]
+        invited = [each.nick for each in self.invitations.invitations]
         if seating.find_confusable(nick, invited):
             raise LoginError(f"{nick} is reserved for somebody else; choose another nick", "nick")
         known = (
-            *[person.nick for person in self._accounts.values()],
+            *[person.nick for person in self.accounts],
             *[each.nick for each in read_profiles().players],
         )
         if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
-    def _forget_expired_guests(self) -> None:
+    def forget_expired_guests(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for over ``GUEST_EXPIRY`` seconds."""
         present_keys = set(map(seating.compute_nick_key, self.get_present_nicks()))
         for key, person in [*self._accounts.items()]:
             is_new = not (person.is_member or person.has_played or key in present_keys)
-            if is_new and self._clock() - person.seen > GUEST_EXPIRY:
+            if is_new and self.clock() - person.seen > GUEST_EXPIRY:
                 del self._accounts[key]
 
     def mark_played(self, nicks: Iterable[str]) -> None:
@@ -124,7 +165,7 @@ class AccountStorage:
             if key in self._accounts:
                 self._accounts[key] = replace(self._accounts[key], has_played=True)
 
-    def _drop_removed_accounts(self) -> None:
+    def drop_removed_accounts(self) -> None:
         """Forget accounts that another program has removed from the club's file with ``forget_account``."""
         signature = club_file.read_file_signature()
         if signature != self._file_signature:
@@ -133,7 +174,7 @@ class AccountStorage:
     def _apply_removals(self, removed_keys: Iterable[str], signature: FileSignature) -> None:
         for key in removed_keys:
             if person := self._accounts.pop(key, None):
-                self._invitations.withdraw_all_of(person.nick)
+                self.invitations.withdraw_all_of(person.nick)
         self._known_on_disk, self._file_signature = frozenset(self._known_on_disk).difference(removed_keys), signature
 
     def get_network(self, nick: str) -> str:
@@ -142,7 +183,7 @@ class AccountStorage:
         The result is empty if the network is unknown, and for loopback addresses, since a proxy on this machine may
         stand for many people.
         """
-        person = self._accounts.get(seating.compute_nick_key(nick))
+        person = self.find_account(nick)
         return person.network if person and not is_loopback_network(person.network) else ""
 
     def find_known_nick(self, nick: str) -> str:
@@ -151,12 +192,12 @@ class AccountStorage:
         Raises ``LoginError`` if the profiles cannot be read.
         """
         nick = seating.normalize_nick(nick)
-        known = find_profile(nick) or self._accounts.get(seating.compute_nick_key(nick))
+        known = find_profile(nick) or self.find_account(nick)
         return known.nick if known else ""
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick belongs to no player; also for nicks without an account."""
-        person = self._accounts.get(seating.compute_nick_key(nick))
+        person = self.find_account(nick)
         return person is None or not person.is_member
 
     @property
@@ -166,28 +207,80 @@ class AccountStorage:
             players = read_profiles().players
         except LoginError:
             return ()
-        return tuple(
-            dict.fromkeys([*[each.nick for each in self._accounts.values()], *[each.nick for each in players]])
-        )
+        return tuple(dict.fromkeys([*[each.nick for each in self.accounts], *[each.nick for each in players]]))
 
-    def _find_person(self, nick: str) -> KnownGuest:
+    def find_person(self, nick: str) -> KnownGuest:
         """Return the account of a guest or player, which is a new one for a player without an account.
 
         Raises ``CardtableError`` if the club does not know the nick, or the profiles cannot be read.
         """
-        self._drop_removed_accounts()
+        self.drop_removed_accounts()
         try:
             profile = find_profile(seating.normalize_nick(nick))
         except LoginError as error:
             raise CardtableError(str(error)) from None
         if profile:
-            account = next((each for each in self._accounts.values() if each.player == profile.id), None)
+            account = self.find_player_account(profile.id)
             return replace(account, nick=profile.nick) if account else KnownGuest(profile.nick, profile.id)
-        if account := self._accounts.get(seating.compute_nick_key(nick)):
+        if account := self.find_account(nick):
             return account
         raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
 
-    async def _save_change(self, *undo: Callable[[], None]) -> None:
+    def find_returning_account(self, nick: str) -> KnownGuest | None:
+        """Return the account that can log in again under a nick, or ``None`` if there is none.
+
+        The account of a player counts only if the profile has a password. ``None`` is also returned if the profiles
+        cannot be read.
+        """
+        try:
+            profile, person = find_profile(nick), self.find_account(nick)
+        except LoginError:
+            return None
+        if profile is None:
+            return person if person and not person.is_member else None
+        person = self.find_player_account(profile.id)
+        return replace(person, nick=profile.nick) if person and profile.password else None
+
+    def is_invited(self, nick: str, word: str | None = None) -> bool:
+        """Return True if a nick has an invitation that can be used, with a typed word if ``word`` is given."""
+        if word is None:
+            return any(seating.is_same_nick(each.nick, nick) for each in self.invitations.invitations)
+        return self.invitations.find(nick, word) is not None
+
+    def check_ban(self, person: KnownGuest, origin: ConnectionOrigin) -> None:
+        """Raise ``LoginError`` if a person or the address of their connection is banned."""
+        self.bans.check(nick=person.nick, player=person.player, address=origin.address)
+        if seating.compute_nick_key(person.nick) in self.erased_nicks:
+            raise LoginError("your data is being erased", retry_after=DISK_RETRY_SECONDS)
+
+    def is_muted(self, nick: str) -> bool:
+        return self.bans.is_muted(nick)
+
+    def drop_credentials(self, person: KnownGuest) -> Callable[[], None]:
+        """Remove tokens and keys from an account, if it has one; return a function that undoes this."""
+        account = self.find_player_account(person.player) if person.player else None
+        account = account or self.find_account(person.nick)
+        if account is None:
+            return lambda: None
+        nick = account.nick
+        self.put_account(replace(account, tokens=(), keys=(), suspended=()))
+
+        def undo() -> None:
+            if account := self.find_account(nick):
+                tokens, keys = (*account.tokens, *person.tokens), (*account.keys, *person.keys)
+                self.put_account(
+                    replace(account, tokens=tokens[:MAX_TOKENS], keys=keys[:MAX_KEYS], suspended=person.suspended)
+                )
+
+        return undo
+
+    # Saving
+
+    def mark_changed(self) -> None:
+        """Note a change that the next ``save_pending`` or ``save_all`` writes."""
+        self._change_count += 1
+
+    async def save_change(self, *undo: Callable[[], None]) -> None:
         """Save a change that has been made in memory.
 
         Raises ``CardtableError`` if the host cannot save; the functions in ``undo`` have then been called.
@@ -205,7 +298,7 @@ class AccountStorage:
         The write completes even if the caller is cancelled. Raises ``CardtableError`` if the host cannot save.
         """
         self.tables = tables
-        self._change_count += 1
+        self.mark_changed()
         await run_uninterrupted(self._write_changes(self._change_count))
 
     async def save_pending(self) -> None:
@@ -218,18 +311,18 @@ class AccountStorage:
                 await run_uninterrupted(self._write_changes(self._change_count))
 
     async def _write_changes(self, change_count: int) -> None:
-        async with self._write_lock:
+        async with self.write_lock:
             if self._saved_change_count < change_count:
                 included_count, known = self._change_count, dict(self._accounts)
                 contents = ClubFile(
                     id=self.id,
                     id_since=self._id_since,
                     owner_token=self.owner_token,
-                    code=self._saved_code,
+                    code=self.saved_code,
                     tables=self.tables,
                     bans=self.bans.bans or UNSET,
                     mutes=self.bans.mutes or UNSET,
-                    invitations=self._invitations.invitations or UNSET,
+                    invitations=self.invitations.invitations or UNSET,
                     decisions=self.newcomers.decisions or UNSET,
                     approval=self.requires_approval or UNSET,
                 )

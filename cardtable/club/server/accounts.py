@@ -1,6 +1,25 @@
-"""Accounts of a club."""
+"""Accounts of a club: storage, logins and administration."""
 
+from collections.abc import Callable
+from time import time
+from typing import Final
+
+from cardtable.club.server.account_administration import AccountAdministration
+from cardtable.club.server.account_store import AccountStore
+from cardtable.club.server.authenticator import MAX_NEW_NICKS, Authenticator
 from cardtable.store import profiles
+
+
+class ClubAccounts:
+    """Accounts of one club, with the objects that log people in and that carry out the host's commands."""
+
+    def __init__(
+        self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
+    ) -> None:
+        """Load the accounts; for the parameters and errors see ``AccountStore`` and ``Authenticator``."""
+        self.store: Final = AccountStore(code, clock=clock)
+        self.authenticator: Final = Authenticator(self.store, max_new_nicks=max_new_nicks)
+        self.administration: Final = AccountAdministration(self.store)
 
 
 def get_owner_token(nick: str, owner_token: str) -> str:

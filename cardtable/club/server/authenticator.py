@@ -10,16 +10,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hmac import compare_digest
 from math import ceil
-from time import time
 from typing import Final
 
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
 from cardtable.club.protocol import Hello, compute_token_proof, hash_token
-from cardtable.club.server.account_administration import MAX_KEYS, MAX_TOKENS, AccountAdministration
 from cardtable.club.server.account_store import (
     DISK_RETRY_SECONDS,
+    MAX_KEYS,
+    MAX_TOKENS,
+    AccountStore,
     check_has_password,
     check_nick_freed,
     find_profile,
@@ -54,17 +55,15 @@ def _generate_token(_person: "KnownGuest") -> str:
     return secrets.token_urlsafe(24)
 
 
-class AccountStore(AccountAdministration):
-    """Accounts of one club, with the checks of credentials at a login."""
+class Authenticator:
+    """Checks of credentials at a login, and the changes that people make to their own."""
 
-    def __init__(
-        self, code: str = "", *, max_new_nicks: int = MAX_NEW_NICKS, clock: Callable[[], float] = time
-    ) -> None:
-        """Load accounts and tables from the club's file; see ``AccountStorage``.
+    def __init__(self, store: AccountStore, *, max_new_nicks: int = MAX_NEW_NICKS) -> None:
+        """Log people in to the accounts of ``store``.
 
         ``max_new_nicks`` is the maximum number of new nicks from one address within an hour.
         """
-        super().__init__(code, clock=clock)
+        self._store: Final = store
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin for each token issued by ``issue_temporary_token``, by the token's hash."""
         self._unconfirmed_nicks: set[str] = set()
@@ -94,28 +93,29 @@ class AccountStore(AccountAdministration):
         others can read, the nick cannot be taken, the person or address is banned, a limit of the address is exceeded,
         the host has to approve the newcomer, or the host cannot read or save its files.
         """
-        self._drop_removed_accounts()
-        self.bans.check(address=origin.address)
+        self._store.drop_removed_accounts()
+        self._store.bans.check(address=origin.address)
         nick = seating.normalize_nick(nick)
-        if invitation := self._invitations.find(nick, code):
+        if invitation := self._store.invitations.find(nick, code):
             return await self._log_in_by_invitation(invitation, origin, new_token)
         self._check_code(code, origin)
         profile = find_profile(nick)
         if profile is not None:
             await self._check_password(profile, password, origin)
-            self.bans.check(nick=profile.nick, player=profile.id)
-            player = self._pop_player_account(profile)
+            self._store.bans.check(nick=profile.nick, player=profile.id)
+            player = self._store.pop_player_account(profile)
             return await self._save_with_token(player, new_token(player))
-        self.bans.check(nick=nick)
-        self._check_new_nick(nick)
-        if await self.has_seat(nick):
+        self._store.bans.check(nick=nick)
+        self._store.check_new_nick(nick)
+        if await self._store.has_seat(nick):
             await check_nick_freed(nick)
-        self._check_new_nick(nick)  # another newcomer may have taken it during the search
-        approval = self.newcomers.require_approval(nick, origin.address) if self.requires_approval else None
+        self._store.check_new_nick(nick)  # another newcomer may have taken it during the search
+        newcomers = self._store.newcomers
+        approval = newcomers.require_approval(nick, origin.address) if self._store.requires_approval else None
         counted_at = self._count_new_nick(origin.address)
-        undo_use = self.newcomers.use(approval) if approval else None
+        undo_use = newcomers.use(approval) if approval else None
         guest = KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
-        self.on_new_nick(nick)
+        self._store.on_new_nick(nick)
         try:
             return await self._save_with_token(guest, new_token(guest))
         except LoginError:
@@ -131,12 +131,12 @@ class AccountStore(AccountAdministration):
 
         ``why_needed`` is the reason if ``code`` is empty.
         """
-        if not self.code:
+        if not self._store.code:
             return
         self._throttle.check_code_delay(origin.address)
         if not code:
             raise LoginError(why_needed, "code")
-        if not compare_digest(code.encode(), self.code.encode()):
+        if not compare_digest(code.encode(), self._store.code.encode()):
             self._throttle.add_wrong_code(origin.address)
             if is_word(code):
                 raise LoginError("that word is not good for your nick, or not any more; ask the host", "code")
@@ -151,15 +151,15 @@ class AccountStore(AccountAdministration):
         been taken by a player meanwhile, or the account cannot be saved. The invitation can then be used again.
         """
         nick, profile = invitation.nick, find_profile(invitation.nick)
-        self.bans.check(nick=nick, player=invitation.player)
+        self._store.bans.check(nick=nick, player=invitation.player)
         if (profile.id if profile else "") != invitation.player:
             raise LoginError(f"{nick} is another player here now; ask the host", "nick")
         if profile:
             check_has_password(profile)
-            person = self._pop_player_account(profile)
+            person = self._store.pop_player_account(profile)
         else:
-            person = self._find_guest(nick) or self._create_invited_guest(nick, origin)
-        undo_use = self._invitations.use(invitation)
+            person = self._store.find_guest(nick) or self._create_invited_guest(nick, origin)
+        undo_use = self._store.invitations.use(invitation)
         try:
             return await self._save_with_token(person, new_token(person))
         except LoginError:
@@ -171,10 +171,10 @@ class AccountStore(AccountAdministration):
 
         Raises ``LoginError`` if the club stores too many accounts.
         """
-        self._forget_expired_guests()
-        if len(self._accounts) >= MAX_ACCOUNTS:
+        self._store.forget_expired_guests()
+        if len(self._store.accounts) >= MAX_ACCOUNTS:
             raise LoginError("the club knows too many people to take a new nick; ask its host to forget some")
-        self.on_new_nick(nick)
+        self._store.on_new_nick(nick)
         return KnownGuest(nick, network=compute_wide_network(origin.address), has_played=False)
 
     def log_in_by_token(self, nick: str, token: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
@@ -188,21 +188,21 @@ class AccountStore(AccountAdministration):
 
     def log_in_by_key(self, nick: str, fingerprint: str, origin: ConnectionOrigin, code: str = "") -> KnownGuest:
         """Log in the owner of an ssh key whose signature has been checked; see ``log_in_by_token``."""
-        person = self.find_returning_account(nick)
+        person = self._store.find_returning_account(nick)
         if person is None or fingerprint not in person.keys:
             raise LoginError("this club does not know that key", "nick")
-        self.bans.check(nick=person.nick, player=person.player, key=fingerprint)
+        self._store.bans.check(nick=person.nick, player=person.player, key=fingerprint)
         return self._record_login(self._restore_credential(person, fingerprint, origin, code))
 
     def is_suspended(self, nick: str, token: str) -> bool:
         """Return True if a token is good for a nick, but only together with the club's code."""
-        person = self.find_returning_account(nick)
-        return person is not None and bool(token and self.code) and _hash_token_hex(token) in person.suspended
+        person = self._store.find_returning_account(nick)
+        return person is not None and bool(token and self._store.code) and _hash_token_hex(token) in person.suspended
 
     def has_suspended_credentials(self, nick: str) -> bool:
         """Return True if a token or key of a nick is good only together with the club's code."""
-        person = self.find_returning_account(nick)
-        return person is not None and bool(self.code and person.suspended)
+        person = self._store.find_returning_account(nick)
+        return person is not None and bool(self._store.code and person.suspended)
 
     def _restore_credential(
         self, person: KnownGuest, credential: str, origin: ConnectionOrigin, code: str
@@ -214,7 +214,7 @@ class AccountStore(AccountAdministration):
         if credential not in person.suspended:
             return person
         self._check_code(code, origin, NEW_CODE)
-        self._change_count += 1
+        self._store.mark_changed()
         return replace(person, suspended=tuple([each for each in person.suspended if each != credential]))
 
     def log_in_by_proof(
@@ -228,7 +228,7 @@ class AccountStore(AccountAdministration):
         """
 
         def matches_proof(token_hash: bytes) -> bool:
-            proof = compute_token_proof(token_hash, self.id, nonce, hello.nonce)
+            proof = compute_token_proof(token_hash, self._store.id, nonce, hello.nonce)
             return compare_digest(proof.encode(), hello.proof.encode())
 
         return self._log_in_by_hash(hello.nick, matches_proof, origin, hello.code)
@@ -243,22 +243,23 @@ class AccountStore(AccountAdministration):
         origin for a temporary token or else ``None``. Raises ``LoginError`` if no token matches, the code is missing or
         wrong, or the profiles cannot be read.
         """
-        self._drop_removed_accounts()
+        self._store.drop_removed_accounts()
         nick = seating.normalize_nick(nick)
         nick_key = seating.compute_nick_key(nick)
         for token_hash, (admitted, first_origin) in self._temporary_tokens.items():
             if seating.compute_nick_key(admitted) == nick_key and matches_hash(token_hash):
-                person = self.find_returning_account(admitted) or self._accounts.get(nick_key) or KnownGuest(admitted)
-                self.check_ban(person, first_origin)
+                returning = self._store.find_returning_account(admitted)
+                person = returning or self._store.find_account(nick) or KnownGuest(admitted)
+                self._store.check_ban(person, first_origin)
                 return self._record_login(person), first_origin
-        profile, guest = find_profile(nick), self._accounts.get(nick_key)
-        if profile and not profile.password and matches_hash(hash_token(self.owner_token)):
-            self.bans.check(nick=profile.nick, player=profile.id)
-            return self._record_login(self._pop_player_account(profile)), None
-        returning = self.find_returning_account(nick)
+        profile, guest = find_profile(nick), self._store.find_account(nick)
+        if profile and not profile.password and matches_hash(hash_token(self._store.owner_token)):
+            self._store.bans.check(nick=profile.nick, player=profile.id)
+            return self._record_login(self._store.pop_player_account(profile)), None
+        returning = self._store.find_returning_account(nick)
         matching = [each for each in returning.tokens if matches_hash(bytes.fromhex(each))] if returning else []
         if returning and matching:
-            self.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
+            self._store.bans.check(nick=returning.nick, player=returning.player, token_hash=matching[0])
             return self._record_login(self._restore_credential(returning, matching[0], origin, code)), None
         if profile and guest and not guest.is_member:
             raise LoginError(f"{profile.nick} is now a player of this club; choose another nick", "nick")
@@ -285,14 +286,14 @@ class AccountStore(AccountAdministration):
 
         Raises ``LoginError`` if the account cannot be saved; the change is then undone.
         """
-        key, previous = seating.compute_nick_key(person.nick), self._accounts.get(seating.compute_nick_key(person.nick))
+        key, previous = seating.compute_nick_key(person.nick), self._store.find_account(person.nick)
         added = (_hash_token_hex(token),) if token else ()
         tokens = (*added, *person.tokens)
-        person = self._store_account(replace(person, tokens=tokens[:MAX_TOKENS]))
+        person = self._store.record_use(replace(person, tokens=tokens[:MAX_TOKENS]))
         try:
-            await self.save_all(self.tables)
+            await self._store.save_all(self._store.tables)
         except CardtableError as error:
-            self._undo_change(key, previous, added, tokens[MAX_TOKENS:])
+            self._undo_change(person.nick, previous, added, tokens[MAX_TOKENS:])
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY_SECONDS) from None
         if previous:  # the account has other credentials
             self._unconfirmed_nicks.discard(key)
@@ -301,28 +302,29 @@ class AccountStore(AccountAdministration):
         return person, token
 
     def _undo_change(
-        self, key: str, previous: KnownGuest | None, added: tuple[str, ...], dropped: tuple[str, ...]
+        self, nick: str, previous: KnownGuest | None, added: tuple[str, ...], dropped: tuple[str, ...]
     ) -> None:
         """Undo the change of an account that could not be saved, but keep changes made to the account meanwhile.
 
-        ``previous`` is the account stored under ``key`` before, or ``None`` if there was none. ``added`` holds the new
+        ``previous`` is the account stored under ``nick`` before, or ``None`` if there was none. ``added`` holds the new
         token, if one was issued, and ``dropped`` the tokens that had to make room for it because of ``MAX_TOKENS``.
         """
-        person = self._accounts.get(key)
+        person = self._store.find_account(nick)
         if person is None:
             return
         kept_tokens = (*[token for token in person.tokens if token not in added], *dropped)
         if kept_tokens or person.keys or (previous and previous.player == person.player):
-            self._accounts[key] = replace(person, tokens=kept_tokens[:MAX_TOKENS])
+            self._store.put_account(replace(person, tokens=kept_tokens[:MAX_TOKENS]))
         elif previous:
-            self._accounts[key] = previous
+            self._store.put_account(previous)
         else:
-            del self._accounts[key]
+            self._store.remove_account(nick)
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
         """Store an account with the time of its login, and return it; ``save_pending`` writes the change."""
-        known = self._store_account(person)
-        self._change_count += known != person
+        known = self._store.record_use(person)
+        if known != person:
+            self._store.mark_changed()
         return known
 
     # New nicks, and nicks that expire
@@ -333,7 +335,7 @@ class AccountStore(AccountAdministration):
         Raises ``LoginError`` if the address has brought too many new nicks within an hour, or if its network has as
         many accounts as are still free.
         """
-        now, client = self._clock(), compute_client_network(address)
+        now, client = self._store.clock(), compute_client_network(address)
         self._new_nick_times = {
             each: recent for each, times in self._new_nick_times.items() if (recent := _filter_last_hour(times, now))
         }
@@ -345,7 +347,8 @@ class AccountStore(AccountAdministration):
                 retry_after=60 * minutes,
             )
         network = compute_wide_network(address)
-        if sum(person.network == network for person in self._accounts.values()) >= MAX_ACCOUNTS - len(self._accounts):
+        accounts = self._store.accounts
+        if sum(person.network == network for person in accounts) >= MAX_ACCOUNTS - len(accounts):
             raise LoginError("the club knows too many people to take a new nick from you; ask its host to forget some")
         self._new_nick_times[client] = [*times, now]
         return now
@@ -359,16 +362,6 @@ class AccountStore(AccountAdministration):
         if counted_at in times:
             times.remove(counted_at)
 
-    def _pop_player_account(self, profile: Profile) -> KnownGuest:
-        """Remove and return the account of a player, found by the id of the profile and renamed to its present nick.
-
-        If the profile has no account yet, a new one is returned. The caller stores the result, which replaces the
-        account of a guest under the same nick, so that the guest's tokens and keys are dropped.
-        """
-        previous = next((each for each in self._accounts.values() if each.player == profile.id), KnownGuest(""))
-        self._accounts.pop(seating.compute_nick_key(previous.nick), None)
-        return replace(previous, nick=profile.nick, player=profile.id)
-
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
         """Check a player's password, and return the player's nick and a new token.
 
@@ -380,8 +373,8 @@ class AccountStore(AccountAdministration):
         if profile is None or not profile.password:
             raise LoginError(f"there is no player {nick} with a password here; check the nick")
         await self._check_password(profile, password, origin)
-        self.bans.check(nick=profile.nick, player=profile.id)
-        player = self._pop_player_account(profile)
+        self._store.bans.check(nick=profile.nick, player=profile.id)
+        player = self._store.pop_player_account(profile)
         person, token = await self._save_with_token(player, _generate_token(player))
         return person.nick, token
 
@@ -393,8 +386,8 @@ class AccountStore(AccountAdministration):
         created. The person then remains a guest.
         """
         _check_private_connection(origin)
-        self.bans.check(nick=nick, address=origin.address)
-        if not self.is_guest(nick):
+        self._store.bans.check(nick=nick, address=origin.address)
+        if not self._store.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
         if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
@@ -408,7 +401,7 @@ class AccountStore(AccountAdministration):
         profile = find_profile(nick)
         if profile is None:
             raise LoginError(f"{nick} is no longer a player; register again")
-        player = replace(self._pop_player_account(profile), network=network)
+        player = replace(self._store.pop_player_account(profile), network=network)
         try:
             return (await self._save_with_token(player, _generate_token(player)))[1]
         except LoginError:
@@ -440,8 +433,8 @@ class AccountStore(AccountAdministration):
         await self._password_queue.run(origin.address, store_password)
         if not revoke_others:
             return ""
-        person = self._store_account(self._pop_player_account(profile))
-        undo = self._drop_credentials(person)
+        person = self._store.record_use(self._store.pop_player_account(profile))
+        undo = self._store.drop_credentials(person)
         try:
             return (await self._save_with_token(replace(person, tokens=(), keys=()), _generate_token(person)))[1]
         except LoginError as error:
@@ -454,9 +447,9 @@ class AccountStore(AccountAdministration):
         It is the network of the guest's first login, or of ``origin`` if that is unknown. Raises ``LoginError`` if this
         network already has as many players as there are profiles left, so that no network can use up all of them.
         """
-        guest = self._accounts.get(seating.compute_nick_key(nick))
+        guest = self._store.find_account(nick)
         network = guest.network if guest and guest.network else compute_wide_network(origin.address)
-        own = sum(person.is_member and person.network == network for person in self._accounts.values())
+        own = sum(person.is_member and person.network == network for person in self._store.accounts)
         if own >= profiles.MAX_PROFILES - len(read_profiles().players):
             raise LoginError("the host has too many players to take a new one from you; stay a guest")
         return network
@@ -489,33 +482,18 @@ class AccountStore(AccountAdministration):
         """Invalidate a token from ``issue_temporary_token``."""
         del self._temporary_tokens[hash_token(token)]
 
-    def find_returning_account(self, nick: str) -> KnownGuest | None:
-        """Return the account that can log in again under a nick, or ``None`` if there is none.
-
-        The account of a player counts only if the profile has a password. ``None`` is also returned if the profiles
-        cannot be read.
-        """
-        try:
-            profile, person = find_profile(nick), self._accounts.get(seating.compute_nick_key(nick))
-        except LoginError:
-            return None
-        if profile is None:
-            return person if person and not person.is_member else None
-        person = next((each for each in self._accounts.values() if each.player == profile.id), None)
-        return replace(person, nick=profile.nick) if person and profile.password else None
-
     async def forget_unconfirmed_guest(self, nick: str) -> None:
         """Forget a guest who lost the connection before noting their typed token, so that the nick can be used again.
 
         Nothing changes if the person has used the token, has ever sat at a table in play, or is a player.
         """
         key = seating.compute_nick_key(nick)
-        person = self._accounts.get(key)
+        person = self._store.find_account(nick)
         if key in self._unconfirmed_nicks and person and not person.has_played and not person.is_member:
-            del self._accounts[key]
+            self._store.remove_account(nick)
             self._unconfirmed_nicks.discard(key)
             with suppress(CardtableError):  # the next save removes the nick from the file
-                await self.save_all(self.tables)
+                await self._store.save_all(self._store.tables)
 
     async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
         """Store further ssh keys that log a person in.
@@ -524,18 +502,17 @@ class AccountStore(AccountAdministration):
         are dropped. Raises ``CardtableError`` if they cannot be saved. They are then removed again, and with them the
         account of a guest who has no other credentials and never sat at a table in play.
         """
-        nick_key = seating.compute_nick_key(nick)
-        before = self._accounts[nick_key]
+        before = self._store.get_account(nick)
         added = tuple(dict.fromkeys((*keys, *before.keys)))[:MAX_KEYS]
         suspended = tuple([each for each in before.suspended if each not in keys])
-        self._accounts[nick_key] = replace(before, keys=added, suspended=suspended)
+        self._store.put_account(replace(before, keys=added, suspended=suspended))
         try:
-            await self.save_all(self.tables)
+            await self._store.save_all(self._store.tables)
         except CardtableError:
-            if person := self._accounts.get(nick_key):
-                self._accounts[nick_key] = replace(person, keys=before.keys, suspended=before.suspended)
+            if person := self._store.find_account(nick):
+                self._store.put_account(replace(person, keys=before.keys, suspended=before.suspended))
                 if not (person.tokens or before.keys or person.is_member or person.has_played):
-                    del self._accounts[nick_key]
+                    self._store.remove_account(nick)
             raise
 
 

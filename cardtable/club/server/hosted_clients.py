@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final, Self
 
 from cardtable.club.addresses import ConnectionOrigin, compute_client_network
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.host_log import HostLog, LogEvent
 from cardtable.club.server.limits import compute_network_share
 from cardtable.store import paths
@@ -47,7 +47,7 @@ class HostedClients:
 
     def __init__(
         self,
-        accounts: AccountStore,
+        accounts: ClubAccounts,
         command: Sequence[str],
         *,
         max_processes: int = MAX_PROCESSES,
@@ -58,7 +58,8 @@ class HostedClients:
         ``command`` is the command line of a client process, which reads nick and token from its environment.
         ``max_processes`` is the number of places, and ``log`` is called with each line for the host's log.
         """
-        self.accounts: Final = accounts
+        self.accounts: Final = accounts.store
+        self.authenticator: Final = accounts.authenticator
         self.command: Final = command
         self._max_processes, self._log = max_processes, HostLog(log)
         self._places: list[_Place] = []
@@ -81,7 +82,7 @@ class HostedClients:
         place = _Place(nick, compute_client_network(origin.address), end_process)
         await self._make_room(place)
         self._places.append(place)
-        token = self.accounts.issue_temporary_token(nick, origin)
+        token = self.authenticator.issue_temporary_token(nick, origin)
         try:
             with _create_temporary_home() as home:
                 inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
@@ -94,7 +95,7 @@ class HostedClients:
                 }
                 yield build_environment(inherited | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
         finally:
-            self.accounts.revoke_temporary_token(token)
+            self.authenticator.revoke_temporary_token(token)
             self._places.remove(place)
             place.freed.set()
 

@@ -98,7 +98,8 @@ class Keeper:
         ``log`` is called with a line for each act. ``end_processes`` ends the client processes that the host runs for a
         nick, with a message for the guest, and returns once they have ended.
         """
-        self._lobby, self._accounts, self._log, self._end_processes = lobby, lobby.accounts, log, end_processes
+        self._lobby, self._log, self._end_processes = lobby, log, end_processes
+        self._accounts, self._administration = lobby.accounts, lobby.administration
 
     async def execute(self, command: AnyKeeperCommand) -> AnyResult:
         """Execute a command, and return its result, which is ``Refused`` if that is impossible."""
@@ -123,7 +124,7 @@ class Keeper:
                 return await self._ban(command)
             case keeper_protocol.Unban(target):
                 name = _format_target(target)
-                await self._accounts.unban(target)
+                await self._administration.unban(target)
                 self._log(f"the keeper ends the ban of {name}")
                 return Done(f"{name} may come back.")
             case keeper_protocol.MutePerson():
@@ -139,20 +140,20 @@ class Keeper:
             case keeper_protocol.SetApproval(required):
                 return await self._set_approval(required)
             case keeper_protocol.Approve(nick, address):
-                await self._accounts.approve(nick, address)
+                await self._administration.approve(nick, address)
                 self._log(f"the keeper lets {normalize_nick(nick)} in")
                 return Done(f"{normalize_nick(nick)} may come in; their program asks again within seconds.")
             case keeper_protocol.Reject(nick, address):
-                await self._accounts.reject(nick, address)
+                await self._administration.reject(nick, address)
                 self._log(f"the keeper does not let {normalize_nick(nick)} in")
                 return Done(f"{normalize_nick(nick)} is refused for an hour.")
             case keeper_protocol.Invite():
                 return await self._invite(command)
             case keeper_protocol.ListInvitations():
-                invited = [Restriction(each.nick, each.until) for each in self._accounts.list_invitations()]
+                invited = [Restriction(each.nick, each.until) for each in self._administration.list_invitations()]
                 return Invitations(tuple(invited))
             case keeper_protocol.WithdrawInvitation(nick):
-                await self._accounts.withdraw_invitation(nick)
+                await self._administration.withdraw_invitation(nick)
                 self._log(f"the keeper withdraws the invitation of {normalize_nick(nick)}")
                 return Done(f"The invitation of {normalize_nick(nick)} is no longer good.")
             case keeper_protocol.ResetPassword(nick):
@@ -179,16 +180,16 @@ class Keeper:
 
         The result is empty if it was, none is similar, or the refusal asks already.
         """
-        accounts, known, typed = self._accounts, list[str](), ""
+        known, typed = list[str](), ""
         match command:
             case keeper_protocol.Approve(nick=typed) | keeper_protocol.Reject(nick=typed):
-                known = [each.nick for each in accounts.waiting_newcomers]
+                known = [each.nick for each in self._administration.waiting_newcomers]
             case keeper_protocol.Unban(target=typed):
-                known = [each.nick for each in accounts.bans.bans]
+                known = [each.nick for each in self._accounts.bans.bans]
             case keeper_protocol.Unmute(nick=typed):
-                known = [each.nick for each in accounts.bans.mutes]
+                known = [each.nick for each in self._accounts.bans.mutes]
             case keeper_protocol.WithdrawInvitation(nick=typed):
-                known = [each.nick for each in accounts.list_invitations()]
+                known = [each.nick for each in self._administration.list_invitations()]
             case (
                 keeper_protocol.MutePerson(nick=typed)
                 | keeper_protocol.RevokeTokens(nick=typed)
@@ -197,26 +198,25 @@ class Keeper:
                 | keeper_protocol.Erase(nick=typed)
                 | keeper_protocol.BanPerson(target=typed)
             ):
-                known = [*accounts.known_nicks, *self._lobby.present_nicks]
+                known = [*self._accounts.known_nicks, *self._lobby.present_nicks]
         similar = None if any(is_same_nick(nick, typed) for nick in known) else _find_similar(typed, known)
         return f"; did you mean {similar}?" if similar else ""
 
     # People
 
     def _list_people(self) -> People:
-        accounts = self._accounts
         return People(
             tuple([self._describe_person(nick) for nick in self._lobby.present_nicks]),
-            tuple([Newcomer(each.nick, each.address, each.since) for each in accounts.waiting_newcomers]),
-            accounts.requires_approval,
+            tuple([Newcomer(each.nick, each.address, each.since) for each in self._administration.waiting_newcomers]),
+            self._accounts.requires_approval,
         )
 
     def _describe_person(self, nick: str) -> Person:
-        lobby, accounts = self._lobby, self._accounts
-        account = accounts.find_returning_account(nick)
+        lobby = self._lobby
+        account = self._accounts.find_returning_account(nick)
         return Person(
             nick=nick,
-            is_member=not accounts.is_guest(nick),
+            is_member=not self._accounts.is_guest(nick),
             connections=tuple(
                 [
                     GuestConnection(_DOORS.get(each.origin.kind, "join"), each.origin.address, each.connected_at)
@@ -224,7 +224,7 @@ class Keeper:
                 ]
             ),
             tables=tuple(sorted(lobby.table_manager.limits.list_joined_tables(nick))),
-            is_muted=accounts.is_muted(nick),
+            is_muted=self._accounts.is_muted(nick),
             tokens=len(account.tokens) if account else 0,
             keys=len(account.keys) if account else 0,
         )
@@ -265,14 +265,14 @@ class Keeper:
     # Bans and mutes
 
     async def _ban(self, command: keeper_protocol.BanPerson) -> Done:
-        accounts, target, reason = self._accounts, command.target.strip(), _normalize_reason(command.reason)
+        target, reason = command.target.strip(), _normalize_reason(command.reason)
         until = time() + command.seconds if command.seconds else None
         if _is_network(target):
-            ban = await accounts.ban_network(target, until)
+            ban = await self._administration.ban_network(target, until)
             name = ", ".join(map(_format_network, ban.networks))
         else:
             addresses = {each.origin.address for each in self._find_clients(target)} if command.with_address else set()
-            ban = await accounts.ban(target, until, networks=sorted(addresses))
+            ban = await self._administration.ban(target, until, networks=sorted(addresses))
             name = ban.nick
         period = format_end(ban.until) or "for ever"
         self._log(f"the keeper bans {name} {period}{_format_reason(reason)}")
@@ -302,14 +302,14 @@ class Keeper:
         )
 
     async def _mute(self, command: keeper_protocol.MutePerson) -> Done:
-        mute = await self._accounts.mute(command.nick, time() + command.seconds if command.seconds else None)
+        mute = await self._administration.mute(command.nick, time() + command.seconds if command.seconds else None)
         period = format_end(mute.until) or "until further notice"
         self._log(f"the keeper mutes {mute.nick} {period}")
         self._tell(mute.nick, f"The host has muted you {period}: nobody gets what you say.")
         return Done(f"{mute.nick} is muted {period}.")
 
     async def _unmute(self, typed: str) -> Done:
-        await self._accounts.unmute(typed)
+        await self._administration.unmute(typed)
         nick = normalize_nick(typed)
         self._log(f"the keeper lets {nick} talk again")
         self._tell(typed, "The host lets you talk again.")
@@ -323,7 +323,7 @@ class Keeper:
     # Accounts
 
     async def _revoke_tokens(self, typed: str) -> Done:
-        needs_invitation = await self._accounts.revoke_tokens(typed)
+        needs_invitation = await self._administration.revoke_tokens(typed)
         nick = normalize_nick(typed)
         self._log(f"the keeper revokes the tokens and ssh keys of {nick}")
         await self._disconnect([typed], "The host has ended your visit on all devices. Ask the host how to come back.")
@@ -334,7 +334,7 @@ class Keeper:
         if command.code is not None and (wrong := find_code_error(command.code)):
             raise CardtableError(wrong)
         spared = [nick for nick in self._lobby.present_nicks if is_same_nick(nick, command.except_nick)]
-        code = await self._accounts.change_code(command.code, everybody=command.everybody, except_nicks=spared)
+        code = await self._administration.change_code(command.code, everybody=command.everybody, except_nicks=spared)
         if not command.everybody:
             self._log("the keeper changes the code")
             return CodeChanged(code, "People who have been here come back without it.")
@@ -347,7 +347,7 @@ class Keeper:
         )
 
     async def _set_approval(self, required: bool) -> Done:
-        await self._accounts.set_requires_approval(required)
+        await self._administration.set_requires_approval(required)
         if required:
             self._log("the keeper lets newcomers in by hand from now on")
             return Done("Newcomers with the right code wait until you approve them.")
@@ -357,7 +357,7 @@ class Keeper:
     async def _invite(self, command: keeper_protocol.Invite) -> Invited:
         seconds = command.seconds or INVITATION_SECONDS
         until = int(time()) + seconds
-        word = await self._accounts.create_invitation(command.nick, seconds)
+        word = await self._administration.create_invitation(command.nick, seconds)
         nick = normalize_nick(command.nick)
         self._log(f"the keeper invites {nick}")
         return Invited(nick, until, self._lobby.format_personal_invitation(nick, word))
@@ -368,12 +368,12 @@ class Keeper:
             raise CardtableError(
                 f"{sanitize(nick, 20)} is no player; a guest comes back by an invitation: invite {nick}"
             )
-        password = await self._accounts.set_password(nick)
+        password = await self._administration.set_password(nick)
         self._log(f"the keeper gives {nick} a new password")
         return PasswordReset(nick, password)
 
     async def _forget(self, typed: str) -> Done:
-        person = await self._accounts.forget(typed)
+        person = await self._administration.forget(typed)
         nick = sanitize(person.nick)
         self._log(f"the keeper forgets {nick}")
         await self._disconnect([person.nick], "The host has ended your visit on all devices. Join again.")

@@ -13,7 +13,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.accounts import ClubAccounts
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import KnownGuest
 from cardtable.club.server.finished_sessions import FinishedSessions
@@ -204,7 +204,7 @@ class ClubLobby:
     def __init__(
         self,
         name: str,
-        accounts: AccountStore,
+        accounts: ClubAccounts,
         think: Think,
         *,
         max_tables: int = 100,
@@ -215,19 +215,23 @@ class ClubLobby:
         The lobby sets the callbacks of ``accounts``. ``think`` chooses the action of a robot. ``max_tables`` is the
         maximum number of open tables, and ``log`` is called with each line of the host's log.
         """
-        self.name, self.accounts = name, accounts
-        accounts.get_present_nicks, accounts.on_save_failure = lambda: self.present_nicks, self._schedule_news
+        self.name: Final = name
+        self.accounts: Final = accounts.store
+        self.authenticator: Final = accounts.authenticator
+        self.administration: Final = accounts.administration
+        self.accounts.get_present_nicks = lambda: self.present_nicks
+        self.accounts.on_save_failure = self._schedule_news
         self._log = HostLog(log)
         self._clients: list[ConnectedClient] = []
         self.table_manager: Final = TableManager(
-            accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
+            self.accounts, think, self._clients, self._schedule_news, max_tables=max_tables, log=self._log.write
         )
         self.tournament_manager: Final = TournamentManager(
-            accounts, self.table_manager, self._clients, self._schedule_news, self._log.write
+            self.accounts, self.table_manager, self._clients, self._schedule_news, self._log.write
         )
-        accounts.has_seat = self.table_manager.has_seat
-        accounts.rename_masters = self.table_manager.rename_master
-        accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
+        self.accounts.has_seat = self.table_manager.has_seat
+        self.accounts.rename_masters = self.table_manager.rename_master
+        self.accounts.newcomers.on_newcomer = lambda nick, address: self._log.write(
             f"{nick} at {address} waits to be let in", nick
         )
         self.format_personal_invitation: Callable[[str, str], tuple[str, ...]] = lambda _nick, _word: ()
@@ -341,7 +345,7 @@ class ClubLobby:
         self._schedule_news()
 
     async def erase(self, nick: str) -> Erasure:
-        """Erase a person's data; see ``AccountStore.erase``.
+        """Erase a person's data; see ``AccountAdministration.erase``.
 
         Raises ``CardtableError`` also if the person is here, or has a seat at a table in play.
         """
@@ -349,7 +353,7 @@ class ClubLobby:
         if any(is_same_nick(each, nick) for each in self.present_nicks):
             raise CardtableError(f"{sanitize(nick, 40)} is here; end their visit first")
         self.table_manager.check_not_in_play(nick)
-        return await self.accounts.erase(nick)
+        return await self.administration.erase(nick)
 
     # Requests
 
@@ -385,17 +389,17 @@ class ClubLobby:
                 await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
             case protocol.Register(password):
                 client.queue_answer(
-                    AccountGranted(client.nick, await self.accounts.register(client.nick, password, client.origin))
+                    AccountGranted(client.nick, await self.authenticator.register(client.nick, password, client.origin))
                 )
             case protocol.SignIn(nick, password):
-                client.queue_answer(AccountGranted(*await self.accounts.sign_in(nick, password, client.origin)))
+                client.queue_answer(AccountGranted(*await self.authenticator.sign_in(nick, password, client.origin)))
             case protocol.ChangePassword(old, password, revoke_others):
-                token = await self.accounts.change_password(
+                token = await self.authenticator.change_password(
                     client.nick, old, password, client.origin, revoke_others=revoke_others
                 )
                 client.queue_answer(protocol.PasswordChanged(token))
             case protocol.AskDeviceWord():
-                word = await self.accounts.create_device_word(client.nick)
+                word = await self.administration.create_device_word(client.nick)
                 ways = self.format_personal_invitation(client.nick, word)
                 client.queue_answer(protocol.DeviceWord(format_word(word), DEVICE_WORD_SECONDS, ways))
             case protocol.AskFinished():

@@ -21,7 +21,8 @@ from websockets.asyncio.server import Server
 from cardtable.club.addresses import LOCALHOST, WEB_PORTS, find_reachable_address, is_local
 from cardtable.club.protocol import DEFAULT_PORT
 from cardtable.club.server import status_file
-from cardtable.club.server.authenticator import MAX_NEW_NICKS, AccountStore
+from cardtable.club.server.accounts import ClubAccounts
+from cardtable.club.server.authenticator import MAX_NEW_NICKS
 from cardtable.club.server.certificate import Certificate
 from cardtable.club.server.host_counters import COUNTERS, HostLoad
 from cardtable.club.server.host_log import LogEvent
@@ -302,10 +303,11 @@ async def open_club(
         remove_stale_homes()
         stack.enter_context(_tune_garbage_collection())
         stack.push_async_callback(robot_pool.stop)
-        accounts = AccountStore(options.code, max_new_nicks=options.max_new_nicks)
+        accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
         if options.requires_approval is not None:
-            accounts.requires_approval = options.requires_approval  # the lobby saves it when it opens
-        accounts.bans.own_networks = (find_reachable_address(options.address).strip("[]"), *map(str, options.proxies))
+            accounts.store.requires_approval = options.requires_approval  # the lobby saves it when it opens
+        own_address = find_reachable_address(options.address).strip("[]")
+        accounts.store.bans.own_networks = (own_address, *map(str, options.proxies))
         log_stream = LogStream(log)
         log = log_stream.write
         lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
@@ -334,7 +336,7 @@ async def open_club(
                 metrics_port = await stack.enter_async_context(
                     _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
                 )
-            keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.id, accounts.owner_token)
+            keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.store.id, accounts.store.owner_token)
             keeper_port = _get_port(await stack.enter_async_context(keeper_endpoint.serve()))
         port = _get_port(server)
         club = ClubServer(

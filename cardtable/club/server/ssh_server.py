@@ -132,7 +132,8 @@ class _GuestConnection(SSHServer):
     _pending: PendingConnection
 
     def __init__(self, endpoint: SshEndpoint) -> None:
-        self._endpoint, self._accounts = endpoint, endpoint.hosted_clients.accounts
+        self._endpoint = endpoint
+        self._accounts, self._authenticator = endpoint.hosted_clients.accounts, endpoint.hosted_clients.authenticator
         self._offered_key_count = 0
         """Number of offers and signatures of unknown keys; the client offers each key before it signs."""
         self._verified_fingerprint = ""
@@ -257,7 +258,7 @@ class _GuestConnection(SSHServer):
         if self._has_suspended_key(nick):
             return [_CODE_PROMPT]
         if self._is_known_guest(nick):
-            code = [_NEW_CODE_PROMPT] if self._accounts.has_suspended_credentials(nick) else []
+            code = [_NEW_CODE_PROMPT] if self._authenticator.has_suspended_credentials(nick) else []
             return ["The word that you were given: ", *code]
         if not self._accounts.code and self._accounts.is_invited(nick):
             return ["The word of your invitation: "]
@@ -277,14 +278,14 @@ class _GuestConnection(SSHServer):
         word, has_code = next(iter(responses), ""), bool(self._accounts.code)
         try:
             if self._has_suspended_key(nick) and not self._accounts.is_invited(nick, word):
-                person = self._accounts.log_in_by_key(nick, self._verified_fingerprint, self._origin, word)
+                person = self._authenticator.log_in_by_key(nick, self._verified_fingerprint, self._origin, word)
                 self._login_method = "key"
             elif self._is_known_guest(nick) and not self._accounts.is_invited(nick, word):
-                person = self._accounts.log_in_by_typed_token(nick, word, self._origin, "".join(responses[1:]))
+                person = self._authenticator.log_in_by_typed_token(nick, word, self._origin, "".join(responses[1:]))
                 self._login_method = "token"
             else:
                 with self._pending.suspend_counting():
-                    person, self._typed_token = await self._accounts.log_in(
+                    person, self._typed_token = await self._authenticator.log_in(
                         nick,
                         self._origin,
                         code=word,
@@ -298,7 +299,7 @@ class _GuestConnection(SSHServer):
             return False
         if self._verified_fingerprint:
             try:
-                await self._accounts.add_ssh_keys(person.nick, (self._verified_fingerprint,))
+                await self._authenticator.add_ssh_keys(person.nick, (self._verified_fingerprint,))
             except CardtableError as error:
                 if self._accounts.find_returning_account(person.nick) is None:  # only the key could bring them back
                     self._refuse(f"{error.why}; try again later", is_final=not prompts)
@@ -446,7 +447,7 @@ class _Terminal(SSHServerSession[bytes]):
         if self._typed_token and not is_word_noted(home):
             self._print_typed_token()
             if self._disconnected.is_set() and not self._endpoint.close_reason:
-                await self._endpoint.hosted_clients.accounts.forget_unconfirmed_guest(self._nick)
+                await self._endpoint.hosted_clients.authenticator.forget_unconfirmed_guest(self._nick)
 
     def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())

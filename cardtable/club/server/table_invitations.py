@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 
 from cardtable.club.protocol import TableInfo, Talk
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.tables import RequestRefused, TableAccess
 from cardtable.games import ABOUT

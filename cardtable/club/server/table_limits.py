@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.limits import RateLimiters, compute_network_share
 from cardtable.club.server.tables import ActiveTable, PendingTable, RequestRefused, ResumingTable

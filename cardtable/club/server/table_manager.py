@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from cardtable.club import protocol
 from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Update
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.club_file import SavedTable
 from cardtable.club.server.hosted_session import HostedSession, Think

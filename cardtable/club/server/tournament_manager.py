@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from cardtable.club.keeper_protocol import NewTournament
 from cardtable.club.protocol import Talk
-from cardtable.club.server.authenticator import AccountStore
+from cardtable.club.server.account_store import AccountStore
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import RETRY_SECONDS
 from cardtable.club.server.table_manager import TableManager

@@ -79,7 +79,8 @@ class WebEndpoint:
         A request of one of ``trusted_proxies`` counts for the client that it names. ``public_url`` is the address by
         which browsers reach the endpoint through proxies, without a path; it is empty if there is none.
         """
-        self._hosted_clients, self._accounts = hosted_clients, hosted_clients.accounts
+        self._hosted_clients = hosted_clients
+        self._accounts, self._authenticator = hosted_clients.accounts, hosted_clients.authenticator
         self._club_name, self._host, self._certificate = club_name, host, certificate
         self._proxies = trusted_proxies
         self._origin_policy = OriginPolicy(host, accept_any_name=certificate is not None, public_origin=public_url)
@@ -185,7 +186,7 @@ class WebEndpoint:
         Raises ``LoginError`` if the token is not valid or the person is banned.
         """
         nick, token = self._read_cookie(request)
-        return self._accounts.log_in_by_token(nick, token, self._get_origin(request)).nick if token else None
+        return self._authenticator.log_in_by_token(nick, token, self._get_origin(request)).nick if token else None
 
     def _read_cookie(self, request: web.Request) -> tuple[str, str]:
         """Return the nick and the token in the browser's cookie; both are empty if there is none."""
@@ -225,7 +226,7 @@ class WebEndpoint:
         try:
             client_origin = self._get_origin(request)
             with _get_pending_connection(request).suspend_counting():
-                person, token = await self._resume_by_code(request, nick, code) or await self._accounts.log_in(
+                person, token = await self._resume_by_code(request, nick, code) or await self._authenticator.log_in(
                     nick[:64], client_origin, code=code[:64], password=password
                 )
         except LoginError as error:
@@ -249,11 +250,12 @@ class WebEndpoint:
         Return ``None`` if the browser has no such token for the nick. Raises ``LoginError`` if the code is wrong.
         """
         known_nick, token = self._read_cookie(request)
-        if not self._accounts.is_suspended(known_nick, token) or not is_same_nick(known_nick, normalize_nick(nick)):
+        is_known = is_same_nick(known_nick, normalize_nick(nick))
+        if not (is_known and self._authenticator.is_suspended(known_nick, token)):
             return None
         if self._accounts.is_invited(known_nick, code[:64]):
             return None
-        person = self._accounts.log_in_by_token(known_nick, token, self._get_origin(request), code[:64])
+        person = self._authenticator.log_in_by_token(known_nick, token, self._get_origin(request), code[:64])
         await self._accounts.save_pending()
         return person, token
 

@@ -224,8 +224,8 @@ class WebSocketEndpoint:
             raise LoginError(
                 f"this club uses version {PROTOCOL_VERSION} of the protocol: update your cardtable to join"
             )
-        members, nonce = self._lobby.accounts, secrets.token_urlsafe(24)
-        await connection.send(encode(Challenge(PROTOCOL_VERSION, members.id, nonce)))
+        accounts, authenticator, nonce = self._lobby.accounts, self._lobby.authenticator, secrets.token_urlsafe(24)
+        await connection.send(encode(Challenge(PROTOCOL_VERSION, accounts.id, nonce)))
         try:
             async with asyncio.timeout(LOGIN_TIMEOUT):
                 hello = decode_client(await connection.recv())
@@ -235,17 +235,17 @@ class WebSocketEndpoint:
             raise LoginError("say who you are first")
         with pending.suspend_counting():
             if hello.proof:
-                person, admitted = members.log_in_by_proof(hello, nonce, origin)
+                person, admitted = authenticator.log_in_by_proof(hello, nonce, origin)
                 with suppress(CardtableError):  # the lobby retries
-                    await members.save_pending()
+                    await accounts.save_pending()
                 # the token may have been revoked meanwhile
-                person, admitted = members.log_in_by_proof(hello, nonce, origin)
+                person, admitted = authenticator.log_in_by_proof(hello, nonce, origin)
                 self._check_capacity(person.nick, is_member=person.is_member)
                 if admitted is None:  # the endpoint of a hosted program has counted its login
                     COUNTERS.count_login("join", "token")
                 return self._lobby.add_client(person, "", admitted or origin)
             with self._reserve_place(hello.nick, origin.address):
-                person, token = await members.log_in(hello.nick, origin, code=hello.code, password=hello.password)
+                person, token = await authenticator.log_in(hello.nick, origin, code=hello.code, password=hello.password)
                 COUNTERS.count_login("join", "password" if person.is_member else "code")
                 return self._lobby.add_client(person, token, origin)
 
