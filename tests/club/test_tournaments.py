@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from itertools import chain
 
 import msgspec
@@ -227,19 +227,29 @@ async def returned_guests(url, tokens):
         yield {nick: await stack.enter_async_context(joined(url, nick, token=token)) for nick, token in tokens.items()}
 
 
-async def begin_with_one_table(keeper, monkeypatch):
-    """Begin a round of which only the first table can be opened."""
-    created = []
+@contextmanager
+def limit_to_one_table(monkeypatch):
+    """Let only the first table of a round be opened, until the context ends."""
+    opened = []
 
-    async def fail_once(self, id_, create_session, right=TableManager.open_tournament_table):
-        if created:
+    async def fail_after_first(self, id_, create_session, right=TableManager.open_tournament_table):
+        if opened:
             raise CardtableError("the disk is full")
-        created.append(id_)
+        opened.append(id_)
         await right(self, id_, create_session)
 
     with monkeypatch.context() as patch:
-        patch.setattr(TableManager, "open_tournament_table", fail_once)
-        assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+        patch.setattr(TableManager, "open_tournament_table", fail_after_first)
+        yield
+
+
+@asynccontextmanager
+async def open_cup_with_one_table(monkeypatch):
+    """Open a club whose tournament plays a round of which only the first table could be opened."""
+    with limit_to_one_table(monkeypatch):
+        async with open_cup() as cup:
+            assert await cup[1].execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
+            yield cup
 
 
 async def open_tables_again():
@@ -250,7 +260,8 @@ async def open_tables_again():
 
 async def test_club_closes_while_a_table_is_opened_again(monkeypatch):
     async with open_cup() as (room, keeper, _, _, _):
-        await begin_with_one_table(keeper, monkeypatch)
+        with limit_to_one_table(monkeypatch):
+            assert await keeper.execute(BeginTournamentRound("Cup")) == Refused("the disk is full")
         with paused_session_setup(monkeypatch) as wait_until_tried:
             room.tournament_manager.notice_change()
             assert await wait_until_tried()
@@ -281,8 +292,7 @@ async def test_round_of_a_missing_game_does_not_begin():
 
 async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
     """A round is saved as being played, and its game is gone when the host starts again."""
-    async with open_cup() as (_, keeper, _, _, _):
-        await begin_with_one_table(keeper, monkeypatch)
+    async with open_cup_with_one_table(monkeypatch):
         cup, key = load_cup(), tournaments.read_key(load_cup())
     tables = [replace(table, session=f"other-{number}") for number, table in enumerate(cup.rounds[0].tables)]
     other = cup.replace_round(0, replace(cup.rounds[0], tables=tuple(tables)))
@@ -297,8 +307,7 @@ async def test_tournament_of_a_missing_game_hinders_no_other(monkeypatch):
 
 async def test_killed_host_goes_on_with_the_same_tables(monkeypatch):
     """The host ends after the first of two tables has been created, and again within the round."""
-    async with open_cup() as (_, keeper, people, url, _):
-        await begin_with_one_table(keeper, monkeypatch)
+    async with open_cup_with_one_table(monkeypatch) as (_, _, people, url, _):
         tokens = {nick: guest.welcome.token for nick, guest in people.items()}
     ids = [table.session for table in load_cup().rounds[0].tables]
     async with club() as (_, url), returned_guests(url, tokens) as people:
