@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from threading import Timer
 from time import monotonic
@@ -100,13 +101,13 @@ delay all clients. Collections of the oldest generation are rare, since they are
 """
 _EXIT_FAILURE: Final = 1
 _SIGNAL_EXIT_BASE: Final = 128
+"""Number to which a signal's number is added for the exit code of a program that this signal has ended."""
 _BIND_ERRORS: Final = {
     errno.EACCES: "Permission denied",
     errno.EADDRINUSE: "Address already in use",
     errno.EADDRNOTAVAIL: "Cannot assign requested address",
 }
 """Errors of binding an address or port, in words; ``os.strerror`` does not know those of Windows."""
-"""Number to which a signal's number is added for the exit code of a program that this signal has ended."""
 
 
 class ServerOptions(msgspec.Struct, frozen=True):
@@ -296,78 +297,112 @@ async def open_club(
     bound, and another ``OSError`` if a file cannot be used.
     """
     use_reusing_executor()
-    processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
-    robot_pool = RobotPool(processes)
+    started_at, log_stream = int(time.time()), LogStream(log)
+    robot_pool = RobotPool(max(2, (os.cpu_count() or 1) - 1))
     async with AsyncExitStack() as stack:
         stack.enter_context(status_file.hold_host_lock())
         remove_stale_homes()
         stack.enter_context(_tune_garbage_collection())
         stack.push_async_callback(robot_pool.stop)
-        accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
-        if options.requires_approval is not None:
-            accounts.store.requires_approval = options.requires_approval  # the lobby saves it when it opens
-        own_address = find_reachable_address(options.address).strip("[]")
-        accounts.store.bans.own_networks = (own_address, *map(str, options.proxies))
-        log_stream = LogStream(log)
-        log = log_stream.write
-        lobby = ClubLobby(options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log)
+        accounts = _load_accounts(options)
+        lobby = ClubLobby(
+            options.name, accounts, think or robot_pool.choose, max_tables=options.max_tables, log=log_stream.write
+        )
         await lobby.open()
-        endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
-        ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
-        keeper = Keeper(lobby, log)
         with _convert_bind_errors():
-            trusted_proxies = TrustedProxies(options.proxies)
-            server = await stack.enter_async_context(
-                endpoint.serve(options.address, options.port, options.certificate, trusted_proxies)
-            )
-            if options.ssh_port is not None or options.web_port is not None:
-                loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
-                hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
-                keeper = Keeper(lobby, log, hosted_clients.end_processes)
-                if options.ssh_port is not None:
-                    ssh_endpoint = await stack.enter_async_context(
-                        _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
-                    )
-                if options.web_port is not None:
-                    web_port = await stack.enter_async_context(
-                        _open_web_endpoint(options, options.web_port, hosted_clients)
-                    )
-            if options.metrics_port is not None:
-                metrics_port = await stack.enter_async_context(
-                    _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
-                )
+            endpoints = await _open_endpoints(options, accounts, lobby, robot_pool, log_stream.write, stack)
+            keeper = endpoints.create_keeper(lobby, log_stream.write)
             keeper_endpoint = KeeperEndpoint(keeper, log_stream, accounts.store.id, accounts.store.owner_token)
             keeper_port = _get_port(await stack.enter_async_context(keeper_endpoint.serve()))
-        port = _get_port(server)
         club = ClubServer(
             options=options,
             lobby=lobby,
-            port=port,
-            ssh_endpoint=ssh_endpoint,
-            web_port=web_port,
+            port=endpoints.port,
+            ssh_endpoint=endpoints.ssh_endpoint,
+            web_port=endpoints.web_port,
             keeper=keeper,
-            metrics_port=metrics_port,
+            metrics_port=endpoints.metrics_port,
         )
         lobby.format_personal_invitation = club.format_personal_invitation
-
-        def create_status() -> Status:
-            return Status(
-                name=options.name,
-                invitation=club.invitation,
-                port=port,
-                since=since,
-                people=lobby.present_nicks,
-                tables=lobby.tables,
-                processes=processes,
-                waiting=robot_pool.pending_count,
-                saving_fails=lobby.save_error,
-                keeper_port=keeper_port,
-            )
-
+        create_status = partial(_create_status, club, robot_pool, started_at, keeper_port)
         status_task = asyncio.create_task(status_file.write_periodically(create_status))
         stack.push_async_callback(_cancel_task, status_task)
         stack.push_async_callback(lobby.close, CLUB_CLOSED)
         yield club
+
+
+def _load_accounts(options: ServerOptions) -> ClubAccounts:
+    """Load the accounts of the club, and apply the options about them."""
+    accounts = ClubAccounts(options.code, max_new_nicks=options.max_new_nicks)
+    if options.requires_approval is not None:
+        accounts.store.requires_approval = options.requires_approval  # the lobby saves it when it opens
+    own_address = find_reachable_address(options.address).strip("[]")
+    accounts.store.bans.own_networks = (own_address, *map(str, options.proxies))
+    return accounts
+
+
+class _Endpoints(NamedTuple):
+    """Open endpoints for clients and for monitoring; see ``ClubServer``."""
+
+    port: int
+    ssh_endpoint: tuple[int, str] | None = None
+    web_port: int | None = None
+    metrics_port: int | None = None
+    hosted_clients: HostedClients | None = None
+    """Client programs of the ssh and browser endpoints; ``None`` if there are none."""
+
+    def create_keeper(self, lobby: ClubLobby, log: Callable[[str], object]) -> Keeper:
+        """Return the keeper of the club, who can end hosted client programs if there are any."""
+        if self.hosted_clients is None:
+            return Keeper(lobby, log)
+        return Keeper(lobby, log, self.hosted_clients.end_processes)
+
+
+async def _open_endpoints(
+    options: ServerOptions,
+    accounts: ClubAccounts,
+    lobby: ClubLobby,
+    robot_pool: RobotPool,
+    log: Callable[[str], object],
+    stack: AsyncExitStack,
+) -> _Endpoints:
+    """Open the endpoints that the options name; ``stack`` closes them."""
+    endpoint = WebSocketEndpoint(lobby, max_guests=options.max_guests)
+    trusted_proxies = TrustedProxies(options.proxies)
+    server = await stack.enter_async_context(
+        endpoint.serve(options.address, options.port, options.certificate, trusted_proxies)
+    )
+    ssh_endpoint, web_port, metrics_port, hosted_clients = None, None, None, None
+    if options.ssh_port is not None or options.web_port is not None:
+        loopback_server = await stack.enter_async_context(endpoint.serve("127.0.0.1", 0))
+        hosted_clients = HostedClients(accounts, build_client_command(_get_port(loopback_server)), log=log)
+        if options.ssh_port is not None:
+            ssh_endpoint = await stack.enter_async_context(
+                _open_ssh_endpoint(options, options.ssh_port, hosted_clients)
+            )
+        if options.web_port is not None:
+            web_port = await stack.enter_async_context(_open_web_endpoint(options, options.web_port, hosted_clients))
+    if options.metrics_port is not None:
+        metrics_port = await stack.enter_async_context(
+            _open_metrics_endpoint(options, options.metrics_port, lobby, robot_pool, hosted_clients)
+        )
+    return _Endpoints(_get_port(server), ssh_endpoint, web_port, metrics_port, hosted_clients)
+
+
+def _create_status(club: ClubServer, robot_pool: RobotPool, started_at: int, keeper_port: int) -> Status:
+    """Return the present status of a club, for the commands of its host."""
+    return Status(
+        name=club.lobby.name,
+        invitation=club.invitation,
+        port=club.port,
+        since=started_at,
+        people=club.lobby.present_nicks,
+        tables=club.lobby.tables,
+        processes=robot_pool.process_count,
+        waiting=robot_pool.pending_count,
+        saving_fails=club.lobby.save_error,
+        keeper_port=keeper_port,
+    )
 
 
 @contextmanager
